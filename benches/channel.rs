@@ -33,16 +33,36 @@ fn message(number: u64) -> Message {
         channel: ChannelId(1),
         arrival: number + 1,
         at: 1_700_000_000_000 + number as Millis * 9_000,
-        author: Author { id: UserId(author), name: Arc::from(format!("person{author}")), kind: AuthorKind::Person },
+        author: Author {
+            id: UserId(author),
+            name: Arc::from(format!("person{author}")),
+            kind: AuthorKind::Person,
+        },
         text: Arc::from(LINES[number as usize % LINES.len()]),
         reply_to: None,
-        mentions: if number.is_multiple_of(5) { vec![UserId(2 + number % 9)] } else { Vec::new() },
+        mentions: if number.is_multiple_of(5) {
+            vec![UserId(2 + number % 9)]
+        } else {
+            Vec::new()
+        },
     }
 }
 
 fn persona() -> Persona {
-    let interests = ["kernel", "noodles", "science fiction", "old laptops", "火锅", "/r(ust|uby)/"].map(String::from);
-    Persona { name: "Mia".into(), interests: interests.to_vec(), ..Persona::default() }
+    let interests = [
+        "kernel",
+        "noodles",
+        "science fiction",
+        "old laptops",
+        "火锅",
+        "/r(ust|uby)/",
+    ]
+    .map(String::from);
+    Persona {
+        name: "Mia".into(),
+        interests: interests.to_vec(),
+        ..Persona::default()
+    }
 }
 
 #[divan::bench]
@@ -64,9 +84,9 @@ fn links_and_score(bencher: Bencher) {
             sense.score_message(&message, &listener, &weights);
         }
     }
-    bencher
-        .with_inputs(next)
-        .bench_local_values(|message| sense.score_message(black_box(&message), &listener, &weights));
+    bencher.with_inputs(next).bench_local_values(|message| {
+        sense.score_message(black_box(&message), &listener, &weights)
+    });
 }
 
 #[divan::bench]
@@ -77,16 +97,29 @@ fn whole_lane(bencher: Bencher) {
         persona: Arc::new(persona()),
         ..ChannelPolicy::default()
     });
-    let setup =
-        CoreSetup { me: ME, weights: Arc::new(Weights::load_embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
+    let setup = CoreSetup {
+        me: ME,
+        weights: Arc::new(Weights::load_embedded()),
+        turns_in_flight: 4,
+        first_turn: TurnId(1),
+    };
     let mut core = Core::new(setup);
     let kind = ChannelKind::Group;
-    let channel = Channel { id: ChannelId(1), guild: None, name: "den".into(), topic: "".into(), kind, parent: None };
+    let channel = Channel {
+        id: ChannelId(1),
+        guild: None,
+        name: "den".into(),
+        topic: "".into(),
+        kind,
+        parent: None,
+    };
     core.handle_event(0, Event::ChannelSeen { channel, policy });
     let mut number = 0;
     let next = || {
         number += 1;
         message(number)
     };
-    bencher.with_inputs(next).bench_local_values(|message| core.handle_event(message.at, Event::Message(message)));
+    bencher
+        .with_inputs(next)
+        .bench_local_values(|message| core.handle_event(message.at, Event::Message(message)));
 }

@@ -7,7 +7,8 @@ use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
 };
 use kith_core::context::{
-    ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render_sections,
+    ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape,
+    render_sections,
 };
 use kith_core::persona::Persona;
 use kith_core::policy::ChannelPolicy;
@@ -16,7 +17,16 @@ use kith_core::session::SessionBackground;
 use kith_core::timeline::Timeline;
 
 const START: Millis = 1_710_252_000_000;
-const NAMES: [&str; 8] = ["Anna", "Ben", "Carl", "小林", "Dmitri", "xX_eve_Xx", "Farah", "Gwen"];
+const NAMES: [&str; 8] = [
+    "Anna",
+    "Ben",
+    "Carl",
+    "小林",
+    "Dmitri",
+    "xX_eve_Xx",
+    "Farah",
+    "Gwen",
+];
 const TEXTS: [&str; 6] = [
     "so i tried it again and it went about as well as last time <3",
     "<@1003> did you see the boat??",
@@ -36,7 +46,11 @@ fn timeline(lines: u64) -> Timeline {
             channel: ChannelId(7),
             arrival: index + 1,
             at: START + index as Millis * 20 * SECOND,
-            author: Author { id: UserId(1_000 + who), name, kind: AuthorKind::Person },
+            author: Author {
+                id: UserId(1_000 + who),
+                name,
+                kind: AuthorKind::Person,
+            },
             text: TEXTS[index as usize % TEXTS.len()].into(),
             reply_to: (index % 3 == 1).then_some(MessageId(index)),
             mentions: Vec::new(),
@@ -55,8 +69,15 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         kind: ChannelKind::Group,
         parent: None,
     };
-    let persona = Arc::new(Persona { name: "Juno".into(), ..Persona::default() });
-    let policy = ChannelPolicy { names: vec!["Juno".into()], persona, ..ChannelPolicy::default() };
+    let persona = Arc::new(Persona {
+        name: "Juno".into(),
+        ..Persona::default()
+    });
+    let policy = ChannelPolicy {
+        names: vec!["Juno".into()],
+        persona,
+        ..ChannelPolicy::default()
+    };
     let timeline = timeline(200);
     let woke = MessageId(200);
     let wake = TurnTrigger {
@@ -71,7 +92,11 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         is_doubtful: false,
         own: None,
     };
-    let core_memory = [CoreBlock { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
+    let core_memory = [CoreBlock {
+        label: "me".into(),
+        text: "i fix bikes\nand live with a cat".into(),
+        limit: 600,
+    }];
     let view = PromptSources {
         channel: &channel,
         policy: &policy,
@@ -96,9 +121,16 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         fixed_tokens: 1_200,
     };
     let estimator = TokenEstimator::default();
-    let shown = render_sections(&view, &mut HistoryWindow::default(), &estimator).history.text;
-    assert!(shown.lines().filter(|line| !line.starts_with('[')).count() == 200, "not all lines are shown");
-    bencher.bench_local(|| render_sections(black_box(&view), &mut HistoryWindow::default(), &estimator));
+    let shown = render_sections(&view, &mut HistoryWindow::default(), &estimator)
+        .history
+        .text;
+    assert!(
+        shown.lines().filter(|line| !line.starts_with('[')).count() == 200,
+        "not all lines are shown"
+    );
+    bencher.bench_local(|| {
+        render_sections(black_box(&view), &mut HistoryWindow::default(), &estimator)
+    });
 }
 
 #[divan::bench]

@@ -30,7 +30,12 @@ fn guild(id: u64) -> Value {
         let allow = |role: u64| json!({"id": (id + role).to_string(), "type": 0, "allow": "1024", "deny": "0"});
         let deny = json!({"id": id.to_string(), "type": 0, "allow": "0", "deny": "1024"});
         let overwrites = if number.is_multiple_of(5) {
-            vec![deny, allow(number % 40), allow(number % 7 + 1), allow(number % 11 + 1)]
+            vec![
+                deny,
+                allow(number % 40),
+                allow(number % 7 + 1),
+                allow(number % 11 + 1),
+            ]
         } else {
             Vec::new()
         };
@@ -82,9 +87,14 @@ fn message(number: u64) -> Value {
 #[divan::bench]
 fn a_thousand_messages(bencher: Bencher) {
     let values: Vec<Value> = (0..MESSAGES).map(message).collect();
-    bencher.with_inputs(|| converter(1).0).bench_refs(|converter| {
-        values.iter().map(|value| black_box(converter.convert_event("MESSAGE_CREATE", value)).len()).sum::<usize>()
-    });
+    bencher
+        .with_inputs(|| converter(1).0)
+        .bench_refs(|converter| {
+            values
+                .iter()
+                .map(|value| black_box(converter.convert_event("MESSAGE_CREATE", value)).len())
+                .sum::<usize>()
+        });
 }
 
 /// Which of a guild's 50 channels may be read in a public one, and in a private one.

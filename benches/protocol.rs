@@ -20,7 +20,13 @@ fn tools() -> Arc<[ToolSpec]> {
         kind: ToolKind::Visible,
         description: String::new(),
         schema: Schema {
-            params: params.iter().map(|name| Param { name: (*name).into(), ..Param::default() }).collect(),
+            params: params
+                .iter()
+                .map(|name| Param {
+                    name: (*name).into(),
+                    ..Param::default()
+                })
+                .collect(),
         },
         primary: Some(primary.into()),
         ..ToolSpec::default()
@@ -32,26 +38,38 @@ fn tools() -> Arc<[ToolSpec]> {
         tool("get_time", "zone", &["zone", "format"]),
         tool("recall", "query", &["query", "speaker"]),
         tool("core_memory_append", "text", &["label", "text"]),
-        tool("core_memory_replace", "new_text", &["label", "old_text", "new_text"]),
+        tool(
+            "core_memory_replace",
+            "new_text",
+            &["label", "old_text", "new_text"],
+        ),
     ])
 }
 
-const LINE: &str =
-    "so you really went there on your own? 太勇敢了, i would have needed two of you to hold my hands & a map ";
+const LINE: &str = "so you really went there on your own? 太勇敢了, i would have needed two of you to hold my hands & a map ";
 
 /// An answer of about `bytes`: thoughts, then messages of about 200 bytes.
 fn answer(protocol: OutputProtocol, bytes: usize) -> String {
-    let text = LINE.repeat(2).replace('&', if protocol == Xml { "&amp;" } else { "&" });
+    let text = LINE
+        .repeat(2)
+        .replace('&', if protocol == Xml { "&amp;" } else { "&" });
     let calls = bytes / 256;
     match protocol {
         Xml => {
             let call = format!("  <send_message reply_to=\"12\">{text}</send_message>\n");
-            format!("<turn>\n  <thoughts>{text}</thoughts>\n{}</turn>", call.repeat(calls))
+            format!(
+                "<turn>\n  <thoughts>{text}</thoughts>\n{}</turn>",
+                call.repeat(calls)
+            )
         }
         Json | Native => {
-            let call =
-                format!("    {{\"name\": \"send_message\", \"params\": {{\"text\": \"{text}\", \"reply_to\": 12}}}}");
-            format!("{{\n  \"thoughts\": \"{text}\",\n  \"actions\": [\n{}\n  ]\n}}", vec![call; calls].join(",\n"))
+            let call = format!(
+                "    {{\"name\": \"send_message\", \"params\": {{\"text\": \"{text}\", \"reply_to\": 12}}}}"
+            );
+            format!(
+                "{{\n  \"thoughts\": \"{text}\",\n  \"actions\": [\n{}\n  ]\n}}",
+                vec![call; calls].join(",\n")
+            )
         }
     }
 }
@@ -68,7 +86,9 @@ fn read(protocol: OutputProtocol, tools: &Arc<[ToolSpec]>, input: &str, size: us
 
 fn bench(bencher: Bencher, protocol: OutputProtocol, input: &str, size: usize) {
     let tools = tools();
-    bencher.counter(BytesCount::of_str(input)).bench(|| read(protocol, &tools, divan::black_box(input), size));
+    bencher
+        .counter(BytesCount::of_str(input))
+        .bench(|| read(protocol, &tools, divan::black_box(input), size));
 }
 
 #[divan::bench(args = [Xml, Json])]
@@ -121,10 +141,20 @@ const PIECES: &[&str] = &[
 
 #[divan::bench(args = PIECES, sample_count = 3, sample_size = 1)]
 fn hostile_quarter(bencher: Bencher, piece: &str) {
-    bench(bencher, Xml, &piece.repeat((1 << 18) / piece.len()), usize::MAX);
+    bench(
+        bencher,
+        Xml,
+        &piece.repeat((1 << 18) / piece.len()),
+        usize::MAX,
+    );
 }
 
 #[divan::bench(args = PIECES, sample_count = 3, sample_size = 1)]
 fn hostile_megabyte(bencher: Bencher, piece: &str) {
-    bench(bencher, Xml, &piece.repeat((1 << 20) / piece.len()), usize::MAX);
+    bench(
+        bencher,
+        Xml,
+        &piece.repeat((1 << 20) / piece.len()),
+        usize::MAX,
+    );
 }

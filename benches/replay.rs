@@ -31,12 +31,20 @@ const LINES: [&str; 6] = [
 fn recorded(number: usize, channels: usize) -> RecordedMessage {
     let channel = number % channels;
     let turn = number / channels;
-    let author = if turn % 17 == 3 { "mia".to_owned() } else { format!("person{}", channel * 12 + turn * 7 % 11) };
+    let author = if turn % 17 == 3 {
+        "mia".to_owned()
+    } else {
+        format!("person{}", channel * 12 + turn * 7 % 11)
+    };
     RecordedMessage {
         id: number.to_string(),
         at: 1_700_000_000_000 + number as i64 * 200,
         channel: format!("channel{channel}"),
-        author: RecordedAuthor { name: author.clone(), id: author, bot: false },
+        author: RecordedAuthor {
+            name: author.clone(),
+            id: author,
+            bot: false,
+        },
         text: LINES[(number * 31 + turn) % LINES.len()].to_owned(),
         reply_to: None,
         reply_typed: false,
@@ -45,19 +53,28 @@ fn recorded(number: usize, channels: usize) -> RecordedMessage {
 }
 
 fn play(messages: usize, channels: usize, store: Store) -> u64 {
-    let role = ReplayRole { me: "mia".into(), policy: ChannelPolicy::default(), learns_names: true };
+    let role = ReplayRole {
+        me: "mia".into(),
+        policy: ChannelPolicy::default(),
+        learns_names: true,
+    };
     let templates = PromptTemplates::load(None).expect("the shipped templates are good");
     let weights = Arc::new(Weights::load_embedded());
-    let mut player = ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
+    let mut player =
+        ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
     let mut see = |_: kith_lab::replay::player::ReplayEvent<'_>| {
         seen += 1;
         Ok(())
     };
     for number in 0..messages {
-        player.feed(recorded(number, channels), &mut see).expect("the store in memory takes everything");
+        player
+            .feed(recorded(number, channels), &mut see)
+            .expect("the store in memory takes everything");
     }
-    player.finish(&mut see).expect("the store in memory takes everything");
+    player
+        .finish(&mut see)
+        .expect("the store in memory takes everything");
     seen
 }
 

@@ -42,7 +42,11 @@ fn message(n: u64) -> IncomingEvent {
         channel: ChannelId(n % CHANNELS),
         arrival: 0,
         at: n as i64 * 1_000,
-        author: Author { id: UserId(n % 5_000), name: "Anna".into(), kind: AuthorKind::Person },
+        author: Author {
+            id: UserId(n % 5_000),
+            name: "Anna".into(),
+            kind: AuthorKind::Person,
+        },
         text: line(n).into(),
         reply_to: None,
         mentions: Vec::new(),
@@ -56,7 +60,10 @@ fn messages() -> Vec<IncomingEvent> {
 /// An empty store in a file; its folder goes after it.
 fn fresh() -> (Store, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    (Store::open(&folder.path().join("kith.db")).expect("opened"), folder)
+    (
+        Store::open(&folder.path().join("kith.db")).expect("opened"),
+        folder,
+    )
 }
 
 /// One by one, as they come from a platform; waits until all is stored and the log is in the database.
@@ -69,24 +76,26 @@ fn one_by_one(store: &Store, messages: Vec<IncomingEvent>) {
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn durable_appends_queued_one_by_one(bencher: Bencher) {
-    bencher.counter(ItemsCount::new(SAMPLE)).with_inputs(|| (fresh(), messages())).bench_values(
-        |((store, folder), messages)| {
+    bencher
+        .counter(ItemsCount::new(SAMPLE))
+        .with_inputs(|| (fresh(), messages()))
+        .bench_values(|((store, folder), messages)| {
             one_by_one(&store, messages);
             (store, folder)
-        },
-    );
+        });
 }
 
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn durable_appends_each_waited_for(bencher: Bencher) {
-    bencher.counter(ItemsCount::new(SAMPLE / 4)).with_inputs(|| (fresh(), messages())).bench_values(
-        |((store, folder), messages)| {
+    bencher
+        .counter(ItemsCount::new(SAMPLE / 4))
+        .with_inputs(|| (fresh(), messages()))
+        .bench_values(|((store, folder), messages)| {
             for message in messages.into_iter().take(SAMPLE as usize / 4) {
                 store.append(vec![message]).wait().expect("appended");
             }
             (store, folder)
-        },
-    );
+        });
 }
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
@@ -121,7 +130,11 @@ fn journal_and_settle(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1_u64)).bench_local(|| {
         round.set(round.get() + 1);
         let nonce = round.get().to_string();
-        let action = VisibleAction::Send { text: "so?? how did it go".into(), reply_to: None, with: None };
+        let action = VisibleAction::Send {
+            text: "so?? how did it go".into(),
+            reply_to: None,
+            with: None,
+        };
         let outgoing = OutgoingAction {
             nonce: nonce.clone(),
             turn: Some(TurnId(round.get())),
@@ -133,7 +146,10 @@ fn journal_and_settle(bencher: Bencher) {
             answers: Vec::new(),
         };
         store.journal(outgoing).wait().expect("journaled");
-        store.settle(nonce, message(round.get())).wait().expect("settled");
+        store
+            .settle(nonce, message(round.get()))
+            .wait()
+            .expect("settled");
     });
 }
 
@@ -142,9 +158,10 @@ static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
     let (store, folder) = fresh();
     for start in (0..MILLION).step_by(1_000) {
         let batch = (start..start + 1_000).map(|n| match message(n) {
-            IncomingEvent::Message(message) if n % 2 == 0 => {
-                IncomingEvent::Message(Message { channel: ChannelId(CHANNELS), ..message })
-            }
+            IncomingEvent::Message(message) if n % 2 == 0 => IncomingEvent::Message(Message {
+                channel: ChannelId(CHANNELS),
+                ..message
+            }),
             other => other,
         });
         let pending = store.append(batch.collect());
@@ -157,7 +174,12 @@ static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
 });
 
 fn search(channel: u64, words: &str) -> MessageSearch {
-    MessageSearch { channels: vec![ChannelId(channel)], words: words.into(), limit: 10, ..MessageSearch::default() }
+    MessageSearch {
+        channels: vec![ChannelId(channel)],
+        words: words.into(),
+        limit: 10,
+        ..MessageSearch::default()
+    }
 }
 
 #[divan::bench(args = ["w2 w31 w4f", "w400 w2000 w5000"], sample_count = 20, sample_size = 1)]
@@ -169,5 +191,12 @@ fn search_a_small_channel_among_a_million(bencher: Bencher, words: &str) {
 #[divan::bench(args = ["w2 w31 w4f", "w400 w2000 w5000"], sample_count = 20, sample_size = 1)]
 fn search_a_channel_of_half_a_million(bencher: Bencher, words: &str) {
     let (store, _) = &*LARGE;
-    bencher.bench_local(|| black_box(store.search(search(CHANNELS, words)).wait().expect("searched")));
+    bencher.bench_local(|| {
+        black_box(
+            store
+                .search(search(CHANNELS, words))
+                .wait()
+                .expect("searched"),
+        )
+    });
 }

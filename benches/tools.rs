@@ -9,7 +9,9 @@ use kith_core::chat::ChannelId;
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::OutputProtocol;
 use kith_store::Store;
-use kith_tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown};
+use kith_tools::{
+    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown,
+};
 use serde_json::json;
 
 fn main() {
@@ -53,11 +55,25 @@ fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
 fn look_up_and_validate(bencher: Bencher<'_, '_>) {
     let registry = registry();
     let store = Store::open_in_memory().expect("opened");
-    let context = ToolContext::new(ChannelId(1), Arc::new(Persona::default()), store, Arc::new(NoHost), 0);
+    let context = ToolContext::new(
+        ChannelId(1),
+        Arc::new(Persona::default()),
+        store,
+        Arc::new(NoHost),
+        0,
+    );
     let params = json!({ "place": "Dublin", "days": "5", "kind": "short", "tags": "a" });
     let params = params.as_object().cloned().unwrap_or_default();
     bencher
-        .with_inputs(|| (ToolCall { name: "own_tool_199".into(), params: params.clone() }, context.clone()))
+        .with_inputs(|| {
+            (
+                ToolCall {
+                    name: "own_tool_199".into(),
+                    params: params.clone(),
+                },
+                context.clone(),
+            )
+        })
         .bench_values(|(call, context)| drop(black_box(registry.run(call, context))));
 }
 

@@ -163,7 +163,11 @@ struct RunArgs {
 
 impl ConfigArgs {
     fn options(&self) -> LoadOptions {
-        LoadOptions { config: self.config.clone(), environment: settings::read_environment(), flags: Vec::new() }
+        LoadOptions {
+            config: self.config.clone(),
+            environment: settings::read_environment(),
+            flags: Vec::new(),
+        }
     }
 }
 
@@ -175,8 +179,13 @@ impl RunArgs {
             ("--data-dir", "data_dir", &self.data_dir),
             ("--model", "model.name", &self.model),
         ];
-        let given = flags.into_iter().filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)));
-        LoadOptions { flags: given.collect(), ..self.config.options() }
+        let given = flags
+            .into_iter()
+            .filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)));
+        LoadOptions {
+            flags: given.collect(),
+            ..self.config.options()
+        }
     }
 }
 
@@ -188,8 +197,12 @@ fn print_line(line: impl Display) {
 /// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
 /// the environment of their parent.
 fn restart_without_secrets(options: &LoadOptions, settings: &Settings) {
-    if let Err(error) = settings::restart_without_secrets(&options.environment, &settings.redactor()) {
-        eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
+    if let Err(error) =
+        settings::restart_without_secrets(&options.environment, &settings.redactor())
+    {
+        eprintln!(
+            "warning: the environment keeps its secrets, where programs may read them: {error}"
+        );
     }
 }
 
@@ -202,6 +215,9 @@ fn print_problems(problems: &[impl Display]) {
 
 /// Whether standard error may be coloured.
 fn can_colour_stderr(options: &LoadOptions) -> bool {
-    let refused = options.environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let refused = options
+        .environment
+        .get("NO_COLOR")
+        .is_some_and(|value| !value.is_empty());
     !refused && std::io::stderr().is_terminal()
 }

@@ -112,10 +112,16 @@ pub async fn run(
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
-    let found = found.ok().map(|found| found.context("looking for a model")).transpose()?;
+    let found = found
+        .ok()
+        .map(|found| found.context("looking for a model"))
+        .transpose()?;
     let (selection, held_calls) = match found {
         Some(selection) => (selection, None),
-        None => (models::build_placeholder_selection(&settings.model).await, Some(Vec::new())),
+        None => (
+            models::build_placeholder_selection(&settings.model).await,
+            Some(Vec::new()),
+        ),
     };
     let startup_info = StartupInfo {
         place: listener.place().clone(),
@@ -124,7 +130,8 @@ pub async fn run(
         daily_tokens: settings.budget.daily_tokens,
     };
     let watch = settings::watch(load, &settings);
-    let (mut daemon, inbox) = Daemon::open(settings, store, prompts, selection, held_calls, discord).await?;
+    let (mut daemon, inbox) =
+        Daemon::open(settings, store, prompts, selection, held_calls, discord).await?;
     if daemon.held_calls.is_some() {
         daemon.wait_for_model(model_search);
     }
@@ -137,7 +144,9 @@ pub async fn run(
     if daemon.held_calls.is_none() {
         daemon.warn_if_speechless();
     }
-    daemon.run_until(stop.as_mut(), &mut listener, inbox, watch.ok()).await;
+    daemon
+        .run_until(stop.as_mut(), &mut listener, inbox, watch.ok())
+        .await;
     daemon.close().await;
     listener.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
@@ -158,15 +167,31 @@ enum LoopMessage {
         inputs: Result<(RenderInputs, vision::FetchedPictures), String>,
     },
     /// Pictures were looked at for a round.
-    PicturesDescribed { look: u64, looked: Vec<PictureDescription>, waiting: Box<vision::PictureWait> },
+    PicturesDescribed {
+        look: u64,
+        looked: Vec<PictureDescription>,
+        waiting: Box<vision::PictureWait>,
+    },
     /// Who was asked whether to speak answered, or did not.
-    JudgeAnswered { name: String, speaks: Result<bool, String>, waiting: Box<vision::PictureWait> },
+    JudgeAnswered {
+        name: String,
+        speaks: Result<bool, String>,
+        waiting: Box<vision::PictureWait>,
+    },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::DeliveryOutcome),
     /// A tool wants something done.
-    Command(ChannelId, loop_commands::LoopCommand, tokio::sync::oneshot::Sender<loop_commands::LoopCommandResult>),
+    Command(
+        ChannelId,
+        loop_commands::LoopCommand,
+        tokio::sync::oneshot::Sender<loop_commands::LoopCommandResult>,
+    ),
     /// Nobody knows yet whether a part of a turn went out.
-    DeliveryUnconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
+    DeliveryUnconfirmed {
+        turn: Option<TurnId>,
+        part: u32,
+        nonce: String,
+    },
     /// An action comes late: is it still to be done?
     AskStillWanted(discord::delivery::StillWantedQuestion),
     /// The model that was still looked for when the page opened.
@@ -178,7 +203,11 @@ enum LoopMessage {
     /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
     PermissionTried { channel: ChannelId, planned: bool },
     /// What was missed in a channel of Discord, and how much that was to be said there is too old now.
-    BackfillFetched { channel: Channel, missed: ChannelBackfill, dropped: usize },
+    BackfillFetched {
+        channel: Channel,
+        missed: ChannelBackfill,
+        dropped: usize,
+    },
     /// What the store had not taken was offered again.
     StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
     /// What came of something that waits for a decision.
@@ -296,14 +325,24 @@ impl Daemon {
                 let command_service = CommandService::new(store.clone(), memory.clone());
                 (
                     RoomMembers::empty(loop_commands.clone()),
-                    Some(DiscordPlatform::new(discord, &store, command_service, loop_commands).await?),
+                    Some(
+                        DiscordPlatform::new(discord, &store, command_service, loop_commands)
+                            .await?,
+                    ),
                 )
             }
-            None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), loop_commands).await?, None),
+            None => (
+                RoomMembers::load(&store, settings.language.unwrap_or_default(), loop_commands)
+                    .await?,
+                None,
+            ),
         };
-        let companion_id = discord_platform.as_ref().map_or(room_members::ME, |away| away.discord.me());
-        let tool_host: Arc<dyn ToolHost> =
-            discord_platform.as_ref().map_or_else(|| members.tool_host(), DiscordPlatform::tool_host);
+        let companion_id = discord_platform
+            .as_ref()
+            .map_or(room_members::ME, |away| away.discord.me());
+        let tool_host: Arc<dyn ToolHost> = discord_platform
+            .as_ref()
+            .map_or_else(|| members.tool_host(), DiscordPlatform::tool_host);
         let spent = restart::load_spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
             me: companion_id,
@@ -362,7 +401,13 @@ impl Daemon {
         if daemon.away.is_none() {
             daemon.resume_proposals();
         }
-        Ok((daemon, Inbox { loop_messages, task_reports }))
+        Ok((
+            daemon,
+            Inbox {
+                loop_messages,
+                task_reports,
+            },
+        ))
     }
 
     async fn run_until(
@@ -399,42 +444,64 @@ impl Daemon {
 
     async fn handle_loop_message(&mut self, message: LoopMessage) {
         match message {
-            LoopMessage::InputsGathered { turn, channel, ask, inputs } => {
-                self.handle_prompt_inputs(turn, channel, ask, inputs)
-            }
-            LoopMessage::PicturesDescribed { look: number, looked: descriptions, waiting } => {
-                self.handle_picture_descriptions(number, descriptions, *waiting)
-            }
-            LoopMessage::JudgeAnswered { name, speaks, waiting } => self.handle_judge_verdict(&name, speaks, *waiting),
+            LoopMessage::InputsGathered {
+                turn,
+                channel,
+                ask,
+                inputs,
+            } => self.handle_prompt_inputs(turn, channel, ask, inputs),
+            LoopMessage::PicturesDescribed {
+                look: number,
+                looked: descriptions,
+                waiting,
+            } => self.handle_picture_descriptions(number, descriptions, *waiting),
+            LoopMessage::JudgeAnswered {
+                name,
+                speaks,
+                waiting,
+            } => self.handle_judge_verdict(&name, speaks, *waiting),
             LoopMessage::Delivered(delivered) => self.handle_delivery(delivered),
             LoopMessage::Command(channel, loop_command, answer) => {
-                self.handle_loop_command(channel, loop_command, answer).await
+                self.handle_loop_command(channel, loop_command, answer)
+                    .await
             }
             LoopMessage::DeliveryUnconfirmed { turn, part, nonce } => {
                 self.handle_unconfirmed_delivery(turn, part, &nonce)
             }
             LoopMessage::AskStillWanted(question) => self.is_wanted(question),
-            LoopMessage::ModelFound(chosen) if self.held_calls.is_some() => self.use_model(*chosen, None),
+            LoopMessage::ModelFound(chosen) if self.held_calls.is_some() => {
+                self.use_model(*chosen, None)
+            }
             // Somebody chose one meanwhile.
             LoopMessage::ModelFound(_) => {}
             LoopMessage::ModelChosen(chosen, to) => self.use_model(*chosen, to),
             LoopMessage::ModelTested(tested) => self.handle_model_test(tested),
-            LoopMessage::PermissionTried { channel, planned } => self.handle_permission_trial(channel, planned),
-            LoopMessage::BackfillFetched { channel, missed, dropped } => {
-                self.handle_backfill(channel, missed, dropped).await
+            LoopMessage::PermissionTried { channel, planned } => {
+                self.handle_permission_trial(channel, planned)
             }
+            LoopMessage::BackfillFetched {
+                channel,
+                missed,
+                dropped,
+            } => self.handle_backfill(channel, missed, dropped).await,
             LoopMessage::StoreRetried(stored) => self.handle_store_retry(stored),
             LoopMessage::ApprovalNews(news) => self.handle_approval_news(*news),
             LoopMessage::CommandDecided(decided) => self.handle_command_decision(*decided).await,
-            LoopMessage::SessionRequested(session_request) => self.handle_session_request(*session_request).await,
-            LoopMessage::SessionChannelOpened(brought) => self.handle_session_channel(*brought).await,
+            LoopMessage::SessionRequested(session_request) => {
+                self.handle_session_request(*session_request).await
+            }
+            LoopMessage::SessionChannelOpened(brought) => {
+                self.handle_session_channel(*brought).await
+            }
             LoopMessage::SummaryRequested(request) => self.handle_summary_request(*request),
             LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
             LoopMessage::SummaryCallRequested(asking) => self.reserve_summary_call(*asking),
             LoopMessage::SummaryFinished(result) => self.handle_summary_result(*result).await,
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
             LoopMessage::TextsErased(gone) => {
-                gone.messages.into_iter().for_each(|(channel, ids)| self.forget_messages(channel, ids));
+                gone.messages
+                    .into_iter()
+                    .for_each(|(channel, ids)| self.forget_messages(channel, ids));
                 self.apply_rewordings(gone.reworded);
             }
         }
@@ -442,14 +509,19 @@ impl Daemon {
 
     /// Gives an event to the core and does what it asks for.
     fn handle_event(&mut self, event: Event) {
-        self.touched_channels.extend(self.find_event_channel(&event));
+        self.touched_channels
+            .extend(self.find_event_channel(&event));
         match &event {
             Event::MessagesDeleted { channel, ids, .. } => {
                 self.pictures.remove_messages(ids);
                 self.compaction.record_changed_messages(*channel, ids);
             }
-            Event::MessageEdited { channel, id, .. } => self.compaction.record_changed_messages(*channel, &[*id]),
-            Event::PersonForgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
+            Event::MessageEdited { channel, id, .. } => {
+                self.compaction.record_changed_messages(*channel, &[*id])
+            }
+            Event::PersonForgotten { user, channels } => {
+                self.pictures.forget(*user, channels.as_deref())
+            }
             _ => {}
         }
         let effects = self.core.handle_event(clock::now(), event);
@@ -490,7 +562,9 @@ impl Daemon {
         self.stop_descriptions();
         self.stop_summaries();
         self.shut_down_tools().await;
-        std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default())).stop().await;
+        std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default()))
+            .stop()
+            .await;
         self.store_remaining_events().await;
         self.save_channel_states(clock::now());
         self.save_seen().await;

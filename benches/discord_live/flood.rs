@@ -28,12 +28,17 @@ const LINES: [&str; 4] = [
 /// Floods it with so many messages.
 pub async fn measure(count: usize) {
     let mut world = World::small();
-    let people: Vec<Id> = (0..PEOPLE).map(|number| world.add_user(&format!("Person {number}"))).collect();
+    let people: Vec<Id> = (0..PEOPLE)
+        .map(|number| world.add_user(&format!("Person {number}")))
+        .collect();
     people.iter().for_each(|person| world.join(GUILD, *person));
-    let mut channels: Vec<Id> =
-        (0..CHANNELS * 2).map(|number| world.add_channel(GUILD, &format!("talk-{number}"))).collect();
+    let mut channels: Vec<Id> = (0..CHANNELS * 2)
+        .map(|number| world.add_channel(GUILD, &format!("talk-{number}")))
+        .collect();
     let off = channels.split_off(CHANNELS);
-    let observed = channels.iter().map(|channel| format!("[channel.{channel}]\nmode = \"observe\"\n"));
+    let observed = channels
+        .iter()
+        .map(|channel| format!("[channel.{channel}]\nmode = \"observe\"\n"));
     let tables = format!("[channel.{GENERAL}]\nmode = \"on\"\n") + &observed.collect::<String>();
     let fake = FakeDiscord::start(world);
     // Four times as often as Discord wants them.
@@ -43,7 +48,13 @@ pub async fn measure(count: usize) {
     answered(&fake, people[0]).await;
 
     let (took, busy, resident) = flood(&fake, &kith, &channels, &people, count).await;
-    let links = fake.world(|world| (world.log.connects.len(), world.log.identifies.len(), world.log.heartbeats));
+    let links = fake.world(|world| {
+        (
+            world.log.connects.len(),
+            world.log.identifies.len(),
+            world.log.heartbeats,
+        )
+    });
     let (most, size) = (kith.most_resident(), count as f64);
     let (took_off, busy_off, _) = flood(&fake, &kith, &off, &people, count / 5).await;
     let (known, known_off) = {
@@ -51,13 +62,27 @@ pub async fn measure(count: usize) {
         let store = folder.path().join("data/kith.db");
         (rows(&store, &channels), rows(&store, &off))
     };
-    let quarters: Vec<String> =
-        (0..5).map(|quarter| format!("{:.0}", resident[(resident.len() - 1) * quarter / 4])).collect();
-    println!("flood: {:.0} messages a second over {:.0} s", size / took, took);
-    println!("flood: {:.0} µs of processor time a message", busy * 1e6 / size);
-    println!("flood: resident {} MB at every quarter, {most:.0} MB at most", quarters.join(", "));
+    let quarters: Vec<String> = (0..5)
+        .map(|quarter| format!("{:.0}", resident[(resident.len() - 1) * quarter / 4]))
+        .collect();
+    println!(
+        "flood: {:.0} messages a second over {:.0} s",
+        size / took,
+        took
+    );
+    println!(
+        "flood: {:.0} µs of processor time a message",
+        busy * 1e6 / size
+    );
+    println!(
+        "flood: resident {} MB at every quarter, {most:.0} MB at most",
+        quarters.join(", ")
+    );
     println!("flood: {known} of {count} messages are in the store, each once");
-    println!("flood: {} link, {} session, {} heartbeats in {took:.0} s", links.0, links.1, links.2);
+    println!(
+        "flood: {} link, {} session, {} heartbeats in {took:.0} s",
+        links.0, links.1, links.2
+    );
     println!(
         "flood in channels that are off: {:.0} messages a second, {:.0} µs of processor time each, {known_off} stored",
         size / 5.0 / took_off,
@@ -67,22 +92,34 @@ pub async fn measure(count: usize) {
 
 /// So many messages in these channels, until all are taken in: seconds it took, seconds of processor time, and the
 /// resident memory in MB on the way.
-async fn flood(fake: &FakeDiscord, kith: &Kith, channels: &[Id], people: &[Id], count: usize) -> (f64, f64, Vec<f64>) {
-    let places: Vec<(Id, Id)> =
-        (0..PART).map(|number| (channels[number % CHANNELS], people[number * 7 % PEOPLE])).collect();
+async fn flood(
+    fake: &FakeDiscord,
+    kith: &Kith,
+    channels: &[Id],
+    people: &[Id],
+    count: usize,
+) -> (f64, f64, Vec<f64>) {
+    let places: Vec<(Id, Id)> = (0..PART)
+        .map(|number| (channels[number % CHANNELS], people[number * 7 % PEOPLE]))
+        .collect();
     let (from, busy) = (clock::monotonic(), kith.processor_time());
     let mut resident = vec![kith.resident()];
     let mut left = count;
     while left > 0 {
         let part = left.min(PART);
-        fake.flood(&places, LINES[left / PART % LINES.len()], part).await;
+        fake.flood(&places, LINES[left / PART % LINES.len()], part)
+            .await;
         resident.push(kith.resident());
         left -= part;
     }
     // Its answer to who speaks now comes after everything that was said before.
     answered(fake, people[0]).await;
     resident.push(kith.resident());
-    (from.elapsed().as_secs_f64(), (kith.processor_time() - busy).as_secs_f64(), resident)
+    (
+        from.elapsed().as_secs_f64(),
+        (kith.processor_time() - busy).as_secs_f64(),
+        resident,
+    )
 }
 
 /// Speaks to it and waits for its answer.
@@ -97,8 +134,15 @@ async fn answered(fake: &FakeDiscord, person: Id) {
 
 /// How many messages of these channels are stored; no two of a channel can have one id.
 fn rows(path: &Path, channels: &[Id]) -> i64 {
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("the store");
-    let mut count = conn.prepare("SELECT count(*) FROM messages WHERE channel = ?1").expect("a statement");
-    let of = |channel: &Id| count.query_row([channel.cast_signed()], |row| row.get::<_, i64>(0)).expect("a count");
+    let conn =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("the store");
+    let mut count = conn
+        .prepare("SELECT count(*) FROM messages WHERE channel = ?1")
+        .expect("a statement");
+    let of = |channel: &Id| {
+        count
+            .query_row([channel.cast_signed()], |row| row.get::<_, i64>(0))
+            .expect("a count")
+    };
     channels.iter().map(of).sum()
 }

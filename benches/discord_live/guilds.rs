@@ -19,8 +19,15 @@ const REST: Duration = Duration::from_secs(5);
 pub async fn measure(guilds: usize) {
     let mut world = World::empty();
     let person = world.add_user("Anna");
-    let spoken: Vec<Id> = (0..guilds).map(|number| guild(&mut world, number, person)).collect();
-    let on: Vec<String> = spoken.iter().rev().take(ON).map(|id| format!("[channel.{id}]\nmode = \"on\"\n")).collect();
+    let spoken: Vec<Id> = (0..guilds)
+        .map(|number| guild(&mut world, number, person))
+        .collect();
+    let on: Vec<String> = spoken
+        .iter()
+        .rev()
+        .take(ON)
+        .map(|id| format!("[channel.{id}]\nmode = \"on\"\n"))
+        .collect();
     let last = *spoken.last().expect("a guild");
     let bot = world.bot;
     let fake = FakeDiscord::start(world);
@@ -44,7 +51,10 @@ pub async fn measure(guilds: usize) {
         REST.as_secs(),
         kith.most_resident()
     );
-    println!("guilds: {:.1} s of processor time", kith.processor_time().as_secs_f64());
+    println!(
+        "guilds: {:.1} s of processor time",
+        kith.processor_time().as_secs_f64()
+    );
     kith.stop();
 }
 
@@ -52,15 +62,25 @@ pub async fn measure(guilds: usize) {
 fn guild(world: &mut World, number: usize, person: Id) -> Id {
     let guild = world.add_guild(&format!("Guild {number}"), person);
     // Two are there already: everybody's and the bot's own.
-    let roles: Vec<Id> = (2..ROLES).map(|role| world.add_role(guild, &format!("role {role}"), 0)).collect();
-    let channels: Vec<Id> =
-        (0..CHANNELS).map(|channel| world.add_channel(guild, &format!("channel-{channel}"))).collect();
+    let roles: Vec<Id> = (2..ROLES)
+        .map(|role| world.add_role(guild, &format!("role {role}"), 0))
+        .collect();
+    let channels: Vec<Id> = (0..CHANNELS)
+        .map(|channel| world.add_channel(guild, &format!("channel-{channel}")))
+        .collect();
     for (number, channel) in channels.iter().enumerate() {
-        world.channel_mut(*channel).topic = Some(format!("everything about {number}, and be kind to each other"));
+        world.channel_mut(*channel).topic = Some(format!(
+            "everything about {number}, and be kind to each other"
+        ));
         if number % 5 == 4 {
             world.overwrite(*channel, For::Role(guild), 0, permissions::VIEW_CHANNEL);
             for role in [number % 38, number % 7, number % 11] {
-                world.overwrite(*channel, For::Role(roles[role]), permissions::VIEW_CHANNEL, 0);
+                world.overwrite(
+                    *channel,
+                    For::Role(roles[role]),
+                    permissions::VIEW_CHANNEL,
+                    0,
+                );
             }
         }
     }

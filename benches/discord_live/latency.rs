@@ -19,26 +19,41 @@ const WORDS: usize = 300;
 pub async fn measure(mentions: usize) {
     let fake = FakeDiscord::start(World::small());
     let url = house::model(|_| "<turn><send_message>hi Anna</send_message></turn>".into()).await;
-    let kith = Kith::start(&fake, &url, &format!("[channel.{GENERAL}]\nmode = \"on\"\n")).await;
+    let kith = Kith::start(
+        &fake,
+        &url,
+        &format!("[channel.{GENERAL}]\nmode = \"on\"\n"),
+    )
+    .await;
     let (mut first, mut said) = (Vec::new(), Vec::new());
     for round in 0..mentions + WARM_UP {
         tokio::time::sleep(APART).await;
         let known = fake.world(|world| world.log.requests.len());
         let from = clock::monotonic();
         fake.says(GENERAL, ANNA, &format!("<@{BOT}>{}", line(round)));
-        fake.until("a request", |world| (world.log.requests.len() > known).then_some(())).await;
+        fake.until("a request", |world| {
+            (world.log.requests.len() > known).then_some(())
+        })
+        .await;
         first.push(from.elapsed().as_secs_f64() * 1e3);
-        fake.until("a post", |world| (world.posts(GENERAL).len() > round).then_some(())).await;
+        fake.until("a post", |world| {
+            (world.posts(GENERAL).len() > round).then_some(())
+        })
+        .await;
         said.push(from.elapsed().as_secs_f64() * 1e3);
     }
     let (first, said) = (first.split_off(WARM_UP), said.split_off(WARM_UP));
     for (what, values) in [("first request", first), ("message", said)] {
         let (median, ninth) = median_and_ninth(values);
-        println!("latency: mention to {what}: {median:.1} ms median of {mentions}, 90 % within {ninth:.1} ms");
+        println!(
+            "latency: mention to {what}: {median:.1} ms median of {mentions}, 90 % within {ninth:.1} ms"
+        );
     }
     kith.stop();
 }
 
 fn line(round: usize) -> String {
-    (0..8).map(|word| format!(" w{:03}", (round * 8 + word) * 7_919 % WORDS)).collect()
+    (0..8)
+        .map(|word| format!(" w{:03}", (round * 8 + word) * 7_919 % WORDS))
+        .collect()
 }

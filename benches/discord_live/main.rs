@@ -24,12 +24,24 @@ struct Size {
 async fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let size = if arguments.iter().any(|argument| argument == "--bench") {
-        Size { mentions: 300, messages: 1_000_000, guilds: 1_000 }
+        Size {
+            mentions: 300,
+            messages: 1_000_000,
+            guilds: 1_000,
+        }
     } else {
-        Size { mentions: 3, messages: 2_000, guilds: 5 }
+        Size {
+            mentions: 3,
+            messages: 2_000,
+            guilds: 5,
+        }
     };
-    let asked: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    let is_asked = |part: &str| asked.is_empty() || asked.iter().any(|asked| part.contains(asked.as_str()));
+    let asked: Vec<&String> = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let is_asked =
+        |part: &str| asked.is_empty() || asked.iter().any(|asked| part.contains(asked.as_str()));
     if is_asked("latency") {
         latency::measure(size.mentions).await;
     }

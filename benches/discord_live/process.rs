@@ -31,9 +31,18 @@ impl Kith {
         );
         fs::write(folder.path().join("kith.toml"), settings).expect("written");
         let mut command = house::kith(folder.path());
-        command.env("DISCORD_TOKEN", TOKEN).stdout(Stdio::null()).stderr(Stdio::inherit());
-        let kith = Self { process: command.spawn().expect("started"), folder };
-        fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+        command
+            .env("DISCORD_TOKEN", TOKEN)
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit());
+        let kith = Self {
+            process: command.spawn().expect("started"),
+            folder,
+        };
+        fake.until("a session", |world| {
+            (!world.log.identifies.is_empty()).then_some(())
+        })
+        .await;
         while fake.connected() == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -42,9 +51,14 @@ impl Kith {
 
     /// A line of `/proc/PID/status`, in MB.
     fn status(&self, name: &str) -> f64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        let kib: f64 = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(f64::NAN);
+        let status =
+            fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap_or_default();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        let kib: f64 = line
+            .and_then(|line| line.split_whitespace().next()?.parse().ok())
+            .unwrap_or(f64::NAN);
         kib * 1024.0 / 1e6
     }
 
@@ -60,16 +74,29 @@ impl Kith {
 
     /// Processor time so far, of all threads.
     pub fn processor_time(&self) -> Duration {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap_or_default();
+        let stat =
+            fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap_or_default();
         // The name in brackets may hold spaces; user and system time are the 12th and 13th field behind it.
-        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
-        TICK * fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u32>().ok()).sum()
+        let fields = stat
+            .rsplit_once(')')
+            .map_or("", |(_, fields)| fields)
+            .split_whitespace();
+        TICK * fields
+            .skip(11)
+            .take(2)
+            .filter_map(|ticks| ticks.parse::<u32>().ok())
+            .sum()
     }
 
     /// SIGTERM, and waits until everything is written down; gives its folder.
     pub fn stop(mut self) -> TempDir {
-        let sent = Command::new("kill").arg(self.process.id().to_string()).status();
-        assert!(sent.is_ok_and(|sent| sent.success()), "kith ended before it was told to");
+        let sent = Command::new("kill")
+            .arg(self.process.id().to_string())
+            .status();
+        assert!(
+            sent.is_ok_and(|sent| sent.success()),
+            "kith ended before it was told to"
+        );
         self.process.wait().expect("ended");
         self.folder
     }
@@ -78,6 +105,11 @@ impl Kith {
 /// The middle one, and the one that nine in ten are below.
 pub fn median_and_ninth(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| values.get((values.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
+    let at = |share: f64| {
+        values
+            .get((values.len() as f64 * share) as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
     (at(0.5), at(0.9))
 }

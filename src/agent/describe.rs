@@ -35,7 +35,10 @@ pub async fn describe_picture(
         system: instruction,
         messages: vec![PromptMessage::from_user(LABEL)],
         stable_bytes: LABEL.len(),
-        images: vec![AttachedImage { label: String::new(), image }],
+        images: vec![AttachedImage {
+            label: String::new(),
+            image,
+        }],
         requires_images: true,
         max_tokens: Some(LONGEST_ANSWER),
         has_fallback: another,
@@ -43,9 +46,13 @@ pub async fn describe_picture(
     };
     let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
     let shows = text.and_then(|text| {
-        shorten_description(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name()))
+        shorten_description(&text)
+            .ok_or_else(|| format!("{} said nothing of a picture.", model.name()))
     });
-    PictureDescription { description: shows, usage: took }
+    PictureDescription {
+        description: shows,
+        usage: took,
+    }
 }
 
 /// A description on one line; none where nothing is left.
@@ -61,8 +68,14 @@ mod tests {
 
     #[test]
     fn a_description_is_one_short_line() {
-        assert_eq!(shorten_description("A cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
-        assert_eq!(shorten_description(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
+        assert_eq!(
+            shorten_description("A cat\non a sofa. ").as_deref(),
+            Some("A cat on a sofa.")
+        );
+        assert_eq!(
+            shorten_description(&"雪".repeat(400)).map(|text| text.chars().count()),
+            Some(LONGEST)
+        );
         assert_eq!(shorten_description(" \n"), None);
     }
 }

@@ -33,16 +33,32 @@ pub async fn ask_judge(model: Model, instruction: String, talk: String) -> Judge
         ..ModelRequest::default()
     };
     let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
-    let unclear = || format!("{} answered neither yes nor no when it was asked whether to speak.", model.name());
-    JudgeVerdict { should_speak: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)), usage: took }
+    let unclear = || {
+        format!(
+            "{} answered neither yes nor no when it was asked whether to speak.",
+            model.name()
+        )
+    };
+    JudgeVerdict {
+        should_speak: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)),
+        usage: took,
+    }
 }
 
 /// Yes or no, by the first word.
 fn parse_verdict(text: &str) -> Option<bool> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let is_meant =
-        |words: &[&str]| words.iter().any(|known| word == *known || !known.is_ascii() && word.starts_with(known));
+    let text = text
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    let word = text
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let is_meant = |words: &[&str]| {
+        words
+            .iter()
+            .any(|known| word == *known || !known.is_ascii() && word.starts_with(known))
+    };
     match (is_meant(&NO), is_meant(&YES)) {
         (true, _) => Some(false),
         (false, true) => Some(true),
@@ -56,7 +72,15 @@ mod tests {
 
     #[test]
     fn one_word_is_a_verdict_and_anything_else_is_none() {
-        for yes in ["yes", "Yes.", "**Yes**", "yes, she would", "会", "会的。", "是"] {
+        for yes in [
+            "yes",
+            "Yes.",
+            "**Yes**",
+            "yes, she would",
+            "会",
+            "会的。",
+            "是",
+        ] {
             assert_eq!(parse_verdict(yes), Some(true), "{yes}");
         }
         for no in ["no", "No!", "\"no\"", "否", "不会", "不", "别说"] {

@@ -51,9 +51,16 @@ impl RenderedPrompt {
 
     /// Its size in estimated tokens, the tools that are handed to the provider included.
     pub fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
-        let messages: u32 = self.messages.iter().map(|message| estimator.estimate_tokens(&message.text)).sum();
+        let messages: u32 = self
+            .messages
+            .iter()
+            .map(|message| estimator.estimate_tokens(&message.text))
+            .sum();
         let marks = MESSAGE_TOKENS * self.messages.len().saturating_sub(1) as u32;
-        estimator.estimate_tokens(&self.system) + messages + marks + self.form.estimate_tokens(estimator)
+        estimator.estimate_tokens(&self.system)
+            + messages
+            + marks
+            + self.form.estimate_tokens(estimator)
     }
 }
 
@@ -78,20 +85,41 @@ impl PromptTemplates {
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
         templates.set_auto_escape_callback(|_| AutoEscape::None);
         // Lines that hold only a block leave nothing behind.
-        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .build();
         templates.set_syntax(syntax.unwrap_or_default());
-        let own: Arc<[_]> = files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
-        let mut prompts = Self { templates, files: HashMap::new(), own: own.clone() };
-        prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
+        let own: Arc<[_]> = files
+            .iter()
+            .map(|file| (file.name.clone(), file.text.clone()))
+            .collect();
+        let mut prompts = Self {
+            templates,
+            files: HashMap::new(),
+            own: own.clone(),
+        };
+        prompts.files = files
+            .iter()
+            .map(|file| (file.name.clone(), file.path.clone()))
+            .collect();
         for (name, text) in list_shipped_templates().chain(own.iter().cloned()) {
             if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
-                problems.push(TemplateProblem::from_template_error(&name, &prompts.files, &error));
+                problems.push(TemplateProblem::from_template_error(
+                    &name,
+                    &prompts.files,
+                    &error,
+                ));
             }
         }
         if problems.is_empty() {
             problems = check::check_templates(&prompts);
         }
-        if problems.is_empty() { Ok(prompts) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(prompts)
+        } else {
+            Err(problems)
+        }
     }
 
     /// Reads the folder again. A broken edit changes nothing: the templates that were good stay, and the problems
@@ -123,10 +151,18 @@ impl PromptTemplates {
         tools: &[ToolSpec],
         estimator: &TokenEstimator,
     ) -> Result<u32, TemplateProblem> {
-        let visible_tools: Vec<ToolSpec> =
-            tools.iter().filter(|tool| tool.offer == ToolExposure::Always).cloned().collect();
+        let visible_tools: Vec<ToolSpec> = tools
+            .iter()
+            .filter(|tool| tool.offer == ToolExposure::Always)
+            .cloned()
+            .collect();
         Ok(self
-            .render_round(policy, &visible_tools, RoundKind::Normal, &PromptSections::default())?
+            .render_round(
+                policy,
+                &visible_tools,
+                RoundKind::Normal,
+                &PromptSections::default(),
+            )?
             .estimate_tokens(estimator))
     }
 
@@ -168,7 +204,11 @@ impl PromptTemplates {
             RoundKind::WrapUp => "wrap-up.j2",
         };
         let asker = sections.asker.as_str();
-        let closing = self.render(language, closing, || context! { name, asker, protocol, plain_text, small })?;
+        let closing = self.render(
+            language,
+            closing,
+            || context! { name, asker, protocol, plain_text, small },
+        )?;
         let user = self.render(language, "user.j2", || {
             context! {
                 channel => sections.channel.text.as_str(),
@@ -185,9 +225,15 @@ impl PromptTemplates {
                 closing,
             }
         })?;
-        let (messages, settled) = layout::lay_out_messages(user, &sections.history, &sections.pieces, policy.protocol);
+        let (messages, settled) =
+            layout::lay_out_messages(user, &sections.history, &sections.pieces, policy.protocol);
         let form = AnswerForm::with_shape(policy.protocol, tools, &sections.shape);
-        Ok(RenderedPrompt { system, messages, stable_bytes: settled, form })
+        Ok(RenderedPrompt {
+            system,
+            messages,
+            stable_bytes: settled,
+            form,
+        })
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.
@@ -223,7 +269,11 @@ impl PromptTemplates {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
         let identity = truncate_line(&persona.identity, JUDGE_IDENTITY);
-        self.render(persona.language.code(), "judge.j2", || context! { name, identity })
+        self.render(
+            persona.language.code(),
+            "judge.j2",
+            || context! { name, identity },
+        )
     }
 
     /// The messages of a round of a task that is worked on apart from the chat.
@@ -262,7 +312,10 @@ impl PromptTemplates {
         values: impl FnOnce() -> Value,
     ) -> Result<String, TemplateProblem> {
         let name = format!("{language}/{template}");
-        let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
+        let rendered = self
+            .templates
+            .get_template(&name)
+            .and_then(|found| found.render(values()));
         rendered
             .map(|text| text.trim().to_owned())
             .map_err(|error| TemplateProblem::from_template_error(&name, &self.files, &error))
@@ -292,25 +345,40 @@ fn protocol_name(protocol: OutputProtocol) -> &'static str {
 
 /// The system message's template: a short one where the whole prompt is short.
 fn select_system_template(policy: &ChannelPolicy) -> &'static str {
-    if policy.context.is_small() { "system-small.j2" } else { "system.j2" }
+    if policy.context.is_small() {
+        "system-small.j2"
+    } else {
+        "system.j2"
+    }
 }
 
 /// The templates that ship with Kith, by their path below `prompts/`.
 fn list_shipped_templates() -> impl Iterator<Item = (String, String)> {
     let path = |language: Language, name: &str| format!("{}/{name}", language.code());
-    let of =
-        move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
+    let of = move |language| {
+        templates(language)
+            .iter()
+            .map(move |(name, text)| (path(language, name), (*text).to_owned()))
+    };
     Language::ALL.into_iter().flat_map(of)
 }
 
 /// What else people call the companion here: nick and aliases are the same one.
 fn list_other_names(policy: &ChannelPolicy, name: &str) -> Vec<String> {
-    policy.names.iter().map(|other| escape::name(other)).filter(|other| other != name).collect()
+    policy
+        .names
+        .iter()
+        .map(|other| escape::name(other))
+        .filter(|other| other != name)
+        .collect()
 }
 
 /// What it knows how to do, a line each.
 fn render_skills(policy: &ChannelPolicy) -> String {
-    let lines = policy.known_skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
+    let lines = policy
+        .known_skills
+        .iter()
+        .map(|skill| format!("- {}: {}", skill.name, skill.description));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -27,23 +27,41 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> Q
                     text.push_str(&piece);
                 }
                 ModelEvent::Reasoning(_) => has_output = true,
-                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::ToolDelta(_)
+                | ModelEvent::Note(_)
+                | ModelEvent::Retry
+                | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(end) => return Some(end),
             }
         }
         None
     });
     match end.await.ok().flatten() {
-        Some(Ok(usage)) => {
-            QuestionOutcome { text: Ok(strip_thoughts(&text).trim().to_owned()), usage: CallUsage::Usage(usage) }
-        }
+        Some(Ok(usage)) => QuestionOutcome {
+            text: Ok(strip_thoughts(&text).trim().to_owned()),
+            usage: CallUsage::Usage(usage),
+        },
         Some(Err(failure)) => {
-            let none = if has_output { CallUsage::Unknown } else { CallUsage::Nothing };
-            QuestionOutcome { text: Err(failure.message), usage: failure.spent.map_or(none, CallUsage::Usage) }
+            let none = if has_output {
+                CallUsage::Unknown
+            } else {
+                CallUsage::Nothing
+            };
+            QuestionOutcome {
+                text: Err(failure.message),
+                usage: failure.spent.map_or(none, CallUsage::Usage),
+            }
         }
         None => {
-            let why = format!("{} did not answer within {} s.", model.name(), wait.as_secs());
-            QuestionOutcome { text: Err(why), usage: CallUsage::Unknown }
+            let why = format!(
+                "{} did not answer within {} s.",
+                model.name(),
+                wait.as_secs()
+            );
+            QuestionOutcome {
+                text: Err(why),
+                usage: CallUsage::Unknown,
+            }
         }
     }
 }

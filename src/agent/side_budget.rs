@@ -32,7 +32,11 @@ pub struct SideBudget {
 impl SideBudget {
     /// The driver that hears `ear` pays for calls of a turn.
     pub fn new(event_sender: TurnEventSender, turn: TurnId, function: ModelFunction) -> Self {
-        Self { event_sender, turn, function }
+        Self {
+            event_sender,
+            turn,
+            function,
+        }
     }
 
     /// Asks for leave to make a call, and answers with its number.
@@ -41,15 +45,29 @@ impl SideBudget {
     /// The budget does not allow it, or the driver has stopped.
     pub async fn open(&self, model: &Model, prompt_tokens: u32) -> Result<u64, ModelFailure> {
         let (answer, reply) = oneshot::channel();
-        let request = ReservationRequest { model: model.clone(), function: self.function, prompt_tokens, answer };
-        let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
-        self.event_sender.send((self.turn, TaskReport::ReservationRequested(request))).await.map_err(|_| stopped())?;
+        let request = ReservationRequest {
+            model: model.clone(),
+            function: self.function,
+            prompt_tokens,
+            answer,
+        };
+        let stopped = || ModelFailure {
+            message: "kith is stopping".into(),
+            ..ModelFailure::default()
+        };
+        self.event_sender
+            .send((self.turn, TaskReport::ReservationRequested(request)))
+            .await
+            .map_err(|_| stopped())?;
         reply.await.unwrap_or_else(|_| Err(stopped()))
     }
 
     /// The call is over.
     pub async fn settle(&self, call: u64, usage: CallUsage) {
         // Nobody counts any more when the driver stops: it has counted all that was promised.
-        let _ = self.event_sender.send((self.turn, TaskReport::Settled { call, usage })).await;
+        let _ = self
+            .event_sender
+            .send((self.turn, TaskReport::Settled { call, usage }))
+            .await;
     }
 }

@@ -90,7 +90,12 @@ impl Work {
         let known = |spec: &&ToolSpec| !context.tools.iter().any(|tool| tool.name == spec.name);
         let more: Vec<ToolSpec> = agent.extra_tools.iter().filter(known).cloned().collect();
         let all = context.tools.iter().chain(&more);
-        let waits = |name: &str| context.permissions.get(name).is_some_and(|known| known.approval);
+        let waits = |name: &str| {
+            context
+                .permissions
+                .get(name)
+                .is_some_and(|known| known.approval)
+        };
         // A task of its own would have no end, and a list of its own would stand in the place of the turn's. Nobody is
         // asked from here.
         let is_its = |spec: &&ToolSpec| {
@@ -99,8 +104,15 @@ impl Work {
                 && ![TASK, TODO].contains(&spec.name.as_str())
                 && agent.registry.can_run(&spec.name)
         };
-        let tools: Arc<[ToolSpec]> = all.filter(is_its).cloned().chain([build_answer_tool(&context)]).collect();
-        let context = ToolContext { tools: tools.clone(), ..context };
+        let tools: Arc<[ToolSpec]> = all
+            .filter(is_its)
+            .cloned()
+            .chain([build_answer_tool(&context)])
+            .collect();
+        let context = ToolContext {
+            tools: tools.clone(),
+            ..context
+        };
         Self {
             agent,
             task,
@@ -124,7 +136,8 @@ impl Work {
             let round_answer = match self.ask_with_fallback(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
-                    let why = Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
+                    let why =
+                        Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
                     return self.build_outcome(self.context.build_error(why));
                 }
             };
@@ -144,7 +157,11 @@ impl Work {
     /// What came of it, with all it did for people to see.
     fn build_outcome(&self, result: ToolResult) -> ToolResult {
         let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
-        ToolResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
+        ToolResult {
+            details,
+            ends_turn: self.ends_turn && !result.is_error,
+            ..result
+        }
     }
 
     /// Puts the question, to the next model where one fails.
@@ -162,26 +179,59 @@ impl Work {
     }
 
     /// The inner error is one model's; the outer ends it all.
-    async fn ask_model(&mut self, is_last: bool) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
-        let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
+    async fn ask_model(
+        &mut self,
+        is_last: bool,
+    ) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
+        let failed = |message: String| ModelFailure {
+            message,
+            ..ModelFailure::default()
+        };
         let agent = self.agent.clone();
         let policy = &agent.policy;
         let tools = self.select_tools(is_last);
         let language = policy.persona.language;
         let room = policy.context.prompt_tokens / 4 * 3;
-        let so_far = render_working_items(&self.working, self.shown, language, room, &agent.estimator);
-        let task_prompt = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
-        let prompt = agent.prompts.render_task(policy, &task_prompt).map_err(|problem| failed(problem.to_string()))?;
+        let so_far =
+            render_working_items(&self.working, self.shown, language, room, &agent.estimator);
+        let task_prompt = TaskPrompt {
+            task: &self.task,
+            so_far: &so_far,
+            is_last,
+            tools: &tools,
+        };
+        let prompt = agent
+            .prompts
+            .render_task(policy, &task_prompt)
+            .map_err(|problem| failed(problem.to_string()))?;
         let prompt_tokens = prompt.estimate_tokens(&agent.estimator);
-        let FallbackChoice { at, has_fallback: another } = pick_model(&agent.models, self.model_index, prompt_tokens)?;
+        let FallbackChoice {
+            at,
+            has_fallback: another,
+        } = pick_model(&agent.models, self.model_index, prompt_tokens)?;
         self.model_index = at;
-        let model = agent.models.get(at).cloned().ok_or_else(|| failed("no model is left to be asked".into()))?;
+        let model = agent
+            .models
+            .get(at)
+            .cloned()
+            .ok_or_else(|| failed("no model is left to be asked".into()))?;
         if model.is_demo() {
             return Err(failed("no language model answers here".into()));
         }
-        let RenderedPrompt { system, messages, form, .. } = prompt;
-        let request =
-            ModelRequest { system, messages, prompt_tokens, has_fallback: another, form, ..ModelRequest::default() };
+        let RenderedPrompt {
+            system,
+            messages,
+            form,
+            ..
+        } = prompt;
+        let request = ModelRequest {
+            system,
+            messages,
+            prompt_tokens,
+            has_fallback: another,
+            form,
+            ..ModelRequest::default()
+        };
         let request = request.redact_secrets(&self.context.redactor);
         let call_number = agent.side_budget.open(&model, prompt_tokens).await?;
         let mut parser = AnswerParser::new(policy.protocol, tools);
@@ -216,12 +266,21 @@ impl Work {
                 ModelEvent::End(ended) => end = Some(ended),
             }
         }
-        let end = end.unwrap_or_else(|| Err(failed("the model client stopped without a word; see the log".into())));
+        let end = end.unwrap_or_else(|| {
+            Err(failed(
+                "the model client stopped without a word; see the log".into(),
+            ))
+        });
         let call_usage = match &end {
             Ok(usage) => CallUsage::Usage(*usage),
-            Err(failure) => {
-                failure.spent.map_or(if has_output { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
-            }
+            Err(failure) => failure.spent.map_or(
+                if has_output {
+                    CallUsage::Unknown
+                } else {
+                    CallUsage::Nothing
+                },
+                CallUsage::Usage,
+            ),
         };
         agent.side_budget.settle(call_number, call_usage).await;
         let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
@@ -245,24 +304,38 @@ impl Work {
     fn select_tools(&self, is_last: bool) -> Arc<[ToolSpec]> {
         let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
             ANSWER => true,
-            name => !is_last && (spec.offer == ToolExposure::Always || self.found_tools.contains(name)),
+            name => {
+                !is_last && (spec.offer == ToolExposure::Always || self.found_tools.contains(name))
+            }
         };
         self.tools.iter().filter(is_there).cloned().collect()
     }
 
     /// Does what was asked for, in order. Answers with what came of the task, where it said so, and whether anything ran
     /// or failed that it does not know of yet.
-    async fn run_calls(&mut self, round: u32, round_answer: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
+    async fn run_calls(
+        &mut self,
+        round: u32,
+        round_answer: RoundAnswer,
+        is_last: bool,
+    ) -> (Option<String>, bool) {
         let RoundAnswer { calls, answer, raw } = round_answer;
         let nothing_called = calls.is_empty();
         let offered = self.select_tools(is_last);
         let (mut answered, mut ran, mut shown) = (None, false, Vec::new());
         if !answer.thoughts.is_empty() {
-            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
+            self.working
+                .push(WorkingItem::Thoughts(answer.thoughts.clone()));
         }
         for call in calls {
             if call.name == ANSWER && (!ran || is_last) {
-                answered = Some(call.params.get("text").and_then(Value::as_str).unwrap_or_default().to_owned());
+                answered = Some(
+                    call.params
+                        .get("text")
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                        .to_owned(),
+                );
                 break;
             }
             let result = if call.name == ANSWER {
@@ -272,12 +345,20 @@ impl Work {
                 ))
             } else if offered.iter().any(|spec| spec.name == call.name) {
                 self.report_progress(round, &call);
-                refuse_pending(self.agent.registry.run(call.clone(), self.context.clone()).await, &self.context)
+                refuse_pending(
+                    self.agent
+                        .registry
+                        .run(call.clone(), self.context.clone())
+                        .await,
+                    &self.context,
+                )
             } else {
                 let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
                 let (name, names) = (&call.name, names.join(", "));
-                let why =
-                    bilingual!("there is no \"{name}\" here; there are: {names}", "这里没有“{name}”，有这些：{names}");
+                let why = bilingual!(
+                    "there is no \"{name}\" here; there are: {names}",
+                    "这里没有“{name}”，有这些：{names}"
+                );
                 self.context.build_error(why)
             };
             ran = true;
@@ -286,7 +367,9 @@ impl Work {
             let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
             let failed = result.is_error;
             let ends = result.ends_turn && !failed;
-            shown.push(json!({ "name": name, "params": params, "result": said, "is_error": failed }));
+            shown.push(
+                json!({ "name": name, "params": params, "result": said, "is_error": failed }),
+            );
             if ends {
                 (self.ends_turn, answered) = (true, Some(result.content.clone()));
             }
@@ -299,19 +382,28 @@ impl Work {
             if answer.problems.is_empty() {
                 answered = Some(answer.plain_text.clone());
             } else {
-                self.working.push(WorkingItem::Unread { text: raw, problems: answer.problems.join("; ") });
+                self.working.push(WorkingItem::Unread {
+                    text: raw,
+                    problems: answer.problems.join("; "),
+                });
                 ran = true;
             }
         }
         let seen = json!({ "round": round, "thoughts": answer.thoughts, "calls": shown, "answer": answered });
-        self.context.news.tell(ToolNewsItem::Published { channel: TASK.to_owned(), data: seen.clone() });
+        self.context.news.tell(ToolNewsItem::Published {
+            channel: TASK.to_owned(),
+            data: seen.clone(),
+        });
         self.rounds.push(seen);
         (answered.clone(), ran && answered.is_none())
     }
 
     fn report_progress(&self, round: u32, call: &ToolCall) {
         let name = &call.name;
-        let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
+        let line = self.context.language().pick(
+            format!("round {round}: {name}"),
+            format!("第 {round} 轮：{name}"),
+        );
         self.context.news.tell(ToolNewsItem::Progress(line));
     }
 }
@@ -331,8 +423,15 @@ fn refuse_pending(result: ToolResult, context: &ToolContext) -> ToolResult {
 /// How the model says what came of it.
 fn build_answer_tool(context: &ToolContext) -> ToolSpec {
     let language = context.language();
-    let description = language.pick("You are done: everything that has to be known.", "做完了：写出要知道的全部。");
-    let text = Param { name: "text".into(), required: true, ..Param::default() };
+    let description = language.pick(
+        "You are done: everything that has to be known.",
+        "做完了：写出要知道的全部。",
+    );
+    let text = Param {
+        name: "text".into(),
+        required: true,
+        ..Param::default()
+    };
     ToolSpec {
         name: ANSWER.into(),
         kind: ToolKind::Quiet,

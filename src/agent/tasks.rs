@@ -131,24 +131,40 @@ pub fn ask_model(
         }
         if !over {
             let message = "the model client stopped without a word; see the log".to_owned();
-            let end = Err(ModelFailure { message, budget: false, spent: None });
+            let end = Err(ModelFailure {
+                message,
+                budget: false,
+                spent: None,
+            });
             // Nobody listens any more when the daemon stops.
             let _ = event_sender.send((turn, TaskReport::Working { ask })).await;
-            let _ = event_sender.send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end }))).await;
+            let _ = event_sender
+                .send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end })))
+                .await;
         }
     });
-    ModelCallHandle { task: task.abort_handle(), hang_up }
+    ModelCallHandle {
+        task: task.abort_handle(),
+        hang_up,
+    }
 }
 
 /// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.
 ///
 /// # Errors
 /// The sentence, for the report of the turn.
-pub async fn run_with_limit<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> Result<T, String> {
+pub async fn run_with_limit<T>(
+    limit: Duration,
+    what: &str,
+    work: impl Future<Output = T>,
+) -> Result<T, String> {
     match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(_)) => Err(format!("{what} failed inside; see the log")),
-        Err(_) => Err(format!("{what} took longer than {} s and was given up", limit.as_secs())),
+        Err(_) => Err(format!(
+            "{what} took longer than {} s and was given up",
+            limit.as_secs()
+        )),
     }
 }
 
@@ -164,14 +180,26 @@ pub fn run_call(
     let (news_sender, tool) = (event_sender.clone(), tool_call.name.clone());
     let news = ToolNewsSender::from_listener(move |item| {
         // What nobody has time to hear is not worth waiting for.
-        let _ = news_sender.try_send((turn, TaskReport::News { tool: tool.clone(), item }));
+        let _ = news_sender.try_send((
+            turn,
+            TaskReport::News {
+                tool: tool.clone(),
+                item,
+            },
+        ));
     });
     let (causes, lines) = (context.causes.clone(), context.lines.clone());
     let running = registry.run(tool_call.clone(), ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
         let report = match result.preview() {
-            Some(preview) => TaskReport::ApprovalNeeded(ApprovalCall { call, what: tool_call, causes, lines, preview }),
+            Some(preview) => TaskReport::ApprovalNeeded(ApprovalCall {
+                call,
+                what: tool_call,
+                causes,
+                lines,
+                preview,
+            }),
             None => TaskReport::Event(TurnEvent::CallDone { call, result }),
         };
         let _ = event_sender.send((turn, report)).await;

@@ -52,9 +52,14 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     };
     if let Some((settings, origins)) = &loaded {
         problems.extend(exposed::check(settings, origins));
-        let broken = PromptTemplates::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
-        problems
-            .extend(broken.into_iter().map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)));
+        let broken = PromptTemplates::load(settings.prompts_dir.as_deref())
+            .err()
+            .unwrap_or_default();
+        problems.extend(
+            broken
+                .into_iter()
+                .map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)),
+        );
     }
     for file in &args.personas {
         problems.extend(settings::load_persona(file).err().unwrap_or_default());
@@ -69,22 +74,40 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     for problem in &problems {
         print_line(problem);
     }
-    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let errors = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .count();
     match loaded {
         Some((settings, _)) if problems.is_empty() => {
-            let file = options.file().map_or("the defaults".to_string(), |file| file.display().to_string());
-            print_line(format_args!("no problems in {file}: {}", settings.summary()));
+            let file = options.file().map_or("the defaults".to_string(), |file| {
+                file.display().to_string()
+            });
+            print_line(format_args!(
+                "no problems in {file}: {}",
+                settings.summary()
+            ));
         }
         _ => print_line(format_counts(errors, problems.len() - errors)),
     }
-    if errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if errors == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// A runtime for the few questions of a command.
 pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime
-        .map_err(|error| SettingProblem::error(format!("the system gives no threads: {error}"), "stop other programs"))
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.map_err(|error| {
+        SettingProblem::error(
+            format!("the system gives no threads: {error}"),
+            "stop other programs",
+        )
+    })
 }
 
 /// Asks the model and Discord, tells what they say, and answers with what is wrong.
@@ -121,10 +144,19 @@ async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingPr
 
 /// One line of what came of a test.
 pub(super) fn format_model_test(tested: ModelTest) -> String {
-    let ModelTest { line, text, first, total, notes, .. } = tested;
+    let ModelTest {
+        line,
+        text,
+        first,
+        total,
+        notes,
+        ..
+    } = tested;
     let seconds = (first.as_secs_f32(), total.as_secs_f32());
-    let mut summary =
-        format!("{line}; answers \"{text}\", first token after {:.1} s, all after {:.1} s", seconds.0, seconds.1);
+    let mut summary = format!(
+        "{line}; answers \"{text}\", first token after {:.1} s, all after {:.1} s",
+        seconds.0, seconds.1
+    );
     for note in notes {
         summary.push_str("; ");
         summary.push_str(&note);
@@ -133,6 +165,12 @@ pub(super) fn format_model_test(tested: ModelTest) -> String {
 }
 
 fn format_counts(errors: usize, warnings: usize) -> String {
-    let counted = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+    let counted = |number: usize, what: &str| {
+        format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+    };
+    format!(
+        "{}, {}",
+        counted(errors, "error"),
+        counted(warnings, "warning")
+    )
 }

@@ -23,14 +23,21 @@ pub struct ExportArgs {
 
 /// Prints everything that is kept about the person.
 pub fn export(args: &ExportArgs) -> ExitCode {
-    let PersonQuery { store, user, channels } = match args.person.open("/kith export me") {
+    let PersonQuery {
+        store,
+        user,
+        channels,
+    } = match args.person.open("/kith export me") {
         Ok(asked) => asked,
         Err(problems) => {
             print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
-    match wait_with_progress(store.export_person(user, channels), "gathering what is kept") {
+    match wait_with_progress(
+        store.export_person(user, channels),
+        "gathering what is kept",
+    ) {
         Ok(export) => {
             print_line(format_args!("{export:#}"));
             ExitCode::SUCCESS

@@ -65,12 +65,17 @@ pub fn forget(args: &ForgetArgs) -> ExitCode {
 
 /// Answers with what went; none if it is not wanted after all.
 fn erase_person(query: PersonQuery, yes: bool) -> Result<Option<String>, String> {
-    let PersonQuery { store, user, channels } = query;
+    let PersonQuery {
+        store,
+        user,
+        channels,
+    } = query;
     let shown = describe_person(&store, user)?;
     if !yes && !confirm_erasure(&shown) {
         return Ok(None);
     }
-    let forgotten = wait_with_progress(store.forget_person(user, channels, clock::now()), "erasing")?;
+    let forgotten =
+        wait_with_progress(store.forget_person(user, channels, clock::now()), "erasing")?;
     Ok(Some(describe_result(&shown, &forgotten)))
 }
 
@@ -78,20 +83,30 @@ fn erase_person(query: PersonQuery, yes: bool) -> Result<Option<String>, String>
 fn describe_person(store: &Store, user: UserId) -> Result<String, String> {
     let people = store.people().wait().map_err(|error| error.to_string())?;
     let known = people.iter().find(|person| person.id == user);
-    Ok(known.map_or_else(|| user.to_string(), |person| format!("{} ({user})", person.name)))
+    Ok(known.map_or_else(
+        || user.to_string(),
+        |person| format!("{} ({user})", person.name),
+    ))
 }
 
 fn confirm_erasure(shown: &str) -> bool {
     eprint!("Erase everything that is kept about {shown}? It cannot be undone. [y/N] ");
     let mut answer = String::new();
-    let read = std::io::stderr().flush().and_then(|()| std::io::stdin().lock().read_line(&mut answer));
+    let read = std::io::stderr()
+        .flush()
+        .and_then(|()| std::io::stdin().lock().read_line(&mut answer));
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 fn describe_result(shown: &str, forgotten: &ForgetResult) -> String {
-    let messages: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
+    let messages: usize = forgotten
+        .messages
+        .iter()
+        .map(|(_, messages)| messages.len())
+        .sum();
     let (channels, turns) = (forgotten.messages.len(), forgotten.turns.len());
-    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let counted =
+        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     format!(
         "{shown} is forgotten: {} in {} erased, {} left with bare numbers.",
         counted(messages, "message"),

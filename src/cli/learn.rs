@@ -54,11 +54,27 @@ fn load_persona(file: &Path) -> anyhow::Result<Persona> {
 
 /// Learns and prints how good it is.
 pub fn learn(args: LearnArgs) -> ExitCode {
-    let LearnArgs { root, out, also, friends, worth, points } = args;
+    let LearnArgs {
+        root,
+        out,
+        also,
+        friends,
+        worth,
+        points,
+    } = args;
     let summary = match points {
-        Some(split) => learn::points::write_points(&root, &split).map(|count| format!("{count} points")),
-        None => learn::run(&LearnOptions { root, out, extra_split: also, friends, load_persona, run_ablation: worth })
-            .map(|report| report.to_string()),
+        Some(split) => {
+            learn::points::write_points(&root, &split).map(|count| format!("{count} points"))
+        }
+        None => learn::run(&LearnOptions {
+            root,
+            out,
+            extra_split: also,
+            friends,
+            load_persona,
+            run_ablation: worth,
+        })
+        .map(|report| report.to_string()),
     };
     match summary {
         Ok(told) => {

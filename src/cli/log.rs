@@ -22,8 +22,17 @@ pub fn start(settings: &LogSettings, coloured: bool) {
         .with_default(level.min(Level::WARN))
         .with_target("kith", level)
         .with_target("serenity", LevelFilter::OFF);
-    let layer = fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(coloured);
-    let layer = if settings.json { layer.json().boxed() } else { layer.boxed() };
+    let layer = fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .with_ansi(coloured);
+    let layer = if settings.json {
+        layer.json().boxed()
+    } else {
+        layer.boxed()
+    };
     // Fails only where a log was started before, which then goes on.
-    let _ = tracing_subscriber::registry().with(layer.with_filter(targets)).try_init();
+    let _ = tracing_subscriber::registry()
+        .with(layer.with_filter(targets))
+        .try_init();
 }

@@ -42,31 +42,45 @@ fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
 
 /// What the shipped companions are called: under one of these names an answer speaks for itself.
 fn load_shipped_names() -> Vec<String> {
-    let personas = [Language::En, Language::Zh].into_iter().map(shipped_persona);
+    let personas = [Language::En, Language::Zh]
+        .into_iter()
+        .map(shipped_persona);
     let personas = personas.filter_map(|(file, text)| parse_persona(Path::new(file), text).ok());
-    personas.flat_map(|persona| persona.aliases.into_iter().chain([persona.name])).collect()
+    personas
+        .flat_map(|persona| persona.aliases.into_iter().chain([persona.name]))
+        .collect()
 }
 
 /// Reads standard input to its end and prints what was found in it.
 pub fn parse(args: &ParseArgs) -> ExitCode {
     let mut text = Vec::new();
     if let Err(error) = std::io::stdin().read_to_end(&mut text) {
-        eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
+        eprintln!(
+            "error: standard input cannot be read: {error}; pipe a model's answer into this command"
+        );
         return ExitCode::FAILURE;
     }
-    let parsed =
-        parse_whole_answer(args.protocol, &text, ToolRegistry::builtin().specs(Language::En), &load_shipped_names());
+    let parsed = parse_whole_answer(
+        args.protocol,
+        &text,
+        ToolRegistry::builtin().specs(Language::En),
+        &load_shipped_names(),
+    );
     match serde_json::to_string(&parsed) {
         Ok(json) => print_line(json),
         Err(error) => {
-            eprintln!("error: what was read cannot be written as JSON: {error}; please report this answer");
+            eprintln!(
+                "error: what was read cannot be written as JSON: {error}; please report this answer"
+            );
             return ExitCode::FAILURE;
         }
     }
     if parsed.readable {
         ExitCode::SUCCESS
     } else {
-        eprintln!("error: nothing in this text can be read as xml or json; see the README for the forms");
+        eprintln!(
+            "error: nothing in this text can be read as xml or json; see the README for the forms"
+        );
         ExitCode::FAILURE
     }
 }

@@ -58,18 +58,30 @@ impl PersonArgs {
             )],
             other => vec![format!("error: {other}")],
         })?;
-        let channels = self.guild.map(|guild| find_guild_channels(&store, GuildId(guild))).transpose();
+        let channels = self
+            .guild
+            .map(|guild| find_guild_channels(&store, GuildId(guild)))
+            .transpose();
         let channels = channels.map_err(|problem| vec![format!("error: {problem}")])?;
-        Ok(PersonQuery { store, user: UserId(self.person), channels })
+        Ok(PersonQuery {
+            store,
+            user: UserId(self.person),
+            channels,
+        })
     }
 }
 
 fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {
     let known = store.channels().wait().map_err(|error| error.to_string())?;
-    let channels = known.iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
+    let channels = known
+        .iter()
+        .filter(|channel| channel.guild == Some(guild))
+        .map(|channel| channel.id);
     let channels: Vec<ChannelId> = channels.collect();
     if channels.is_empty() {
-        return Err(format!("nothing is known of guild {guild}; check the id, or leave --guild out"));
+        return Err(format!(
+            "nothing is known of guild {guild}; check the id, or leave --guild out"
+        ));
     }
     Ok(channels)
 }
@@ -79,8 +91,11 @@ fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, 
 /// # Errors
 /// What went wrong, in a sentence.
 pub fn wait_with_progress<T>(mut pending: StoreReply<T>, doing: &'static str) -> Result<T, String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-    let runtime = runtime.map_err(|error| format!("the system gives no threads: {error}; stop other programs"))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime
+        .map_err(|error| format!("the system gives no threads: {error}; stop other programs"))?;
     let answer = runtime.block_on(async {
         if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut pending).await {
             return answer;

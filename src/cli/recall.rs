@@ -35,8 +35,18 @@ pub struct RecallArgs {
 
 /// Reads the chats and answers the questions.
 pub fn run(args: RecallArgs) -> ExitCode {
-    let RecallArgs { logs, questions, out, data } = args;
-    let options = RecallOptions { logs, questions, out, data };
+    let RecallArgs {
+        logs,
+        questions,
+        out,
+        data,
+    } = args;
+    let options = RecallOptions {
+        logs,
+        questions,
+        out,
+        data,
+    };
     let answered = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(anyhow::Error::from)

@@ -33,7 +33,10 @@ pub fn recover(args: &RecoverArgs) -> ExitCode {
     };
     let path = settings.data_dir.join("kith.db");
     if !path.exists() {
-        eprintln!("error: there is no database {}; check data_dir, or name the right --config", path.display());
+        eprintln!(
+            "error: there is no database {}; check data_dir, or name the right --config",
+            path.display()
+        );
         return ExitCode::FAILURE;
     }
     let found = match kith_store::recover(&path) {
@@ -44,17 +47,25 @@ pub fn recover(args: &RecoverArgs) -> ExitCode {
         }
     };
     for (table, rows) in &found.tables {
-        print_line(format_args!("{table}: {rows} row{}", if *rows == 1 { "" } else { "s" }));
+        print_line(format_args!(
+            "{table}: {rows} row{}",
+            if *rows == 1 { "" } else { "s" }
+        ));
     }
     if found.incomplete.is_empty() {
         print_line("every table could be read to its end");
     } else {
-        print_line(format_args!("not all could be read of: {}", found.incomplete.join(", ")));
+        print_line(format_args!(
+            "not all could be read of: {}",
+            found.incomplete.join(", ")
+        ));
     }
     let lost = found.lost_preferences();
     if !lost.is_empty() {
         let lost = lost.join(", ");
-        print_line(format_args!("{lost} say what people want to be forgotten or ignored: ask them to say it again"));
+        print_line(format_args!(
+            "{lost} say what people want to be forgotten or ignored: ask them to say it again"
+        ));
     }
     let (path, kept) = (path.display(), found.kept.display());
     print_line(format_args!(

@@ -50,10 +50,19 @@ pub struct ReplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Recorded chats: JSON Lines, or a JSON export of DiscordChatExporter
-    #[arg(value_name = "LOG", required_unless_present = "points", conflicts_with = "points")]
+    #[arg(
+        value_name = "LOG",
+        required_unless_present = "points",
+        conflicts_with = "points"
+    )]
     logs: Vec<PathBuf>,
     /// Who in the chat is the companion
-    #[arg(long = "as", value_name = "AUTHOR_ID", required_unless_present = "points", conflicts_with = "points")]
+    #[arg(
+        long = "as",
+        value_name = "AUTHOR_ID",
+        required_unless_present = "points",
+        conflicts_with = "points"
+    )]
     me: Option<String>,
     /// The persona file
     #[arg(long, value_name = "FILE", conflicts_with = "points")]
@@ -95,7 +104,11 @@ pub struct ReplayArgs {
 /// Replays and prints what came of it.
 pub fn replay(args: ReplayArgs) -> ExitCode {
     let loaded = settings::load(&make_load_options(&args)).and_then(|settings| {
-        let other = args.compare.as_deref().map(|file| load_compared_settings(&args, file)).transpose()?;
+        let other = args
+            .compare
+            .as_deref()
+            .map(|file| load_compared_settings(&args, file))
+            .transpose()?;
         Ok((settings, other))
     });
     let (settings, other) = match loaded {
@@ -147,13 +160,20 @@ fn run(
         reply_links: args.reply_links,
         weights: Arc::new(Weights::load_embedded()),
         templates,
-        turns: args.turns.then(|| resolve_turn_options(settings)).transpose()?,
+        turns: args
+            .turns
+            .then(|| resolve_turn_options(settings))
+            .transpose()?,
     };
     if let Some(levels) = &args.sweep {
         return sweep(&options, levels, args.plot.as_deref());
     }
     if let (Some(file), Some(other)) = (&args.compare, other) {
-        print_line(compare::run(&options, &build_policy(other), [baseline_name, file.display().to_string()])?);
+        print_line(compare::run(
+            &options,
+            &build_policy(other),
+            [baseline_name, file.display().to_string()],
+        )?);
         return Ok(());
     }
     let summary = replay::run(&options)?;
@@ -166,28 +186,48 @@ fn run(
 
 /// Where the settings come from.
 fn make_load_options(args: &ReplayArgs) -> LoadOptions {
-    let persona = args.persona.clone().map(|file| ("--persona", "persona", file));
-    LoadOptions { flags: persona.into_iter().collect(), ..args.config.options() }
+    let persona = args
+        .persona
+        .clone()
+        .map(|file| ("--persona", "persona", file));
+    LoadOptions {
+        flags: persona.into_iter().collect(),
+        ..args.config.options()
+    }
 }
 
 /// The other settings of a comparison: with a name, the file is a persona.
 fn load_compared_settings(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<SettingProblem>> {
     // What cannot be read as TOML is told, with its line, where it is read as settings.
-    let table = fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    if table.as_ref().is_some_and(|table| table.contains_key("name")) {
+    let table = fs::read_to_string(file)
+        .ok()
+        .and_then(|text| text.parse::<toml::Table>().ok());
+    if table
+        .as_ref()
+        .is_some_and(|table| table.contains_key("name"))
+    {
         let flags = vec![("--compare", "persona", file.display().to_string())];
-        return settings::load(&LoadOptions { flags, ..make_load_options(args) });
+        return settings::load(&LoadOptions {
+            flags,
+            ..make_load_options(args)
+        });
     }
-    settings::load(&LoadOptions { config: Some(file.to_owned()), flags: Vec::new(), ..make_load_options(args) })
-        .map_err(|mut problems| {
-            if table.is_some() {
-                let message = "the file has no name at its top and so was read as settings, like kith.toml";
-                problems.push(
-                    SettingProblem::error(message, "if it is a persona, give it a name").with_location(file, None),
-                );
-            }
-            problems
-        })
+    settings::load(&LoadOptions {
+        config: Some(file.to_owned()),
+        flags: Vec::new(),
+        ..make_load_options(args)
+    })
+    .map_err(|mut problems| {
+        if table.is_some() {
+            let message =
+                "the file has no name at its top and so was read as settings, like kith.toml";
+            problems.push(
+                SettingProblem::error(message, "if it is a persona, give it a name")
+                    .with_location(file, None),
+            );
+        }
+        problems
+    })
 }
 
 /// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
@@ -196,23 +236,45 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
         print_line(sweep::run(options, levels, None)?);
         return Ok(());
     };
-    let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
+    let mut drawn = Plot {
+        legend: "at each talkativeness".to_owned(),
+        ..Plot::default()
+    };
     let mut judge = |decided: &[SweepDecision]| {
-        let key = |decision: &SweepDecision| (decision.file.clone(), decision.persona.clone(), decision.id.clone());
+        let key = |decision: &SweepDecision| {
+            (
+                decision.file.clone(),
+                decision.persona.clone(),
+                decision.id.clone(),
+            )
+        };
         let decision = |of: &SweepDecision| {
             let score = f64::from(of.score);
-            score::PointDecision { score, speak: of.speak, at_arrival: score, wrote_on: false }
+            score::PointDecision {
+                score,
+                speak: of.speak,
+                at_arrival: score,
+                wrote_on: false,
+            }
         };
         let decided = decided.iter().map(|of| (key(of), decision(of))).collect();
         let parts = score::apply_decisions(points, root, &decided, false)?;
-        let ScoreTable { trig, turn, rates, .. } = score::score_parts(&parts);
+        let ScoreTable {
+            trig, turn, rates, ..
+        } = score::score_parts(&parts);
         // The score of a message is the same at every level.
         drawn.curve = score::precision_recall_curve(&parts)
             .into_iter()
             .map(|(recall, precision)| PlotPoint { recall, precision })
             .collect();
-        let answered = format!("{} of {} messages answered", trig.ranking.right, trig.points);
-        let precision = trig.ranking.precision.map(|precision| format!(", average precision {precision:.3}"));
+        let answered = format!(
+            "{} of {} messages answered",
+            trig.ranking.right, trig.points
+        );
+        let precision = trig
+            .ranking
+            .precision
+            .map(|precision| format!(", average precision {precision:.3}"));
         drawn.title = answered + &precision.unwrap_or_default();
         Ok(SweepMeasures {
             precision: trig.hits.precision,
@@ -226,26 +288,34 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
     };
     let swept = sweep::run(options, levels, Some(&mut judge))?;
     let mark = |step: &SweepStep| {
-        let SweepMeasures { recall, precision, .. } = step.measures?;
+        let SweepMeasures {
+            recall, precision, ..
+        } = step.measures?;
         Some((PlotPoint { recall, precision }, step.level.to_string()))
     };
     drawn.marks = swept.steps.iter().filter_map(mark).collect();
     print_line(swept);
     if let Some(file) = plot {
-        fs::write(file, drawn.to_string()).with_context(|| format!("{}: cannot be written", file.display()))?;
+        fs::write(file, drawn.to_string())
+            .with_context(|| format!("{}: cannot be written", file.display()))?;
     }
     Ok(())
 }
 
 /// The configured model, and what it may cost.
 fn resolve_turn_options(settings: &Settings) -> anyhow::Result<TurnOptions> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let chosen = runtime.block_on(resolve_model(&settings.model));
     if let Some(problem) = chosen.problem {
         anyhow::bail!("{problem}");
     }
     eprintln!("{}", chosen.line);
-    Ok(TurnOptions { model: chosen.model, budget: settings.budget.clone() })
+    Ok(TurnOptions {
+        model: chosen.model,
+        budget: settings.budget.clone(),
+    })
 }
 
 /// The settings of a channel nobody has set anything for.
@@ -261,10 +331,16 @@ fn build_policy(settings: &Settings) -> ChannelPolicy {
     let policy = settings.resolve_policy(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
     let (registry, language) = (settings.build_registry(Vec::new()), policy.persona.language);
-    let known_skills = settings.known_skills.select_specs(policy.skills.as_deref(), language);
+    let known_skills = settings
+        .known_skills
+        .select_specs(policy.skills.as_deref(), language);
     let tools = settings.resolve_tools(&channel, &registry, language);
     let tools = registry.add_skill_tools(tools, &known_skills, language);
-    let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
+    let tools = tools
+        .iter()
+        .filter(|tool| tool.name != "wait_for")
+        .cloned()
+        .collect();
     ChannelPolicy {
         tools,
         known_skills,

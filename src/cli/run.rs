@@ -25,10 +25,15 @@ pub fn run(args: &RunArgs) -> ExitCode {
     restart_without_secrets(&options, &settings);
     print_problems(&settings.warnings);
     log::start(&settings.log, can_colour_stderr(&options));
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("error: the system gives no threads: {error}; stop other programs or raise its limits");
+            eprintln!(
+                "error: the system gives no threads: {error}; stop other programs or raise its limits"
+            );
             return ExitCode::FAILURE;
         }
     };
@@ -59,7 +64,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
 fn print_startup(started: &daemon::StartupInfo) {
     print_line(started.place.describe_address(can_others_read_stdout()));
     print_line(&started.model);
-    print_line(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
+    print_line(format_args!(
+        "Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.",
+        started.daily_tokens
+    ));
     if let Some(problem) = &started.problem {
         eprintln!("warning: {problem}");
     }
@@ -72,7 +80,10 @@ fn can_others_read_stdout() -> bool {
     let is_pipe = {
         use std::os::fd::AsFd;
         use std::os::unix::fs::FileTypeExt;
-        let about = std::io::stdout().as_fd().try_clone_to_owned().and_then(|fd| std::fs::File::from(fd).metadata());
+        let about = std::io::stdout()
+            .as_fd()
+            .try_clone_to_owned()
+            .and_then(|fd| std::fs::File::from(fd).metadata());
         about.is_ok_and(|about| about.file_type().is_fifo())
     };
     #[cfg(not(unix))]
@@ -91,7 +102,10 @@ struct Signals {
 impl Signals {
     fn listen() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
 
     async fn wait_for_signal(&mut self) {

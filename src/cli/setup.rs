@@ -70,7 +70,9 @@ pub struct SetupArgs {
 }
 
 fn parse_language(code: &str) -> Result<Language, String> {
-    let found = Language::ALL.into_iter().find(|language| language.code() == code);
+    let found = Language::ALL
+        .into_iter()
+        .find(|language| language.code() == code);
     found.ok_or_else(|| "write en or zh".into())
 }
 
@@ -98,8 +100,17 @@ pub fn setup(args: SetupArgs) -> ExitCode {
 }
 
 fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
-    let SetupArgs { config, language, yes, .. } = &args;
-    let mut terminal = if *yes { SetupTerminal::with_defaults() } else { SetupTerminal::from_stdin() };
+    let SetupArgs {
+        config,
+        language,
+        yes,
+        ..
+    } = &args;
+    let mut terminal = if *yes {
+        SetupTerminal::with_defaults()
+    } else {
+        SetupTerminal::from_stdin()
+    };
     let bare = SetupDraft::new(config).load_settings(&settings::read_environment())?;
     let machine = bare.language.unwrap_or_default();
     if !confirm_overwrite(&mut terminal, config, machine)? {
@@ -115,9 +126,19 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
             "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
         ));
     }
-    let draft = SetupDraft { language: (language != machine).then_some(language), ..SetupDraft::new(config) };
-    let runtime = super::check::build_runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
-    let mut setup = Setup { terminal, runtime, language, draft, obstacles: Vec::new() };
+    let draft = SetupDraft {
+        language: (language != machine).then_some(language),
+        ..SetupDraft::new(config)
+    };
+    let runtime =
+        super::check::build_runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
+    let mut setup = Setup {
+        terminal,
+        runtime,
+        language,
+        draft,
+        obstacles: Vec::new(),
+    };
     setup.ask_model(&args)?;
     setup.ask_persona(args.persona.clone())?;
     setup.ask_discord(&args)?;
@@ -125,7 +146,11 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether there is no such file yet, or it may be put aside.
-fn confirm_overwrite(terminal: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
+fn confirm_overwrite(
+    terminal: &mut SetupTerminal,
+    config: &Path,
+    language: Language,
+) -> anyhow::Result<bool> {
     if !config.exists() {
         return Ok(true);
     }
@@ -135,7 +160,10 @@ fn confirm_overwrite(terminal: &mut SetupTerminal, config: &Path, language: Lang
             "{file} is there already. Write a new one, and keep the old one as {}?",
             draft::find_backup_path(config).display()
         ),
-        format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::find_backup_path(config).display()),
+        format!(
+            "{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？",
+            draft::find_backup_path(config).display()
+        ),
     );
     let agreed = terminal.ask_yes_no(&question, ask::DefaultAnswer::No)?;
     if !agreed {
@@ -184,7 +212,10 @@ impl Setup {
     /// Writes all down, and has it read as `kith run` will read it.
     fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
         for file in self.draft.write(config)? {
-            self.print_localized(format!("Written: {}", file.display()), format!("已写入：{}", file.display()));
+            self.print_localized(
+                format!("Written: {}", file.display()),
+                format!("已写入：{}", file.display()),
+            );
         }
         let options = LoadOptions {
             config: Some(config.to_owned()),
@@ -201,17 +232,25 @@ impl Setup {
                 return Ok(ExitCode::FAILURE);
             }
         }
-        let config_flag =
-            if config == Path::new("kith.toml") { String::new() } else { format!(" --config {}", config.display()) };
+        let config_flag = if config == Path::new("kith.toml") {
+            String::new()
+        } else {
+            format!(" --config {}", config.display())
+        };
         if self.obstacles.is_empty() {
-            self.print_localized(format!("Start it: kith run{config_flag}"), format!("启动：kith run{config_flag}"));
+            self.print_localized(
+                format!("Start it: kith run{config_flag}"),
+                format!("启动：kith run{config_flag}"),
+            );
             return Ok(ExitCode::SUCCESS);
         }
         self.print_localized(
             format!("Before you start it with `kith run{config_flag}`:"),
             format!("用 `kith run{config_flag}` 启动之前还需要："),
         );
-        self.obstacles.iter().for_each(|left| print_line(format_args!("  - {left}")));
+        self.obstacles
+            .iter()
+            .for_each(|left| print_line(format_args!("  - {left}")));
         Ok(ExitCode::FAILURE)
     }
 }

@@ -18,8 +18,8 @@ use kith_store::Store;
 use kith_system::clock;
 use kith_tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
 use kith_tools::{
-    PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission, ToolRegistry,
-    WebClient, shown,
+    PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin,
+    ToolPermission, ToolRegistry, WebClient, shown,
 };
 
 /// Arguments of `kith tools`.
@@ -77,7 +77,9 @@ struct CallArgs {
 /// Lists, shows or calls.
 pub fn run(args: &ToolsArgs) -> ExitCode {
     let config = match &args.what {
-        What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => config,
+        What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => {
+            config
+        }
     };
     let options = config.options();
     let done = load_settings(&options).and_then(|settings| {
@@ -100,19 +102,28 @@ fn load_settings(options: &settings::LoadOptions) -> Result<Settings, Vec<String
 
 async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>> {
     let mut servers = McpServers::new(McpTimeouts::default());
-    servers.set_servers(settings.servers(), &settings.known_secrets, &settings.workspace());
+    servers.set_servers(
+        settings.servers(),
+        &settings.known_secrets,
+        &settings.workspace(),
+    );
     servers.wait_until_settled(ANSWER).await;
     for (name, status) in servers.statuses() {
         match status {
             McpServerStatus::Ready => {}
             McpServerStatus::Unavailable(why) => eprintln!("the server {name} is not there: {why}"),
-            McpServerStatus::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),
+            McpServerStatus::Starting => eprintln!(
+                "the server {name} has not answered within {} s",
+                ANSWER.as_secs()
+            ),
         }
     }
     let registry = settings.build_registry(servers.tools());
     let done = match what {
         What::List { .. } => {
-            format_tool_list(&settings, &registry).iter().for_each(print_line);
+            format_tool_list(&settings, &registry)
+                .iter()
+                .for_each(print_line);
             Ok(())
         }
         What::Show { name, .. } => show_tool(&settings, &registry, name),
@@ -124,15 +135,27 @@ async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>>
 
 fn format_tool_list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
     let line = |spec: &ToolSpec| {
-        let mut about =
-            vec![describe_kind(settings, registry, &spec.name).to_owned(), describe_action(spec.kind).to_owned()];
+        let mut about = vec![
+            describe_kind(settings, registry, &spec.name).to_owned(),
+            describe_action(spec.kind).to_owned(),
+        ];
         about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
-        about.extend((spec.annotations.idempotent && !spec.annotations.read_only).then(|| "idempotent".to_owned()));
+        about.extend(
+            (spec.annotations.idempotent && !spec.annotations.read_only)
+                .then(|| "idempotent".to_owned()),
+        );
         about.extend((spec.offer == ToolExposure::Found).then(|| "has to be found".to_owned()));
         about.extend(settings.tool.get(&spec.name).map(describe_permission));
-        let origin = registry.origin(&spec.name).filter(|origin| **origin != ToolOrigin::BuiltIn);
+        let origin = registry
+            .origin(&spec.name)
+            .filter(|origin| **origin != ToolOrigin::BuiltIn);
         let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
-        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), describe_places(settings, registry, &spec.name))
+        format!(
+            "{:<24} {}; {}{origin}",
+            spec.name,
+            about.join(", "),
+            describe_places(settings, registry, &spec.name)
+        )
     };
     registry.specs(Language::En).iter().map(line).collect()
 }
@@ -143,7 +166,8 @@ fn describe_kind(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'
         return "mcp";
     }
     let own = settings.defined.iter().find(|one| one.name == name);
-    own.and_then(|one| one.definition.kind()).map_or("built in", |kind| kind.name())
+    own.and_then(|one| one.definition.kind())
+        .map_or("built in", |kind| kind.name())
 }
 
 fn describe_action(kind: ToolKind) -> &'static str {
@@ -162,41 +186,74 @@ fn describe_permission(set: &ToolPermission) -> String {
         PermittedCallers::Moderators => "moderators".to_owned(),
         PermittedCallers::Host => "host".to_owned(),
     };
-    let often = set.most_an_hour.map_or(String::new(), |most| format!(", {most} times an hour"));
-    let direct = if set.direct_messages { "" } else { ", not in direct messages" };
+    let often = set
+        .most_an_hour
+        .map_or(String::new(), |most| format!(", {most} times an hour"));
+    let direct = if set.direct_messages {
+        ""
+    } else {
+        ", not in direct messages"
+    };
     let approval = if set.approval { ", with approval" } else { "" };
     format!("caused by {who}{often}{direct}{approval}")
 }
 
 /// Where the settings have it.
 fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
-    let has = |list: &[String]| registry.chosen(list, Language::En).iter().any(|spec| spec.name == name);
+    let has = |list: &[String]| {
+        registry
+            .chosen(list, Language::En)
+            .iter()
+            .any(|spec| spec.name == name)
+    };
     let everywhere = has(&settings.tools);
     let mut differs = Vec::new();
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, layer) in overrides {
-            if let Some(here) = layer.tools.as_deref().map(has).filter(|here| *here != everywhere) {
-                differs.push(format!("{} in {table} {id}", if here { "on" } else { "off" }));
+            if let Some(here) = layer
+                .tools
+                .as_deref()
+                .map(has)
+                .filter(|here| *here != everywhere)
+            {
+                differs.push(format!(
+                    "{} in {table} {id}",
+                    if here { "on" } else { "off" }
+                ));
             }
         }
     }
     let general = if everywhere { "on" } else { "off" };
-    if differs.is_empty() { general.to_owned() } else { format!("{general}, {}", differs.join(", ")) }
+    if differs.is_empty() {
+        general.to_owned()
+    } else {
+        format!("{general}, {}", differs.join(", "))
+    }
 }
 
 fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result<(), Vec<String>> {
     for language in Language::ALL {
         let specs = registry.specs(language);
-        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| explain_unknown_tool(registry, name))?;
+        let spec = specs
+            .iter()
+            .find(|spec| spec.name == name)
+            .ok_or_else(|| explain_unknown_tool(registry, name))?;
         for (protocol, label) in [(OutputProtocol::Xml, "xml"), (OutputProtocol::Json, "json")] {
-            print_line(format_args!("{} {label:<6} {}", language.code(), shown::render_tool(spec, protocol, language)));
+            print_line(format_args!(
+                "{} {label:<6} {}",
+                language.code(),
+                shown::render_tool(spec, protocol, language)
+            ));
         }
         let native = json!({
             "name": spec.name, "description": spec.description, "parameters": spec.schema.to_json_schema(),
         });
         print_line(format_args!("{} native {native}", language.code()));
     }
-    let origin = registry.origin(name).map(ToString::to_string).unwrap_or_default();
+    let origin = registry
+        .origin(name)
+        .map(ToString::to_string)
+        .unwrap_or_default();
     print_line(format_args!(
         "{}, from {origin}; {}",
         describe_kind(settings, registry, name),
@@ -206,7 +263,11 @@ fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result
 }
 
 fn explain_unknown_tool(registry: &ToolRegistry, name: &str) -> Vec<String> {
-    let names: Vec<String> = registry.specs(Language::En).iter().map(|spec| spec.name.clone()).collect();
+    let names: Vec<String> = registry
+        .specs(Language::En)
+        .iter()
+        .map(|spec| spec.name.clone())
+        .collect();
     let cure = match settings::find_nearest(name, &names) {
         Some(near) => format!("did you mean {near}?"),
         None => "`kith tools list` names them".to_owned(),
@@ -219,10 +280,18 @@ struct NoHost;
 
 impl ToolHost for NoHost {}
 
-async fn call_tool(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> Result<(), Vec<String>> {
-    registry.origin(&args.name).ok_or_else(|| explain_unknown_tool(registry, &args.name))?;
+async fn call_tool(
+    settings: Settings,
+    registry: &ToolRegistry,
+    args: &CallArgs,
+) -> Result<(), Vec<String>> {
+    registry
+        .origin(&args.name)
+        .ok_or_else(|| explain_unknown_tool(registry, &args.name))?;
     let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
-        vec![format!("error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'")]
+        vec![format!(
+            "error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'"
+        )]
     })?;
     let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
     let persona = settings.general_persona();
@@ -240,10 +309,26 @@ async fn call_tool(settings: Settings, registry: &ToolRegistry, args: &CallArgs)
             ToolNewsItem::Progress(text) => eprintln!("… {text}"),
             ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
         }),
-        ..ToolContext::new(ChannelId(args.channel), persona, store, Arc::new(NoHost), clock::now())
+        ..ToolContext::new(
+            ChannelId(args.channel),
+            persona,
+            store,
+            Arc::new(NoHost),
+            clock::now(),
+        )
     };
-    let call = ToolCall { name: args.name.clone(), params };
-    let ToolResult { content, details, is_error, is_pending, ends_turn, .. } = registry.run(call, context).await;
+    let call = ToolCall {
+        name: args.name.clone(),
+        params,
+    };
+    let ToolResult {
+        content,
+        details,
+        is_error,
+        is_pending,
+        ends_turn,
+        ..
+    } = registry.run(call, context).await;
     if is_error {
         return Err(vec![format!("error: {content}")]);
     }

@@ -51,7 +51,9 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     let path = settings.data_dir.join("kith.db");
     if !path.exists() {
         let path = path.display();
-        return Err(vec![format!("error: there is no database {path}; check data_dir, or name the right --config")]);
+        return Err(vec![format!(
+            "error: there is no database {path}; check data_dir, or name the right --config"
+        )]);
     }
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
@@ -62,7 +64,8 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
         None => today.with_day(1),
     };
     let first = first.unwrap_or(today);
-    let (rows, channels) = read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
+    let (rows, channels) =
+        read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
     Ok(format_lines(&rows, &channels, first, today, day_fraction))
 }
 
@@ -100,7 +103,10 @@ fn format_lines(
         return vec![format!("Nothing was spent from {first} to {today} (UTC).")];
     }
     let mut lines = Vec::new();
-    let head = format!("{:>9} {:>13} {:>7} {:>11} {:>11}", "calls", "prompt", "cached", "answers", "cost");
+    let head = format!(
+        "{:>9} {:>13} {:>7} {:>11} {:>11}",
+        "calls", "prompt", "cached", "answers", "cost"
+    );
     let name_of = |row: &UsageRow| match channels.iter().find(|channel| channel.id == row.channel) {
         Some(channel) => format!("#{}", channel.name),
         None if row.channel.0 == 0 => "no channel".to_owned(),
@@ -114,7 +120,8 @@ fn format_lines(
     ];
     for (what, key) in groups {
         let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
-        rows.iter().for_each(|row| sums.entry(key(row)).or_default().add(row));
+        rows.iter()
+            .for_each(|row| sums.entry(key(row)).or_default().add(row));
         lines.push(format!("{what:<28}{head}"));
         lines.extend(sums.iter().map(|(name, sum)| format_line(name, sum)));
         lines.push(String::new());
@@ -123,15 +130,24 @@ fn format_lines(
     rows.iter().for_each(|row| all.add(row));
     lines.push(format_line("all", &all));
     // Before the first day something was spent it was perhaps not there.
-    let began = rows.iter().map(|row| row.day).min().map_or(first, |day| day.max(first));
+    let began = rows
+        .iter()
+        .map(|row| row.day)
+        .min()
+        .map_or(first, |day| day.max(first));
     lines.push(format_projection(&all, began, today, of_day));
     lines
 }
 
 fn format_line(name: &str, sum: &Sum) -> String {
     let name: String = name.chars().take(27).collect();
-    let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2).checked_div(sum.prompt).unwrap_or(0);
-    let (prompt, answers) = (format_thousands(sum.prompt), format_thousands(sum.completion));
+    let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2)
+        .checked_div(sum.prompt)
+        .unwrap_or(0);
+    let (prompt, answers) = (
+        format_thousands(sum.prompt),
+        format_thousands(sum.completion),
+    );
     let (calls, cost) = (format_thousands(sum.calls), format_cost(sum.cost));
     format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
 }
@@ -140,15 +156,29 @@ fn format_line(name: &str, sum: &Sum) -> String {
 /// day tells nothing about a month.
 fn format_projection(all: &Sum, first: NaiveDate, today: NaiveDate, day_fraction: f64) -> String {
     let days = ((today - first).num_days() as f64 + day_fraction).max(1.0);
-    let next = today.with_day(1).and_then(|first| first.checked_add_months(chrono::Months::new(1)));
-    let month = next.and_then(|next| next.pred_opt()).map_or(30.0, |last| f64::from(last.day()));
+    let next = today
+        .with_day(1)
+        .and_then(|first| first.checked_add_months(chrono::Months::new(1)));
+    let month = next
+        .and_then(|next| next.pred_opt())
+        .map_or(30.0, |last| f64::from(last.day()));
     let tokens = (all.prompt + all.completion) as f64 * month / days;
-    let cost =
-        if all.cost > 0.0 { format!(", {} in money", format_cost(all.cost * month / days)) } else { String::new() };
-    format!("A month at this pace: about {} tokens{cost}.", format_thousands(tokens as u64))
+    let cost = if all.cost > 0.0 {
+        format!(", {} in money", format_cost(all.cost * month / days))
+    } else {
+        String::new()
+    };
+    format!(
+        "A month at this pace: about {} tokens{cost}.",
+        format_thousands(tokens as u64)
+    )
 }
 
 /// Nothing where no price was set.
 fn format_cost(cost: f64) -> String {
-    if cost == 0.0 { "-".to_owned() } else { words::format_money(cost) }
+    if cost == 0.0 {
+        "-".to_owned()
+    } else {
+        words::format_money(cost)
+    }
 }

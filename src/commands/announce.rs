@@ -7,7 +7,11 @@ use kith_core::policy::ChannelMode;
 
 /// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
 /// before.
-pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: ChannelMode) -> Option<String> {
+pub fn render_announcement(
+    facts: &DaemonFacts,
+    before: ChannelMode,
+    now: ChannelMode,
+) -> Option<String> {
     let widens = match now {
         ChannelMode::Off => false,
         ChannelMode::Observe => before == ChannelMode::Off,
@@ -38,17 +42,24 @@ pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: Channe
     };
     let days = facts.keep_days;
     let kept = language.pick(
-        if days == 1 { "Messages are kept for 1 day".to_owned() } else { format!("Messages are kept for {days} days") },
+        if days == 1 {
+            "Messages are kept for 1 day".to_owned()
+        } else {
+            format!("Messages are kept for {days} days")
+        },
         format!("消息会保存 {days} 天"),
     );
     let seen = match (now, facts.is_demo) {
         (ChannelMode::On, false) => language.pick(
-            format!("; when it thinks about an answer, recent ones are sent to the model at {hostname}."),
+            format!(
+                "; when it thinks about an answer, recent ones are sent to the model at {hostname}."
+            ),
             format!("；它考虑回应时，会把最近的消息发送给 {hostname} 的模型。"),
         ),
-        (ChannelMode::On, true) => {
-            language.pick("; until then no model sees them.".into(), "；在那之前，没有模型会看到。".into())
-        }
+        (ChannelMode::On, true) => language.pick(
+            "; until then no model sees them.".into(),
+            "；在那之前，没有模型会看到。".into(),
+        ),
         _ => language.pick(
             "; no model sees them as long as it only observes.".to_owned(),
             "；只旁听期间，没有模型会看到。".to_owned(),
@@ -58,5 +69,8 @@ pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: Channe
         "Rather not? `/kith optout` leaves you out. Members with Manage Server can switch it off: `/kith off`.",
         "不想参与？用 `/kith 隐私`（`/kith optout`）退出。有“管理服务器”权限的成员可以用 `/kith 关闭`（`/kith off`）关闭它。",
     );
-    Some(language.pick(format!("{does} {kept}{seen} {out}"), format!("{does}{kept}{seen}{out}")))
+    Some(language.pick(
+        format!("{does} {kept}{seen} {out}"),
+        format!("{does}{kept}{seen}{out}"),
+    ))
 }

@@ -17,7 +17,11 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         Some(_) => Some(context.find_local_channels().await?),
         None => None,
     };
-    let kept = context.command_service.store.export_person(context.caller.user, channels).await?;
+    let kept = context
+        .command_service
+        .store
+        .export_person(context.caller.user, channels)
+        .await?;
     let text = match context.caller.guild {
         Some(_) => context.say(
             "Everything that is kept about you from this server. Ask me in a direct message for the rest.",

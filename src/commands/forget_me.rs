@@ -16,7 +16,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
         (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
     };
-    let (count, number) = (words::format_count(messages, "message", "messages"), words::format_thousands(messages));
+    let (count, number) = (
+        words::format_count(messages, "message", "messages"),
+        words::format_thousands(messages),
+    );
     let said = match messages {
         0 => context.say(
             format!("Nothing of you is kept {where_en}: there was no message of yours, and every other trace is erased."),
@@ -44,12 +47,17 @@ pub(super) struct ErasureResult {
 
 /// What log channels tell of these turns must go.
 pub(super) fn build_log_deletion(turns: Vec<TurnId>) -> Option<DaemonChange> {
-    Some(turns).filter(|turns| !turns.is_empty()).map(DaemonChange::DeleteLogEntries)
+    Some(turns)
+        .filter(|turns| !turns.is_empty())
+        .map(DaemonChange::DeleteLogEntries)
 }
 
 impl CommandContext<'_> {
     /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
-    pub async fn erase_caller(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
+    pub async fn erase_caller(
+        &self,
+        channels: Option<Vec<ChannelId>>,
+    ) -> Result<ErasureResult, CommandRefusal> {
         let user = self.caller.user;
         if let Some(minutes) = self.facts.wait_minutes {
             return self.refuse(
@@ -57,12 +65,24 @@ impl CommandContext<'_> {
                 format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
             );
         }
-        let gone = self.command_service.memory.forget_person(user, channels.clone(), self.facts.now).await?;
+        let gone = self
+            .command_service
+            .memory
+            .forget_person(user, channels.clone(), self.facts.now)
+            .await?;
         let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
         let mut changes = vec![DaemonChange::ForgetPerson(user, channels)];
         // Not all of them are the person's own: a direct message goes whole.
-        changes.extend(gone.messages.into_iter().map(|(channel, ids)| DaemonChange::ForgetMessages(channel, ids)));
-        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(DaemonChange::RewordMessages));
+        changes.extend(
+            gone.messages
+                .into_iter()
+                .map(|(channel, ids)| DaemonChange::ForgetMessages(channel, ids)),
+        );
+        changes.extend(
+            Some(gone.reworded)
+                .filter(|reworded| !reworded.is_empty())
+                .map(DaemonChange::RewordMessages),
+        );
         changes.extend(build_log_deletion(gone.turns));
         Ok(ErasureResult { messages, changes })
     }

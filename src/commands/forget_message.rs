@@ -13,8 +13,13 @@ const TURNS: usize = 200;
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     context.check_can_ask()?;
     let (channel, at) = (context.facts.channel.id, context.facts.now);
-    let line = context.command_service.find_message(channel, message).await?;
-    let is_own = line.as_ref().is_some_and(|line| line.message.author.id == context.caller.user);
+    let line = context
+        .command_service
+        .find_message(channel, message)
+        .await?;
+    let is_own = line
+        .as_ref()
+        .is_some_and(|line| line.message.author.id == context.caller.user);
     if line.is_some() && !is_own && !context.can_steer() {
         return context.refuse(
             "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
@@ -22,12 +27,23 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         );
     }
     if line.is_none() && !context.can_steer() {
-        return answer_with_text(context.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
+        return answer_with_text(
+            context.say("Nothing of that message is kept.", "没有保存过那条消息。"),
+            Vec::new(),
+        );
     }
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
     let before = context.find_turns_since(written).await?;
-    context.command_service.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
+    context
+        .command_service
+        .store
+        .append(vec![IncomingEvent::Delete {
+            channel,
+            ids: vec![message],
+            at,
+        }])
+        .await?;
     // If that cannot be read, every turn may have quoted it.
     let after = context.find_turns_since(written).await.unwrap_or_default();
     let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
@@ -43,14 +59,30 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
 
 /// The turns out of which something was taken: they quoted it, and so may their entries in log channels.
 fn find_changed_turns(before: &[TurnReport], after: &[TurnReport]) -> Vec<TurnId> {
-    before.iter().filter(|turn| !after.contains(turn)).map(|turn| turn.turn).collect()
+    before
+        .iter()
+        .filter(|turn| !after.contains(turn))
+        .map(|turn| turn.turn)
+        .collect()
 }
 
 impl CommandContext<'_> {
     /// The channel's newest turns that ended after a message was written; none if it was not stored.
-    async fn find_turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, CommandRefusal> {
-        let Some(written) = written else { return Ok(Vec::new()) };
-        let turns = self.command_service.store.find_turns(self.facts.channel.id, None, TURNS).await?;
-        Ok(turns.into_iter().take_while(|turn| turn.ended >= written).collect())
+    async fn find_turns_since(
+        &self,
+        written: Option<Millis>,
+    ) -> Result<Vec<TurnReport>, CommandRefusal> {
+        let Some(written) = written else {
+            return Ok(Vec::new());
+        };
+        let turns = self
+            .command_service
+            .store
+            .find_turns(self.facts.channel.id, None, TURNS)
+            .await?;
+        Ok(turns
+            .into_iter()
+            .take_while(|turn| turn.ended >= written)
+            .collect())
     }
 }

@@ -6,7 +6,12 @@ use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
     context.check_can_steer()?;
     let (name, place, channel) = (context.name(), context.place(), context.facts.channel.id);
-    let Some(newest) = context.command_service.store.find_newest_message(channel).await? else {
+    let Some(newest) = context
+        .command_service
+        .store
+        .find_newest_message(channel)
+        .await?
+    else {
         let said = context.say(
             format!("Nothing was read in {place} yet: it is fresh already."),
             format!("{place} 还没有读过任何内容：本来就是全新的。"),

@@ -52,10 +52,17 @@ impl CommandService {
     /// or the one it was made in.
     pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
-            CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => *channel,
-            CommandRequest::Raw(turn) | CommandRequest::TakeBackTurn(turn) | CommandRequest::WhyTurn(turn) => {
-                self.find_turn_channel(*turn).await.ok().flatten().unwrap_or(caller.channel)
+            CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => {
+                *channel
             }
+            CommandRequest::Raw(turn)
+            | CommandRequest::TakeBackTurn(turn)
+            | CommandRequest::WhyTurn(turn) => self
+                .find_turn_channel(*turn)
+                .await
+                .ok()
+                .flatten()
+                .unwrap_or(caller.channel),
             CommandRequest::Decide(id, _) => {
                 let proposal = self.store.find_proposal(*id).await.ok().flatten();
                 proposal.map_or(caller.channel, |proposal| proposal.wanted.channel())
@@ -71,10 +78,16 @@ impl CommandService {
         request: CommandRequest,
         facts: DaemonFacts,
     ) -> (CommandAnswer, Vec<DaemonChange>) {
-        let context = CommandContext { command_service: self, caller, facts: &facts };
+        let context = CommandContext {
+            command_service: self,
+            caller,
+            facts: &facts,
+        };
         match context.answer(request).await {
             Ok(answered) => answered,
-            Err(CommandRefusal::Refused(sentence)) => (CommandAnswer::Refused(sentence), Vec::new()),
+            Err(CommandRefusal::Refused(sentence)) => {
+                (CommandAnswer::Refused(sentence), Vec::new())
+            }
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "a request could not be answered");
                 let sentence = context.say(
@@ -92,9 +105,17 @@ impl CommandService {
     }
 
     /// A stored message.
-    async fn find_message(&self, channel: ChannelId, message: MessageId) -> Result<Option<StoredMessage>, StoreError> {
+    async fn find_message(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> Result<Option<StoredMessage>, StoreError> {
         let after = MessageId(message.0.saturating_add(1));
-        let newest = self.store.load_history(channel, Some(after), 1).await?.pop();
+        let newest = self
+            .store
+            .load_history(channel, Some(after), 1)
+            .await?
+            .pop();
         Ok(newest.filter(|line| line.message.id == message))
     }
 }
@@ -109,9 +130,15 @@ impl CommandContext<'_> {
             CommandRequest::TakeBack(message) => take_back::answer(self, message).await,
             CommandRequest::TakeBackTurn(turn) => take_back::answer_turn(self, turn).await,
             CommandRequest::ForgetMessage(message) => forget_message::answer(self, message).await,
-            CommandRequest::Sticker { message, picture, said } => sticker::answer(self, message, picture, &said).await,
+            CommandRequest::Sticker {
+                message,
+                picture,
+                said,
+            } => sticker::answer(self, message, picture, &said).await,
             CommandRequest::Mode(mode, named) => mode::answer(self, mode, named).await,
-            CommandRequest::Talkativeness(wanted, extent) => talkativeness::answer(self, wanted, extent).await,
+            CommandRequest::Talkativeness(wanted, extent) => {
+                talkativeness::answer(self, wanted, extent).await
+            }
             CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
             CommandRequest::Pause(time, named) => pause::answer(self, time, named).await,
             CommandRequest::Fresh => fresh::answer(self).await,

@@ -28,7 +28,9 @@ pub(super) async fn answer(
         return refuse_unnamed_channel(context, mode);
     }
     let place = OverrideScope::Channel(facts.channel.id);
-    let choice = context.set_override(place, OverrideValue::Mode(mode)).await?;
+    let choice = context
+        .set_override(place, OverrideValue::Mode(mode))
+        .await?;
     let mut changes = vec![choice];
     let mut said = describe_mode(context, mode);
     let words = announce::render_announcement(facts, facts.policy.mode, mode);
@@ -54,9 +56,16 @@ pub(super) async fn answer(
     answer_with_text(said, changes)
 }
 
-fn refuse_unnamed_channel<T>(context: &CommandContext<'_>, mode: ChannelMode) -> Result<T, super::CommandRefusal> {
+fn refuse_unnamed_channel<T>(
+    context: &CommandContext<'_>,
+    mode: ChannelMode,
+) -> Result<T, super::CommandRefusal> {
     let (place, facts) = (context.place(), context.facts);
-    let (command, chinese) = if mode == ChannelMode::On { ("on", "开启") } else { ("observe", "旁观") };
+    let (command, chinese) = if mode == ChannelMode::On {
+        ("on", "开启")
+    } else {
+        ("observe", "旁观")
+    };
     let (what_en, what_zh) = if facts.hidden {
         ("cannot be seen by everybody", "不是所有人都能看到")
     } else {

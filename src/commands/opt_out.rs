@@ -4,9 +4,16 @@ use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::preference::PersonPreference;
 
-pub(super) async fn answer(context: &CommandContext<'_>, preference: PersonPreference) -> CommandOutcome {
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    preference: PersonPreference,
+) -> CommandOutcome {
     let (user, now) = (context.caller.user, context.facts.now);
-    context.command_service.store.set_preference(user, preference, now).await?;
+    context
+        .command_service
+        .store
+        .set_preference(user, preference, now)
+        .await?;
     let mut changes = vec![DaemonChange::OptOut(user, preference)];
     if preference == PersonPreference::Ignore {
         // The wish holds already: what cannot be erased now is told, and is no reason to go on reading.
@@ -30,7 +37,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, preference: PersonPrefe
             }
         }
     }
-    Ok((CommandAnswer::Text(describe_preference(context, preference)), changes))
+    Ok((
+        CommandAnswer::Text(describe_preference(context, preference)),
+        changes,
+    ))
 }
 
 fn describe_preference(context: &CommandContext<'_>, preference: PersonPreference) -> String {

@@ -8,7 +8,11 @@ use kith_observe::embed::words;
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;
 
-pub(super) async fn answer(context: &CommandContext<'_>, time: Millis, named: Option<ChannelId>) -> CommandOutcome {
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    time: Millis,
+    named: Option<ChannelId>,
+) -> CommandOutcome {
     context.check_channel_found(named)?;
     context.check_can_steer()?;
     if !(0..=LONGEST).contains(&time) {
@@ -20,10 +24,16 @@ pub(super) async fn answer(context: &CommandContext<'_>, time: Millis, named: Op
     let (name, place) = (context.name(), context.place());
     let until = context.facts.now.saturating_add(time);
     let change = context
-        .set_override(OverrideScope::Channel(context.facts.channel.id), OverrideValue::PausedUntil(until))
+        .set_override(
+            OverrideScope::Channel(context.facts.channel.id),
+            OverrideValue::PausedUntil(until),
+        )
         .await?;
     let said = match time {
-        0 => context.say(format!("{name} is back in {place}."), format!("{name} 回到了 {place}。")),
+        0 => context.say(
+            format!("{name} is back in {place}."),
+            format!("{name} 回到了 {place}。"),
+        ),
         _ => {
             let while_ = words::format_duration(time, context.language());
             context.say(

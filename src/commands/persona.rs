@@ -4,7 +4,11 @@ use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
 
-pub(super) async fn answer(context: &CommandContext<'_>, wanted: &str, extent: RequestScope) -> CommandOutcome {
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    wanted: &str,
+    extent: RequestScope,
+) -> CommandOutcome {
     context.check_can_steer()?;
     let offered = &context.facts.personas;
     let wanted = wanted.trim().to_lowercase();
@@ -22,7 +26,9 @@ pub(super) async fn answer(context: &CommandContext<'_>, wanted: &str, extent: R
         };
     };
     let (place, where_en, where_zh) = context.resolve_scope(extent);
-    let change = context.set_override(place, OverrideValue::Persona(name.clone())).await?;
+    let change = context
+        .set_override(place, OverrideValue::Persona(name.clone()))
+        .await?;
     answer_with_text(
         context.say(
             format!("The persona is {name} {where_en} from now on."),

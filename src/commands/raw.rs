@@ -24,8 +24,14 @@ pub(super) async fn answer(context: &CommandContext<'_>, turn: TurnId) -> Comman
     }
     let stored = context.find_turn(turn).await?;
     let text = match stored.prompts.is_empty() {
-        true => context.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
-        false => context.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
+        true => context.say(
+            "The raw answers; the prompts are not kept any more.",
+            "原始输出；提示词已不再保存。",
+        ),
+        false => context.say(
+            "The prompts and raw answers of this turn.",
+            "这个回合的提示词和原始输出。",
+        ),
     };
     let file = CommandAnswer::File {
         text: text.to_owned(),
@@ -47,7 +53,11 @@ fn render_turn(stored: &StoredTurn) -> String {
         }
         let _ = writeln!(out, "\n=== answer ===\n{}", round.raw);
         if let Some(failure) = &round.failure {
-            let _ = writeln!(out, "\n=== the call failed ===\n{}", describe_failure(failure.budget));
+            let _ = writeln!(
+                out,
+                "\n=== the call failed ===\n{}",
+                describe_failure(failure.budget)
+            );
         }
         out.push('\n');
     }
@@ -56,5 +66,9 @@ fn render_turn(stored: &StoredTurn) -> String {
 
 /// Not the failure's own words: they name the model's server, which is the host's business.
 fn describe_failure(budget: bool) -> &'static str {
-    if budget { "the budget is spent" } else { "no answer, or a broken one" }
+    if budget {
+        "the budget is spent"
+    } else {
+        "no answer, or a broken one"
+    }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{
-    Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId, UserId,
+    Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId,
+    UserId,
 };
 use kith_core::manual_override::OverrideRecord;
 use kith_core::moderation::DenialReason;

@@ -14,12 +14,22 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
     let scopes: BTreeSet<OverrideScope> = match here {
         OverrideScope::Channel(_) => BTreeSet::from([here]),
-        OverrideScope::Guild(guild) => {
-            context.find_guild_channels(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
-        }
+        OverrideScope::Guild(guild) => context
+            .find_guild_channels(guild)
+            .await?
+            .into_iter()
+            .map(OverrideScope::Channel)
+            .chain([here])
+            .collect(),
     };
-    let set: BTreeSet<OverrideScope> =
-        context.command_service.store.overrides().await?.into_iter().map(|set| set.place).collect();
+    let set: BTreeSet<OverrideScope> = context
+        .command_service
+        .store
+        .overrides()
+        .await?
+        .into_iter()
+        .map(|set| set.place)
+        .collect();
     let places: Vec<OverrideScope> = set.intersection(&scopes).copied().collect();
     let dropped = drop_intentions(context, &scopes).await?;
     if places.is_empty() && dropped.is_empty() {
@@ -30,10 +40,16 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         return answer_with_text(said, Vec::new());
     }
     for place in &places {
-        context.command_service.store.reset_overrides(*place).await?;
+        context
+            .command_service
+            .store
+            .reset_overrides(*place)
+            .await?;
     }
     let mut said = context.say(
-        format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
+        format!(
+            "What was set by hand {where_en} is taken back: the settings of the host count again."
+        ),
         format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
     );
     if !dropped.is_empty() {
@@ -60,9 +76,17 @@ async fn drop_intentions(
         OverrideScope::Guild(_) => None,
     });
     for channel in channels {
-        let intentions = context.command_service.store.find_intentions(channel).await?;
+        let intentions = context
+            .command_service
+            .store
+            .find_intentions(channel)
+            .await?;
         for intention in &intentions {
-            context.command_service.store.drop_intention(channel, intention.id).await?;
+            context
+                .command_service
+                .store
+                .drop_intention(channel, intention.id)
+                .await?;
         }
         dropped.extend((!intentions.is_empty()).then_some(channel));
     }

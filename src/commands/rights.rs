@@ -33,7 +33,10 @@ impl From<StoreError> for CommandRefusal {
 }
 
 /// A sentence and what is to be done.
-pub(super) fn answer_with_text(text: impl Into<String>, changes: Vec<DaemonChange>) -> CommandOutcome {
+pub(super) fn answer_with_text(
+    text: impl Into<String>,
+    changes: Vec<DaemonChange>,
+) -> CommandOutcome {
     Ok((CommandAnswer::Text(text.into()), changes))
 }
 
@@ -47,8 +50,14 @@ impl CommandContext<'_> {
         self.caller.language
     }
 
-    pub fn refuse<T>(&self, english: impl Into<String>, chinese: impl Into<String>) -> Result<T, CommandRefusal> {
-        Err(CommandRefusal::Refused(self.say(english.into(), chinese.into())))
+    pub fn refuse<T>(
+        &self,
+        english: impl Into<String>,
+        chinese: impl Into<String>,
+    ) -> Result<T, CommandRefusal> {
+        Err(CommandRefusal::Refused(
+            self.say(english.into(), chinese.into()),
+        ))
     }
 
     /// What the companion is called here.
@@ -82,7 +91,10 @@ impl CommandContext<'_> {
         if self.is_local() || self.caller.is_operator {
             return Ok(());
         }
-        self.refuse("That is about a channel of another place: ask there.", "这涉及别处的频道，请到那里去问。")
+        self.refuse(
+            "That is about a channel of another place: ask there.",
+            "这涉及别处的频道，请到那里去问。",
+        )
     }
 
     /// Whether they may change how it is here: a guild's moderators, the person of a direct message, the host.
@@ -107,7 +119,9 @@ impl CommandContext<'_> {
     /// every guild.
     pub fn may_read(&self) -> bool {
         let stands_in_it = self.facts.channel.id == self.caller.channel && self.is_local();
-        stands_in_it || !self.is_direct() && (self.caller.is_operator || (self.can_steer() && !self.facts.hidden))
+        stands_in_it
+            || !self.is_direct()
+                && (self.caller.is_operator || (self.can_steer() && !self.facts.hidden))
     }
 
     /// The daemon found the channel that the request names.

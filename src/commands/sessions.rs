@@ -16,11 +16,17 @@ pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcom
     context.check_can_steer()?;
     let sessions = &context.facts.sessions;
     if sessions.is_empty() {
-        return answer_with_text(context.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
+        return answer_with_text(
+            context.say("No session is open here.", "这里没有开着的会话。"),
+            Vec::new(),
+        );
     }
     let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
     let mut lines = Vec::new();
-    for (session, _) in sessions.iter().filter(|(session, _)| session.parent.is_none_or(|up| !known.contains(&up))) {
+    for (session, _) in sessions
+        .iter()
+        .filter(|(session, _)| session.parent.is_none_or(|up| !known.contains(&up)))
+    {
         render_branch(context, session.id, 0, &mut lines);
     }
     let more = lines.len().saturating_sub(LISTED);
@@ -28,27 +34,43 @@ pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcom
     if more > 0 {
         lines.push(context.say(format!("… and {more} more"), format!("…… 另有 {more} 个")));
     }
-    lines.push(
-        context.say("`/kith sessions close:ID` closes one.".into(), "`/kith 会话 关闭:编号` 可以关掉一个。".into()),
-    );
+    lines.push(context.say(
+        "`/kith sessions close:ID` closes one.".into(),
+        "`/kith 会话 关闭:编号` 可以关掉一个。".into(),
+    ));
     answer_with_text(lines.join("\n"), Vec::new())
 }
 
 /// A session and those that were opened from it.
-fn render_branch(context: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
+fn render_branch(
+    context: &CommandContext<'_>,
+    id: SessionId,
+    depth: usize,
+    lines: &mut Vec<String>,
+) {
     let sessions = &context.facts.sessions;
-    let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else { return };
+    let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else {
+        return;
+    };
     // A tree has no more levels than sessions.
     if depth > sessions.len() {
         return;
     }
     lines.push(render_line(context, session, *awake, depth));
-    for (below, _) in sessions.iter().filter(|(below, _)| below.parent == Some(id)) {
+    for (below, _) in sessions
+        .iter()
+        .filter(|(below, _)| below.parent == Some(id))
+    {
         render_branch(context, below.id, depth + 1, lines);
     }
 }
 
-fn render_line(context: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
+fn render_line(
+    context: &CommandContext<'_>,
+    session: &Session,
+    awake: bool,
+    depth: usize,
+) -> String {
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
@@ -65,7 +87,12 @@ fn render_line(context: &CommandContext<'_>, session: &Session, awake: bool, dep
 
 pub(super) async fn close_session(context: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
     context.check_can_steer()?;
-    if !context.facts.sessions.iter().any(|(session, _)| session.id == id) {
+    if !context
+        .facts
+        .sessions
+        .iter()
+        .any(|(session, _)| session.id == id)
+    {
         return context.refuse(
             format!("There is no session {id} here: `/kith sessions` lists them."),
             format!("这里没有会话 {id}：用 `/kith 会话` 查看。"),

@@ -15,8 +15,10 @@ pub(super) async fn answer(
     context.check_can_steer()?;
     let (store, channel) = (&context.command_service.store, context.facts.channel.id);
     let Some(guild) = context.facts.channel.guild else {
-        return context
-            .refuse("Stickers are kept for a server: do it there.", "贴纸是为服务器保存的：请在服务器里操作。");
+        return context.refuse(
+            "Stickers are kept for a server: do it there.",
+            "贴纸是为服务器保存的：请在服务器里操作。",
+        );
     };
     if let Some(kept) = store.find_sticker(channel, message).await? {
         store.drop_sticker(channel, message).await?;
@@ -24,9 +26,17 @@ pub(super) async fn answer(
             format!("“{}” is no sticker of mine any more.", kept.name),
             format!("“{}”不再是我的贴纸了。", kept.name),
         );
-        return answer_with_text(said, vec![DaemonChange::ReportSticker(channel, message, false)]);
+        return answer_with_text(
+            said,
+            vec![DaemonChange::ReportSticker(channel, message, false)],
+        );
     }
-    if context.command_service.find_message(channel, message).await?.is_none() {
+    if context
+        .command_service
+        .find_message(channel, message)
+        .await?
+        .is_none()
+    {
         return context.refuse(
             "I have not read that message, so I would not know when it is deleted: choose one of a channel I read, of \
              somebody who lets me.",
@@ -61,6 +71,15 @@ pub(super) async fn answer(
         ),
         format!("已留作贴纸“{name}”。在这条消息上再用一次同一个菜单就会拿掉；消息没了，它也会没。"),
     );
-    let sticker = Sticker { guild, name, channel, message, at: context.facts.now };
-    answer_with_text(said, vec![DaemonChange::KeepSticker(Box::new(sticker), picture)])
+    let sticker = Sticker {
+        guild,
+        name,
+        channel,
+        message,
+        at: context.facts.now,
+    };
+    answer_with_text(
+        said,
+        vec![DaemonChange::KeepSticker(Box::new(sticker), picture)],
+    )
 }

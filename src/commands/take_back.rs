@@ -8,7 +8,10 @@ use kith_core::chat::{AuthorKind, MessageId, TurnId};
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     context.check_can_steer()?;
     let channel = context.facts.channel.id;
-    let line = context.command_service.find_message(channel, message).await?;
+    let line = context
+        .command_service
+        .find_message(channel, message)
+        .await?;
     let name = context.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
         return context.refuse(
@@ -16,7 +19,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
             format!("据我所知，这不是 {name} 说的，所以不删除。"),
         );
     }
-    answer_with_text(context.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
+    answer_with_text(
+        context.say("It is taken back.", "已收回。"),
+        vec![DaemonChange::TakeBack(channel, vec![message])],
+    )
 }
 
 /// All that a turn said.
@@ -24,8 +30,16 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     context.check_can_steer()?;
     context.find_turn(turn).await?;
     let channel = context.facts.channel.id;
-    let said = context.command_service.store.find_turn_messages(turn).await?;
-    let said: Vec<MessageId> = said.into_iter().filter(|(place, _)| *place == channel).map(|(_, id)| id).collect();
+    let said = context
+        .command_service
+        .store
+        .find_turn_messages(turn)
+        .await?;
+    let said: Vec<MessageId> = said
+        .into_iter()
+        .filter(|(place, _)| *place == channel)
+        .map(|(_, id)| id)
+        .collect();
     if said.is_empty() {
         return context.refuse(
             "Nothing is left of what that turn said: there is nothing to take back.",
@@ -35,7 +49,11 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     let count = said.len();
     answer_with_text(
         context.say(
-            if count == 1 { "It is taken back.".to_owned() } else { format!("All {count} messages are taken back.") },
+            if count == 1 {
+                "It is taken back.".to_owned()
+            } else {
+                format!("All {count} messages are taken back.")
+            },
             format!("已收回 {count} 条消息。"),
         ),
         vec![DaemonChange::TakeBack(channel, said)],

@@ -23,7 +23,9 @@ pub(super) async fn answer(
         );
     }
     let (place, where_en, where_zh) = context.resolve_scope(extent);
-    let change = context.set_override(place, OverrideValue::Talkativeness(wanted)).await?;
+    let change = context
+        .set_override(place, OverrideValue::Talkativeness(wanted))
+        .await?;
     let level = wanted.describe(context.language());
     answer_with_text(
         context.say(

@@ -7,13 +7,18 @@ use kith_core::chat::{MessageId, TurnId};
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use kith_core::willingness::{describe_threshold, explain_decision};
-use kith_observe::embed::{self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words};
+use kith_observe::embed::{
+    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
+};
 use kith_store::{DecisionReason, StoredTurn};
 
 /// How many terms are listed.
 const TERMS: usize = 6;
 
-pub(super) async fn answer(context: &CommandContext<'_>, message: Option<MessageId>) -> CommandOutcome {
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    message: Option<MessageId>,
+) -> CommandOutcome {
     context.check_can_ask()?;
     let (store, channel) = (&context.command_service.store, context.facts.channel.id);
     let message = match message {
@@ -28,9 +33,17 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: Option<Message
     }
     let why = store.why(channel, message).await?;
     let Some(decision) = &why.decision else {
-        let stored = context.command_service.find_message(channel, message).await?.is_some();
+        let stored = context
+            .command_service
+            .find_message(channel, message)
+            .await?
+            .is_some();
         return answer_with_text(
-            if stored { explain_not_scored(context) } else { explain_not_stored(context) },
+            if stored {
+                explain_not_scored(context)
+            } else {
+                explain_not_stored(context)
+            },
             Vec::new(),
         );
     };
@@ -38,7 +51,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: Option<Message
         Some(turn) => store.turn(turn).await?,
         None => None,
     };
-    Ok((CommandAnswer::Card(render_message(context, decision, &why, turn.as_ref())), Vec::new()))
+    Ok((
+        CommandAnswer::Card(render_message(context, decision, &why, turn.as_ref())),
+        Vec::new(),
+    ))
 }
 
 /// Why a turn woke, and what it did.
@@ -47,14 +63,31 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     let stored = context.find_turn(turn).await?;
     let report = &stored.report;
     let decision = match report.wake.message {
-        Some(message) => context.command_service.store.find_decision(report.channel, message).await?,
+        Some(message) => {
+            context
+                .command_service
+                .store
+                .find_decision(report.channel, message)
+                .await?
+        }
         None => None,
     };
-    let mut embed = embed::render_turn(report, decision.as_ref(), model_name(&stored), &context.render_context());
+    let mut embed = embed::render_turn(
+        report,
+        decision.as_ref(),
+        model_name(&stored),
+        &context.render_context(),
+    );
     if let Some(decision) = &decision {
-        embed.add_field(context.say("Energy", "精力"), words::format_percent(decision.energy, context.language()));
+        embed.add_field(
+            context.say("Energy", "精力"),
+            words::format_percent(decision.energy, context.language()),
+        );
     }
-    embed.add_field(context.say("Budget today", "今日预算"), status::describe_budget(context));
+    embed.add_field(
+        context.say("Budget today", "今日预算"),
+        status::describe_budget(context),
+    );
     embed.raw = context.find_readable_turn(turn);
     Ok((CommandAnswer::Card(embed), Vec::new()))
 }
@@ -68,13 +101,24 @@ fn render_message(
     let language = context.language();
     let outcome = turn.map(|turn| &turn.report.outcome);
     let (severity, title) = match outcome {
-        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, context.say("Why it spoke", "它为什么说话")),
-        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, context.say("Why it failed", "它为什么没能回应")),
-        Some(TurnOutcome::Silent(_)) | None => {
-            (CardSeverity::Quiet, context.say("Why it kept silent", "它为什么没有说话"))
-        }
+        Some(TurnOutcome::Acted) => (
+            CardSeverity::Spoke,
+            context.say("Why it spoke", "它为什么说话"),
+        ),
+        Some(TurnOutcome::Failed(_)) => (
+            CardSeverity::Failed,
+            context.say("Why it failed", "它为什么没能回应"),
+        ),
+        Some(TurnOutcome::Silent(_)) | None => (
+            CardSeverity::Quiet,
+            context.say("Why it kept silent", "它为什么没有说话"),
+        ),
     };
-    let mut embed = LogEmbed { severity, title: title.to_owned(), ..LogEmbed::default() };
+    let mut embed = LogEmbed {
+        severity,
+        title: title.to_owned(),
+        ..LogEmbed::default()
+    };
     embed.text = words::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
@@ -85,17 +129,38 @@ fn render_message(
         context.say("Strongest reasons", "主要原因"),
         words::format_strongest_reasons(decision, TERMS, language),
     );
-    embed.add_field(context.say("Energy", "精力"), words::format_percent(decision.energy, language));
-    embed.add_field(context.say("When it looked", "查看时"), describe_decision(context, why.report.as_ref(), decision));
+    embed.add_field(
+        context.say("Energy", "精力"),
+        words::format_percent(decision.energy, language),
+    );
+    embed.add_field(
+        context.say("When it looked", "查看时"),
+        describe_decision(context, why.report.as_ref(), decision),
+    );
     if let Some(turn) = turn {
         let render_context = context.render_context();
-        let turn_embed = embed::render_turn(&turn.report, Some(decision), model_name(turn), &render_context);
-        embed.add_field(context.say("Turn", "回合"), turn_embed.title + context.say(". ", "。") + &turn_embed.text);
-        embed.fields.extend(embed::render_turn_fields(&turn.report, Some(decision), &render_context));
+        let turn_embed = embed::render_turn(
+            &turn.report,
+            Some(decision),
+            model_name(turn),
+            &render_context,
+        );
+        embed.add_field(
+            context.say("Turn", "回合"),
+            turn_embed.title + context.say(". ", "。") + &turn_embed.text,
+        );
+        embed.fields.extend(embed::render_turn_fields(
+            &turn.report,
+            Some(decision),
+            &render_context,
+        ));
         embed.footer = turn_embed.footer;
         embed.raw = context.find_readable_turn(turn.report.turn);
     }
-    embed.add_field(context.say("Budget today", "今日预算"), status::describe_budget(context));
+    embed.add_field(
+        context.say("Budget today", "今日预算"),
+        status::describe_budget(context),
+    );
     embed
 }
 
@@ -120,27 +185,39 @@ fn describe_decision(
         DecisionOutcome::Addressed => context.say("it was spoken to", "有人在对它说话"),
         DecisionOutcome::Own => context.say("it had a reason of its own", "它自己有理由醒来"),
         DecisionOutcome::Willing => context.say("it wanted to speak", "它想说话"),
-        DecisionOutcome::Doubtful => {
-            context.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话")
-        }
+        DecisionOutcome::Doubtful => context.say(
+            "in doubt, so it asked a model whether to speak",
+            "拿不准，先问了另一个模型该不该说话",
+        ),
         DecisionOutcome::BelowBar => context.say("not enough to speak", "不足以开口"),
         DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
-        DecisionOutcome::Queued => context.say("it waited for a free place to think", "在等空闲的位置"),
+        DecisionOutcome::Queued => {
+            context.say("it waited for a free place to think", "在等空闲的位置")
+        }
     };
-    context.say(format!("{outcome} ({after} later, {against})"), format!("{outcome}：{after}后，{against}"))
+    context.say(
+        format!("{outcome} ({after} later, {against})"),
+        format!("{outcome}：{after}后，{against}"),
+    )
 }
 
 fn model_name(turn: &StoredTurn) -> &str {
-    turn.prompts.last().map_or("", |prompt| prompt.model.as_str())
+    turn.prompts
+        .last()
+        .map_or("", |prompt| prompt.model.as_str())
 }
 
 fn explain_no_decision(context: &CommandContext<'_>) -> String {
     let place = context.place();
     match context.facts.policy.mode {
-        ChannelMode::Off => context
-            .say(format!("{place} is off: nothing is read here."), format!("{place} 已关闭：这里不读取任何内容。")),
-        ChannelMode::Observe | ChannelMode::On => context
-            .say(format!("Nothing was thought about in {place} yet."), format!("在 {place} 还没有考虑过任何消息。")),
+        ChannelMode::Off => context.say(
+            format!("{place} is off: nothing is read here."),
+            format!("{place} 已关闭：这里不读取任何内容。"),
+        ),
+        ChannelMode::Observe | ChannelMode::On => context.say(
+            format!("Nothing was thought about in {place} yet."),
+            format!("在 {place} 还没有考虑过任何消息。"),
+        ),
     }
 }
 
@@ -191,7 +268,17 @@ impl CommandContext<'_> {
             (false, true) => EmbedAudience::Operator,
             (false, false) => EmbedAudience::Guild,
         };
-        let quote = if self.can_steer() && self.may_read() { QuotePolicy::Shown } else { QuotePolicy::Hidden };
-        RenderContext { channel: &self.facts.channel, guild: None, readers, quote, language: self.language() }
+        let quote = if self.can_steer() && self.may_read() {
+            QuotePolicy::Shown
+        } else {
+            QuotePolicy::Hidden
+        };
+        RenderContext {
+            channel: &self.facts.channel,
+            guild: None,
+            readers,
+            quote,
+            language: self.language(),
+        }
     }
 }

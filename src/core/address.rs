@@ -44,10 +44,23 @@ const BYTES: usize = 4_000;
 impl CompanionNames {
     /// Makes names ready, and what people make of them; empty ones are left out.
     pub fn new(names: &[String]) -> CompanionNames {
-        let bare: Vec<&str> = names.iter().map(|name| name.trim().trim_start_matches('@')).collect();
-        let kind = |name: &str| if is_ordinary(name) { NameKind::Everyday } else { NameKind::Plain };
-        let own = bare.iter().filter_map(|name| CompanionName::new(name, kind(name), false));
-        CompanionNames { names: own.chain(derive_nicknames(&bare)).collect() }
+        let bare: Vec<&str> = names
+            .iter()
+            .map(|name| name.trim().trim_start_matches('@'))
+            .collect();
+        let kind = |name: &str| {
+            if is_ordinary(name) {
+                NameKind::Everyday
+            } else {
+                NameKind::Plain
+            }
+        };
+        let own = bare
+            .iter()
+            .filter_map(|name| CompanionName::new(name, kind(name), false));
+        CompanionNames {
+            names: own.chain(derive_nicknames(&bare)).collect(),
+        }
     }
 
     /// What a message does with the names: the strongest use of any of them.
@@ -83,14 +96,20 @@ impl CompanionNames {
     pub fn find_spellings(&self, line: &str) -> Vec<String> {
         let line = &line[..line.floor_char_boundary(BYTES)];
         let found = self.names.iter().filter_map(|name| name.find(line, 0));
-        found.map(|found| line[found.start..found.end].to_owned()).collect()
+        found
+            .map(|found| line[found.start..found.end].to_owned())
+            .collect()
     }
 
     /// A short text without the names and mentions in it, and whether there were any names.
     pub fn strip_names(&self, text: &str) -> (String, bool) {
         let mut bare = text.to_owned();
         let mut named = false;
-        for name in self.names.iter().filter(|name| name.kind != NameKind::PetName) {
+        for name in self
+            .names
+            .iter()
+            .filter(|name| name.kind != NameKind::PetName)
+        {
             while let Some(found) = name.find(&bare, 0) {
                 bare.replace_range(found.start..found.end, " ");
                 named = true;
@@ -113,16 +132,28 @@ impl CompanionNames {
             let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else {
                 return NameUse::Absent;
             };
-            let is_taken = is_ordinary(written) || is_ordinary(written.trim_end_matches('s')) || is_other(written);
+            let is_taken = is_ordinary(written)
+                || is_ordinary(written.trim_end_matches('s'))
+                || is_other(written);
             let (start, end) = (from(written), from(written) + written.len());
-            let place = NamePosition { name: written, line, before: &line[..start], after: &line[end..] };
+            let place = NamePosition {
+                name: written,
+                line,
+                before: &line[..start],
+                after: &line[end..],
+            };
             match meant.kind {
                 _ if is_taken => NameUse::Absent,
                 NameKind::Everyday => place.everyday_use(),
                 _ => place.plain_use(),
             }
         };
-        first.into_iter().chain(last).map(used).max().unwrap_or_default()
+        first
+            .into_iter()
+            .chain(last)
+            .map(used)
+            .max()
+            .unwrap_or_default()
     }
 
     fn find_line_use(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
@@ -135,8 +166,12 @@ impl CompanionNames {
                 if name.derived && is_other(written) {
                     continue;
                 }
-                let place =
-                    NamePosition { name: written, line, before: &line[..found.start], after: &line[found.end..] };
+                let place = NamePosition {
+                    name: written,
+                    line,
+                    before: &line[..found.start],
+                    after: &line[found.end..],
+                };
                 let used = match name.kind {
                     NameKind::Plain if found.owner && !place.has_at_sign() => NameUse::Named,
                     NameKind::Plain => place.plain_use(),
@@ -151,7 +186,11 @@ impl CompanionNames {
 }
 
 fn lowercase_char(c: char) -> char {
-    if c.is_ascii() { c.to_ascii_lowercase() } else { c.to_lowercase().next().unwrap_or(c) }
+    if c.is_ascii() {
+        c.to_ascii_lowercase()
+    } else {
+        c.to_lowercase().next().unwrap_or(c)
+    }
 }
 
 /// A letter or digit of a script that puts spaces between words.
@@ -160,7 +199,10 @@ fn is_letter(c: char) -> bool {
 }
 
 fn is_stop(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | ';' | '…' | '。' | '！' | '？' | '；' | '~' | '～')
+    matches!(
+        c,
+        '.' | '!' | '?' | ';' | '…' | '。' | '！' | '？' | '；' | '~' | '～'
+    )
 }
 
 /// Neither a letter nor a comma: emoji, brackets, stars.
@@ -169,7 +211,9 @@ fn is_mark(c: char) -> bool {
 }
 
 fn char_width(text: &str, at: usize) -> usize {
-    text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    text.get(at..)
+        .and_then(|rest| rest.chars().next())
+        .map_or(0, char::len_utf8)
 }
 
 /// Where a word begins that was cut out of a line.
@@ -178,9 +222,16 @@ fn word_offset(line: &str, word: &str) -> usize {
 }
 
 fn is_listed(list: &[&str], word: &str) -> bool {
-    list.iter().any(|known| if known.is_ascii() { known.eq_ignore_ascii_case(word) } else { *known == word })
+    list.iter().any(|known| {
+        if known.is_ascii() {
+            known.eq_ignore_ascii_case(word)
+        } else {
+            *known == word
+        }
+    })
 }
 
 fn split_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.split(|c: char| !(is_letter(c) || c == '\'' || c == '’')).filter(|word| !word.is_empty())
+    text.split(|c: char| !(is_letter(c) || c == '\'' || c == '’'))
+        .filter(|word| !word.is_empty())
 }

@@ -122,7 +122,10 @@ impl ApprovalSubject {
     pub fn describe_with_names(&self, names: &DisplayNames, language: Language) -> String {
         match self {
             Self::Deed(action) => describe_action(
-                &ModerationAction { name: names.shown(action.user, &action.name), ..action.clone() },
+                &ModerationAction {
+                    name: names.shown(action.user, &action.name),
+                    ..action.clone()
+                },
                 language,
             ),
             Self::Call(_) => self.describe(language),
@@ -137,7 +140,10 @@ impl ApprovalSubject {
                 let (name, given) = (&proposed.call.name, proposed.parameter_summary());
                 match given.is_empty() {
                     true => language.pick(format!("call {name}"), format!("调用 {name}")),
-                    false => language.pick(format!("call {name} ({given})"), format!("调用 {name}（{given}）")),
+                    false => language.pick(
+                        format!("call {name} ({given})"),
+                        format!("调用 {name}（{given}）"),
+                    ),
                 }
             }
         }
@@ -146,7 +152,12 @@ impl ApprovalSubject {
 
 impl ApprovalRequest {
     /// Something that waits for a decision from now on, for so many minutes.
-    pub fn new(source_call: (TurnId, u32), subject: ApprovalSubject, made: Millis, minutes: u32) -> Self {
+    pub fn new(
+        source_call: (TurnId, u32),
+        subject: ApprovalSubject,
+        made: Millis,
+        minutes: u32,
+    ) -> Self {
         Self {
             id: ProposalId::default(),
             source_call,
@@ -163,15 +174,27 @@ impl ApprovalRequest {
 
     /// What came of it, for the companion's next prompt.
     pub fn note(&self, language: Language) -> ContextNote {
-        let ApprovalSubject::Deed(action) = &self.wanted else { return self.describe_outcome(language).into() };
-        let unnamed = ModerationAction { name: ContextNote::NAME.to_owned(), ..action.clone() };
-        let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.describe_outcome(language);
+        let ApprovalSubject::Deed(action) = &self.wanted else {
+            return self.describe_outcome(language).into();
+        };
+        let unnamed = ModerationAction {
+            name: ContextNote::NAME.to_owned(),
+            ..action.clone()
+        };
+        let text = Self {
+            wanted: ApprovalSubject::Deed(unnamed),
+            ..self.clone()
+        }
+        .describe_outcome(language);
         ContextNote::with_user(action.user, &action.name, text)
     }
 
     /// What came of it, as one line; empty while it is open.
     pub fn describe_outcome(&self, language: Language) -> String {
-        let (what, answered) = (self.wanted.describe(language), self.describe_answer(language));
+        let (what, answered) = (
+            self.wanted.describe(language),
+            self.describe_answer(language),
+        );
         let (english, chinese) = match self.wanted {
             ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
             ApprovalSubject::Call(_) => ("somebody", "有人"),
@@ -179,15 +202,23 @@ impl ApprovalRequest {
         // A turn that a stop ended was never told.
         let was_asked = self.decided != Some(self.made);
         match self.state {
-            ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => String::new(),
-            ApprovalState::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
+            ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => {
+                String::new()
+            }
+            ApprovalState::Done if !was_asked => {
+                language.pick(format!("done: {what}"), format!("已执行：{what}"))
+            }
             ApprovalState::Failed(obstacle) if !was_asked => {
                 let why = obstacle.describe(language);
-                language.pick(format!("not done: {what}: {why}"), format!("没有执行：{what}：{why}"))
+                language.pick(
+                    format!("not done: {what}: {why}"),
+                    format!("没有执行：{what}：{why}"),
+                )
             }
-            ApprovalState::Denied => {
-                language.pick(format!("{english} said no: you may not {what}"), format!("{chinese}拒绝了：不能{what}"))
-            }
+            ApprovalState::Denied => language.pick(
+                format!("{english} said no: you may not {what}"),
+                format!("{chinese}拒绝了：不能{what}"),
+            ),
             ApprovalState::Expired => {
                 let (english, chinese) = match self.wanted {
                     ApprovalSubject::Deed(_) => ("no moderator", "没有管理成员"),
@@ -226,24 +257,37 @@ pub fn describe_action(action: &ModerationAction, language: Language) -> String 
     match action.deed {
         ModerationKind::TimeoutMember => {
             let duration = format_duration(action.minutes.unwrap_or(0), language);
-            language.pick(format!("time {name} out for {duration}"), format!("禁言 {name} {duration}"))
+            language.pick(
+                format!("time {name} out for {duration}"),
+                format!("禁言 {name} {duration}"),
+            )
         }
-        ModerationKind::KickMember => {
-            language.pick(format!("kick {name} out of the server"), format!("把 {name} 踢出服务器"))
-        }
-        ModerationKind::BanMember => language.pick(format!("ban {name} from the server"), format!("封禁 {name}")),
-        ModerationKind::DeleteMessage => {
-            language.pick(format!("delete a message of {name}"), format!("删除 {name} 的一条消息"))
-        }
+        ModerationKind::KickMember => language.pick(
+            format!("kick {name} out of the server"),
+            format!("把 {name} 踢出服务器"),
+        ),
+        ModerationKind::BanMember => language.pick(
+            format!("ban {name} from the server"),
+            format!("封禁 {name}"),
+        ),
+        ModerationKind::DeleteMessage => language.pick(
+            format!("delete a message of {name}"),
+            format!("删除 {name} 的一条消息"),
+        ),
     }
 }
 
 /// A length of time exactly as it was asked for, in days, hours and minutes.
 fn format_duration(minutes: u32, language: Language) -> String {
-    let units = [(minutes / 1_440, "d", "天"), (minutes / 60 % 24, "h", "小时"), (minutes % 60, "min", "分钟")];
+    let units = [
+        (minutes / 1_440, "d", "天"),
+        (minutes / 60 % 24, "h", "小时"),
+        (minutes % 60, "min", "分钟"),
+    ];
     let parts = units.into_iter().filter(|(count, ..)| *count > 0);
-    let parts = parts
-        .map(|(count, english, chinese)| language.pick(format!("{count} {english}"), format!("{count} {chinese}")));
+    let parts = parts.map(|(count, english, chinese)| {
+        language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
+    });
     parts.collect::<Vec<_>>().join(" ")
 }
 

@@ -16,7 +16,10 @@ pub struct Bilingual {
 impl Bilingual {
     /// The same in both; `bilingual!` writes one with values in it.
     pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Self {
-        Self { english: english.into(), chinese: chinese.into() }
+        Self {
+            english: english.into(),
+            chinese: chinese.into(),
+        }
     }
 
     /// As it is read in a language.
@@ -34,7 +37,10 @@ impl fmt::Display for Bilingual {
 /// Words of somebody else, which are in whatever language they are in.
 impl From<String> for Bilingual {
     fn from(words: String) -> Self {
-        Self { chinese: words.clone(), english: words }
+        Self {
+            chinese: words.clone(),
+            english: words,
+        }
     }
 }
 

@@ -119,44 +119,71 @@ pub const RENDERED: &str = "rendered";
 impl ToolResult {
     /// What people are shown of the call in the place of parameters and content, where its tool says so.
     pub fn display_text(&self) -> Option<&str> {
-        self.details.as_ref()?.get(RENDERED)?.as_str().filter(|text| !text.trim().is_empty())
+        self.details
+            .as_ref()?
+            .get(RENDERED)?
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
     }
 
     /// A result that went well.
     pub fn ok(content: impl Into<String>) -> Self {
-        Self { content: content.into(), ..Self::default() }
+        Self {
+            content: content.into(),
+            ..Self::default()
+        }
     }
 
     /// A failure the model can read and mend.
     pub fn error(content: impl Into<String>) -> Self {
-        Self { is_error: true, ..Self::ok(content) }
+        Self {
+            is_error: true,
+            ..Self::ok(content)
+        }
     }
 
     /// It was not run: who asked for it may not have it done, or it ran too often. People are told that much even where
     /// no text is shown.
     pub fn denied(content: impl Into<String>) -> Self {
-        Self { details: Some(json!({ DENIED: true })), ..Self::error(content) }
+        Self {
+            details: Some(json!({ DENIED: true })),
+            ..Self::error(content)
+        }
     }
 
     /// Whether it was denied.
     pub fn is_denied(&self) -> bool {
-        self.is_error && self.details.as_ref().is_some_and(|details| details[DENIED] == true)
+        self.is_error
+            && self
+                .details
+                .as_ref()
+                .is_some_and(|details| details[DENIED] == true)
     }
 
     /// Nothing has happened yet: it waits until a person has approved it.
     pub fn pending(content: impl Into<String>) -> Self {
-        Self { is_pending: true, ..Self::ok(content) }
+        Self {
+            is_pending: true,
+            ..Self::ok(content)
+        }
     }
 
     /// The same, with what a person is to approve or drop.
     pub fn asks(preview: CallPreview) -> Self {
         let details = serde_json::to_value(preview).ok();
-        Self { details, ..Self::pending("not done: a person has to approve it first") }
+        Self {
+            details,
+            ..Self::pending("not done: a person has to approve it first")
+        }
     }
 
     /// What a person is to approve or drop, of a result that waits for that; or what is wrong with its details.
     pub fn preview(&self) -> Option<Result<CallPreview, String>> {
-        let details = self.details.clone().unwrap_or_else(|| Value::Object(Map::new()));
-        self.is_pending.then(|| serde_json::from_value(details).map_err(|error| error.to_string()))
+        let details = self
+            .details
+            .clone()
+            .unwrap_or_else(|| Value::Object(Map::new()));
+        self.is_pending
+            .then(|| serde_json::from_value(details).map_err(|error| error.to_string()))
     }
 }

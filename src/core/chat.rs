@@ -37,7 +37,8 @@ impl Visitor<'_> for IdVisitor {
     }
 
     fn visit_str<E: de::Error>(self, id: &str) -> Result<u64, E> {
-        id.parse().map_err(|_| E::invalid_value(Unexpected::Str(id), &self))
+        id.parse()
+            .map_err(|_| E::invalid_value(Unexpected::Str(id), &self))
     }
 }
 

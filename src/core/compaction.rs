@@ -57,23 +57,44 @@ impl SummarySpan {
         begins_after: Option<MessageId>,
     ) -> Option<Self> {
         let earlier = summary.filter(|summary| summary.is_shown(begins_after));
-        let after = earlier.as_ref().map(|summary| summary.until).max(begins_after);
+        let after = earlier
+            .as_ref()
+            .map(|summary| summary.until)
+            .max(begins_after);
         let is_missing = after.is_none_or(|after| after < before);
-        is_missing.then_some(Self { after, before, earlier, said: Vec::new() })
+        is_missing.then_some(Self {
+            after,
+            before,
+            earlier,
+            said: Vec::new(),
+        })
     }
 
     /// What is told of it to who sums it up, the newest in so many estimated tokens; none where nobody said anything.
     /// `names` are those of the channel's prompts, for the summary will stand in them.
-    pub fn build_input(&self, tokens: u32, names: DisplayNames, estimator: &TokenEstimator) -> Option<SummaryInput> {
+    pub fn build_input(
+        &self,
+        tokens: u32,
+        names: DisplayNames,
+        estimator: &TokenEstimator,
+    ) -> Option<SummaryInput> {
         let mut earlier = String::new();
         if let Some(summary) = &self.earlier {
             escape::escape_block(&mut earlier, &summary.text, EARLIER);
         }
         let room = tokens.saturating_sub(estimator.estimate_tokens(&earlier));
-        let (talk, lines) = render_talk(self.said.iter().map(|(_, said)| said), room, names, estimator);
+        let (talk, lines) = render_talk(
+            self.said.iter().map(|(_, said)| said),
+            room,
+            names,
+            estimator,
+        );
         let (first, _) = self.said.get(self.said.len().checked_sub(lines)?)?;
         let (until, _) = self.said.last()?;
-        let since = self.earlier.as_ref().map_or(*first, |summary| summary.since);
+        let since = self
+            .earlier
+            .as_ref()
+            .map_or(*first, |summary| summary.since);
         Some(SummaryInput {
             since,
             until: *until,
@@ -108,7 +129,9 @@ pub fn render_talk<'a>(
     let mut room = tokens;
     let mut lines = Vec::new();
     for line in messages.rev().map(|said| render_line(said, &mut names)) {
-        let Some(left) = room.checked_sub(estimator.estimate_tokens(&line)) else { break };
+        let Some(left) = room.checked_sub(estimator.estimate_tokens(&line)) else {
+            break;
+        };
         room = left;
         lines.push(line);
     }
@@ -118,10 +141,17 @@ pub fn render_talk<'a>(
 
 /// `| Anna: text`, safe and not too long.
 fn render_line(message: &RecalledMessage, names: &mut DisplayNames) -> String {
-    let mut line = format!("{TALK}{}: ", names.resolve_quoted_name(message.author, &message.name));
+    let mut line = format!(
+        "{TALK}{}: ",
+        names.resolve_quoted_name(message.author, &message.name)
+    );
     let end = message.text.floor_char_boundary(LONGEST_LINE);
     escape::escape_line(&mut line, &message.text[..end], &|_| None);
-    line.push_str(if end < message.text.len() { "…\n" } else { "\n" });
+    line.push_str(if end < message.text.len() {
+        "…\n"
+    } else {
+        "\n"
+    });
     line
 }
 
@@ -133,6 +163,9 @@ pub fn compute_summary_threshold(budget: &ContextBudget) -> u32 {
 /// The first message that stays in the history where the companion has it summed up in a turn that has seen everything
 /// up to `cursor`; none where so little was said that all of it stays.
 pub fn find_first_kept(timeline: &Timeline, cursor: u64) -> Option<MessageId> {
-    let seen = timeline.messages().rev().filter(|said| said.message.arrival <= cursor);
+    let seen = timeline
+        .messages()
+        .rev()
+        .filter(|said| said.message.arrival <= cursor);
     seen.map(|said| said.message.id).nth(LINES_LEFT - 1)
 }

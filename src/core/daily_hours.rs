@@ -26,11 +26,17 @@ impl DailyHours {
     /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
     pub fn is_active(&self, now: Millis, default_zone: Tz) -> bool {
         let zone = self.timezone.unwrap_or(default_zone);
-        let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
+        let Some(time) =
+            DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time())
+        else {
             return false;
         };
         let (after, before) = (self.from <= time, time < self.to);
-        if self.from <= self.to { after && before } else { after || before }
+        if self.from <= self.to {
+            after && before
+        } else {
+            after || before
+        }
     }
 
     /// When they end next after `now`, by the same clock.
@@ -42,18 +48,26 @@ impl DailyHours {
 /// The next moment after `now` at which the clock of a zone shows a time of day. Where clocks are set back that can be
 /// twice a day, where they are set forward it is as much later.
 pub fn find_next_time(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
-    list_dates(now, zone).flat_map(|date| resolve_local_time(date, time, zone)).flatten().find(|at| *at > now)
+    list_dates(now, zone)
+        .flat_map(|date| resolve_local_time(date, time, zone))
+        .flatten()
+        .find(|at| *at > now)
 }
 
 /// The same, but only the first time on each day.
 pub(super) fn find_next_start(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
-    list_dates(now, zone).filter_map(|date| resolve_local_time(date, time, zone)[0]).find(|at| *at > now)
+    list_dates(now, zone)
+        .filter_map(|date| resolve_local_time(date, time, zone)[0])
+        .find(|at| *at > now)
 }
 
 /// Today and the days after, by the clock of a zone.
 fn list_dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
-    let today = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).date_naive());
-    today.into_iter().flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
+    let today =
+        DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).date_naive());
+    today
+        .into_iter()
+        .flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
 }
 
 /// When the clock of a zone shows a time on a date: once, twice, or, if that is left out, an hour later.
@@ -61,7 +75,10 @@ fn resolve_local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> [Option<Mil
     let at = date.and_time(time);
     match zone.from_local_datetime(&at) {
         LocalResult::Single(at) => [Some(at.timestamp_millis()), None],
-        LocalResult::Ambiguous(first, again) => [Some(first.timestamp_millis()), Some(again.timestamp_millis())],
+        LocalResult::Ambiguous(first, again) => [
+            Some(first.timestamp_millis()),
+            Some(again.timestamp_millis()),
+        ],
         LocalResult::None => {
             let later = zone.from_local_datetime(&(at + TimeDelta::hours(1)));
             [later.earliest().map(|at| at.timestamp_millis()), None]
@@ -111,7 +128,12 @@ impl FromStr for DailyHours {
 
 impl fmt::Display for DailyHours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.from.format("%H:%M"), self.to.format("%H:%M"))?;
+        write!(
+            f,
+            "{}-{}",
+            self.from.format("%H:%M"),
+            self.to.format("%H:%M")
+        )?;
         self.timezone.map_or(Ok(()), |zone| write!(f, " {zone}"))
     }
 }
@@ -124,7 +146,9 @@ impl Serialize for DailyHours {
 
 impl<'de> Deserialize<'de> for DailyHours {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }
 
@@ -138,23 +162,45 @@ mod tests {
 
     #[test]
     fn they_are_written_as_they_are_read() {
-        for text in ["23:00-08:00", "12:30-14:00 Europe/Berlin", "00:00-07:15 Asia/Shanghai"] {
-            assert_eq!(text.parse::<DailyHours>().map(|hours| hours.to_string()), Ok(text.to_owned()));
+        for text in [
+            "23:00-08:00",
+            "12:30-14:00 Europe/Berlin",
+            "00:00-07:15 Asia/Shanghai",
+        ] {
+            assert_eq!(
+                text.parse::<DailyHours>().map(|hours| hours.to_string()),
+                Ok(text.to_owned())
+            );
         }
-        assert_eq!("23:00-8:00".parse::<DailyHours>().map(|hours| hours.to_string()), Ok("23:00-08:00".to_owned()));
+        assert_eq!(
+            "23:00-8:00"
+                .parse::<DailyHours>()
+                .map(|hours| hours.to_string()),
+            Ok("23:00-08:00".to_owned())
+        );
         assert_eq!("23-8".parse::<DailyHours>(), Err(HoursError::Times));
-        assert_eq!("23:00 to 08:00".parse::<DailyHours>(), Err(HoursError::Times));
+        assert_eq!(
+            "23:00 to 08:00".parse::<DailyHours>(),
+            Err(HoursError::Times)
+        );
         assert_eq!("08:00-08:00".parse::<DailyHours>(), Err(HoursError::Empty));
-        assert_eq!("23:00-08:00 Mars/Base".parse::<DailyHours>(), Err(HoursError::Zone));
+        assert_eq!(
+            "23:00-08:00 Mars/Base".parse::<DailyHours>(),
+            Err(HoursError::Zone)
+        );
     }
 
     #[test]
     fn they_hold_past_midnight_and_by_their_own_clock() {
         let holds = |text: &str, hour: i64, own: Tz| {
-            text.parse::<DailyHours>().is_ok_and(|hours| hours.is_active(MIDNIGHT + hour * HOUR, own))
+            text.parse::<DailyHours>()
+                .is_ok_and(|hours| hours.is_active(MIDNIGHT + hour * HOUR, own))
         };
         let night = |hour| holds("23:00-08:00", hour, Tz::UTC);
-        assert_eq!([22, 23, 24, 31, 32].map(night), [false, true, true, true, false]);
+        assert_eq!(
+            [22, 23, 24, 31, 32].map(night),
+            [false, true, true, true, false]
+        );
         // Berlin is an hour ahead in winter.
         assert!(holds("23:00-08:00", 22, Tz::Europe__Berlin));
         assert!(holds("12:00-14:00 Europe/Berlin", 11, Tz::UTC));

@@ -146,30 +146,50 @@ pub struct Directory {
 impl Directory {
     /// Takes a guild over as it is told whole, with all its channels and its active threads. Threads that are known
     /// already stay while their parent does: they are archived. Gives back the channels that are gone.
-    pub fn put_guild(&mut self, id: GuildId, mut guild: Guild, channels: Vec<KnownChannel>) -> Vec<ChannelId> {
+    pub fn put_guild(
+        &mut self,
+        id: GuildId,
+        mut guild: Guild,
+        channels: Vec<KnownChannel>,
+    ) -> Vec<ChannelId> {
         guild.channels = channels.iter().map(|known| known.channel.id).collect();
         guild.channels.sort_unstable();
-        let before = self.guilds.remove(&id).map_or_else(Vec::new, |before| before.channels);
+        let before = self
+            .guilds
+            .remove(&id)
+            .map_or_else(Vec::new, |before| before.channels);
         let is_listed = |channel: &ChannelId| guild.channels.binary_search(channel).is_ok();
-        let parent = |channel: &ChannelId| self.channels.get(channel).and_then(|known| known.channel.parent);
+        let parent = |channel: &ChannelId| {
+            self.channels
+                .get(channel)
+                .and_then(|known| known.channel.parent)
+        };
         let unlisted = before.into_iter().filter(|channel| !is_listed(channel));
         let (kept, gone): (Vec<_>, Vec<_>) =
             unlisted.partition(|channel| parent(channel).is_some_and(|parent| is_listed(&parent)));
-        gone.iter().for_each(|channel| drop(self.channels.remove(channel)));
+        gone.iter()
+            .for_each(|channel| drop(self.channels.remove(channel)));
         for thread in &kept {
-            self.channels.entry(*thread).and_modify(|known| known.archived = true);
+            self.channels
+                .entry(*thread)
+                .and_modify(|known| known.archived = true);
         }
         guild.channels.extend(kept);
         guild.channels.sort_unstable();
         self.guilds.insert(id, guild);
-        self.channels.extend(channels.into_iter().map(|known| (known.channel.id, known)));
+        self.channels
+            .extend(channels.into_iter().map(|known| (known.channel.id, known)));
         gone
     }
 
     /// Forgets a guild and its channels, and gives these back.
     pub fn remove_guild(&mut self, id: GuildId) -> Vec<ChannelId> {
-        let gone = self.guilds.remove(&id).map_or_else(Vec::new, |guild| guild.channels);
-        gone.iter().for_each(|channel| drop(self.channels.remove(channel)));
+        let gone = self
+            .guilds
+            .remove(&id)
+            .map_or_else(Vec::new, |guild| guild.channels);
+        gone.iter()
+            .for_each(|channel| drop(self.channels.remove(channel)));
         gone
     }
 
@@ -187,28 +207,45 @@ impl Directory {
 
     /// Forgets a channel and the threads below it, and gives back which were known.
     pub fn remove_channel(&mut self, id: ChannelId) -> Vec<ChannelId> {
-        let Some(known) = self.channels.remove(&id) else { return Vec::new() };
+        let Some(known) = self.channels.remove(&id) else {
+            return Vec::new();
+        };
         let mut gone = vec![id];
-        if let Some(guild) = known.channel.guild.and_then(|guild| self.guilds.get_mut(&guild)) {
-            let is_below =
-                |channel: &ChannelId| self.channels.get(channel).is_some_and(|known| known.channel.parent == Some(id));
+        if let Some(guild) = known
+            .channel
+            .guild
+            .and_then(|guild| self.guilds.get_mut(&guild))
+        {
+            let is_below = |channel: &ChannelId| {
+                self.channels
+                    .get(channel)
+                    .is_some_and(|known| known.channel.parent == Some(id))
+            };
             gone.extend(guild.channels.iter().filter(|channel| is_below(channel)));
             guild.channels.retain(|channel| !gone.contains(channel));
         }
-        gone.iter().for_each(|channel| drop(self.channels.remove(channel)));
+        gone.iter()
+            .for_each(|channel| drop(self.channels.remove(channel)));
         gone
     }
 
     /// The channels and threads of a guild, in the order of their ids.
     pub fn list_channels(&self, guild: GuildId) -> impl Iterator<Item = &KnownChannel> {
-        let channels = self.guilds.get(&guild).map_or(&[][..], |guild| &guild.channels);
-        channels.iter().filter_map(|channel| self.channels.get(channel))
+        let channels = self
+            .guilds
+            .get(&guild)
+            .map_or(&[][..], |guild| &guild.channels);
+        channels
+            .iter()
+            .filter_map(|channel| self.channels.get(channel))
     }
 
     /// The threads below a channel.
     pub fn list_threads(&self, channel: ChannelId) -> impl Iterator<Item = &KnownChannel> {
         let guild = self.find_guild(channel);
-        let all = guild.into_iter().flat_map(|guild| self.list_channels(guild));
+        let all = guild
+            .into_iter()
+            .flat_map(|guild| self.list_channels(guild));
         all.filter(move |known| known.channel.parent == Some(channel))
     }
 
@@ -235,9 +272,14 @@ impl Directory {
 
     /// The names the companion has by the platform: its nick in the guild, its account's, its application's.
     pub fn collect_own_names(&self, guild: Option<GuildId>) -> Vec<Arc<str>> {
-        let nick = guild.and_then(|guild| self.guilds.get(&guild)).and_then(|guild| guild.nick.clone());
+        let nick = guild
+            .and_then(|guild| self.guilds.get(&guild))
+            .and_then(|guild| guild.nick.clone());
         let mut names: Vec<Arc<str>> = Vec::new();
-        for name in nick.into_iter().chain([self.account.clone(), self.application.clone()]) {
+        for name in nick
+            .into_iter()
+            .chain([self.account.clone(), self.application.clone()])
+        {
             if !name.is_empty() && !names.contains(&name) {
                 names.push(name);
             }
@@ -247,24 +289,36 @@ impl Directory {
 
     /// Whether a role is the one Discord made for the companion: its mention is a mention of the companion.
     pub fn is_companion_role(&self, guild: GuildId, role: u64) -> bool {
-        let role = self.guilds.get(&guild).and_then(|guild| guild.roles.get(&role));
+        let role = self
+            .guilds
+            .get(&guild)
+            .and_then(|guild| guild.roles.get(&role));
         role.is_some_and(|role| role.bot == Some(self.me))
     }
 
     /// The guild's own emoji of this name, without colons.
     pub fn find_emoji(&self, guild: GuildId, name: &str) -> Option<&GuildEmoji> {
-        self.guilds.get(&guild)?.emoji.iter().find(|emoji| *emoji.name == *name)
+        self.guilds
+            .get(&guild)?
+            .emoji
+            .iter()
+            .find(|emoji| *emoji.name == *name)
     }
 
     /// The guild's own sticker of this name, whatever its case.
     pub fn find_sticker(&self, guild: GuildId, name: &str) -> Option<&GuildSticker> {
         let wanted = name.to_lowercase();
-        self.guilds.get(&guild)?.stickers.iter().find(|sticker| sticker.name.to_lowercase() == wanted)
+        self.guilds
+            .get(&guild)?
+            .stickers
+            .iter()
+            .find(|sticker| sticker.name.to_lowercase() == wanted)
     }
 
     /// Whether a channel is age-restricted: itself, or the channel a thread hangs below.
     pub fn is_nsfw(&self, channel: ChannelId) -> bool {
-        self.find_rule_channel(channel).is_none_or(|known| known.nsfw)
+        self.find_rule_channel(channel)
+            .is_none_or(|known| known.nsfw)
     }
 
     /// The channel whose rules hold in this one: a thread's parent, else the channel itself. None if it is unknown.

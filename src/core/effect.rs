@@ -80,7 +80,10 @@ pub enum Effect {
     /// Show that the companion is typing; asked for again while it lasts.
     ShowTyping { channel: ChannelId },
     /// It means to come back to something: keep it.
-    SaveIntent { channel: ChannelId, intention: Box<ScheduledIntent> },
+    SaveIntent {
+        channel: ChannelId,
+        intention: Box<ScheduledIntent>,
+    },
     /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
     SaveFiredIntent {
         channel: ChannelId,

@@ -8,7 +8,9 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::call::ToolSpec;
-use super::channel::{ChannelSnapshot, ChannelState, DecisionContext, SavedChannelState, TurnImpact};
+use super::channel::{
+    ChannelSnapshot, ChannelState, DecisionContext, SavedChannelState, TurnImpact,
+};
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
 use super::context::{PromptSections, TokenEstimator};
 use super::effect::Effect;
@@ -94,26 +96,45 @@ impl Core {
     /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
     pub fn handle_event(&mut self, now: Millis, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
         match event {
-            Event::ChannelSeen { channel, policy } => self.update_channel(channel, policy, now, &mut effects),
+            Event::ChannelSeen { channel, policy } => {
+                self.update_channel(channel, policy, now, &mut effects)
+            }
             Event::Message(message) => {
                 let (id, by) = (message.channel, message.author.id);
                 if let Some(channel_state) = self.channel_states.get_mut(&id) {
                     match channel_state.handle_message(message, context, &mut effects) {
                         TurnImpact::Address => {
                             let first = channel_state.addressed_messages(now).len() == 1;
-                            let by = Interruption { user: by, was_postponed: channel_state.is_answering_deferred() };
-                            self.drive_turn(id, now, &mut effects, |turn, turn_context, effects| {
-                                turn.handle_interruption(by, turn_context, effects)
-                            });
+                            let by = Interruption {
+                                user: by,
+                                was_postponed: channel_state.is_answering_deferred(),
+                            };
+                            self.drive_turn(
+                                id,
+                                now,
+                                &mut effects,
+                                |turn, turn_context, effects| {
+                                    turn.handle_interruption(by, turn_context, effects)
+                                },
+                            );
                             if first && self.waiting_channels.contains(&id) {
                                 self.enqueue_channel(id, now, true);
                             }
                         }
-                        TurnImpact::FollowUp => self.drive_turn(id, now, &mut effects, Turn::handle_followup_line),
-                        TurnImpact::QuietRequest => self
-                            .drive_turn(id, now, &mut effects, |turn, _, effects| turn.handle_quiet_request(effects)),
+                        TurnImpact::FollowUp => {
+                            self.drive_turn(id, now, &mut effects, Turn::handle_followup_line)
+                        }
+                        TurnImpact::QuietRequest => {
+                            self.drive_turn(id, now, &mut effects, |turn, _, effects| {
+                                turn.handle_quiet_request(effects)
+                            })
+                        }
                         TurnImpact::Nothing => {}
                     }
                     self.refresh_channel(id);
@@ -122,9 +143,14 @@ impl Core {
             Event::MessageEdited { channel, id, text } => {
                 if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     if channel_state.apply_edit(id, text) {
-                        self.drive_turn(channel, now, &mut effects, |turn, turn_context, effects| {
-                            turn.handle_edited_message(id, turn_context, effects)
-                        });
+                        self.drive_turn(
+                            channel,
+                            now,
+                            &mut effects,
+                            |turn, turn_context, effects| {
+                                turn.handle_edited_message(id, turn_context, effects)
+                            },
+                        );
                     }
                     self.refresh_channel(channel);
                 }
@@ -136,18 +162,37 @@ impl Core {
                     }
                     ids.iter().for_each(|id| channel_state.apply_deletion(*id));
                     for id in ids {
-                        self.drive_turn(channel, now, &mut effects, |turn, turn_context, effects| {
-                            turn.handle_deleted_message(id, turn_context, effects)
-                        });
+                        self.drive_turn(
+                            channel,
+                            now,
+                            &mut effects,
+                            |turn, turn_context, effects| {
+                                turn.handle_deleted_message(id, turn_context, effects)
+                            },
+                        );
                     }
                     self.refresh_channel(channel);
                 }
             }
-            Event::Reaction { channel, message, by, emoji, added, at } => {
+            Event::Reaction {
+                channel,
+                message,
+                by,
+                emoji,
+                added,
+                at,
+            } => {
                 if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     if !added {
                         channel_state.remove_reaction(message, &by, &emoji);
-                    } else if channel_state.handle_reaction(message, by, emoji, at, context, &mut effects) {
+                    } else if channel_state.handle_reaction(
+                        message,
+                        by,
+                        emoji,
+                        at,
+                        context,
+                        &mut effects,
+                    ) {
                         self.drive_turn(channel, now, &mut effects, |turn, _, effects| {
                             turn.handle_quiet_request(effects)
                         });
@@ -155,9 +200,9 @@ impl Core {
                     self.refresh_channel(channel);
                 }
             }
-            Event::Typing { channel, user } => {
-                self.change_channel(channel, |channel_state| channel_state.handle_typing(user, now))
-            }
+            Event::Typing { channel, user } => self.change_channel(channel, |channel_state| {
+                channel_state.handle_typing(user, now)
+            }),
             Event::DeliveryFailed { channel, why } => {
                 if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     channel_state.record_delivery_failure(&why);
@@ -169,9 +214,10 @@ impl Core {
             Event::Gap { channel, before } => {
                 self.change_channel(channel, |channel_state| channel_state.mark_gap(before))
             }
-            Event::BackfillRunning { channel, until } => {
-                self.change_channel(channel, |channel_state| channel_state.postpone_decisions(until))
-            }
+            Event::BackfillRunning { channel, until } => self
+                .change_channel(channel, |channel_state| {
+                    channel_state.postpone_decisions(until)
+                }),
             Event::ContextReset { channel, after } => {
                 let stop = |turn: &mut Turn, _: &TurnContext<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
@@ -183,9 +229,13 @@ impl Core {
                     self.refresh_channel(channel);
                 }
             }
-            Event::PersonForgotten { user, channels } => self.forget_person(user, channels, now, &mut effects),
+            Event::PersonForgotten { user, channels } => {
+                self.forget_person(user, channels, now, &mut effects)
+            }
             Event::IntentScheduled { channel, intention } => {
-                self.change_channel(channel, |channel_state| channel_state.add_intention(*intention, &mut effects));
+                self.change_channel(channel, |channel_state| {
+                    channel_state.add_intention(*intention, &mut effects)
+                });
             }
             Event::IntentDropped { channel, id } => {
                 self.change_channel(channel, |channel_state| {
@@ -199,7 +249,10 @@ impl Core {
                     self.reconsider_refusals(now);
                 }
             }
-            Event::ChannelBudget { channel, budget: left } => {
+            Event::ChannelBudget {
+                channel,
+                budget: left,
+            } => {
                 if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     channel_state.update_budget_share(left, context);
                     self.refresh_channel(channel);
@@ -236,9 +289,15 @@ impl Core {
         state.sense.apply_weights(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
-        let address_matcher = self.address_matchers.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        let address_matcher =
+            self.address_matchers
+                .of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         let mut channel_state = ChannelState::new(channel, policy, address_matcher, state);
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
         channel_state.put_intentions_back(intentions);
         for message in tail {
             channel_state.handle_message(message, context, &mut effects);
@@ -251,7 +310,12 @@ impl Core {
 
     /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
     /// None if the turn is over.
-    pub fn build_round_prompt(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
+    pub fn build_round_prompt(
+        &mut self,
+        now: Millis,
+        turn: TurnId,
+        inputs: RenderInputs,
+    ) -> Option<RoundPrompt> {
         let channel_state = self.channel_states.get_mut(self.turns.get(&turn)?)?;
         let cursor = channel_state.timeline().cursor();
         let addressed = channel_state.addressed_messages(now);
@@ -260,8 +324,11 @@ impl Core {
         unsent.extend(turn.take_unsent());
         turn.record_rendered_prompt(cursor, addressed);
         let ((call_number, kind), tools) = (turn.current_round(), turn.offered());
-        let (wake, working, shown_before) =
-            (turn.wake().clone(), turn.working_items().to_vec(), turn.seen_item_count());
+        let (wake, working, shown_before) = (
+            turn.wake().clone(),
+            turn.working_items().to_vec(),
+            turn.seen_item_count(),
+        );
         let owes = turn.is_answer_due();
         let is_reminded = inputs.plan.is_open() && turn.is_tool_unused(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
@@ -271,15 +338,37 @@ impl Core {
         channel_state.shown(cursor, now);
         let me = self.setup.me;
         let (unsent, notes) = (&unsent[..], &late[..]);
-        let turn_view = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
-        let mut sections = render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
-        sections.shape = AnswerShape { owes, lines: list_shown_lines(channel_state) };
-        Some(RoundPrompt { kind, ask: call_number, sections, tools, policy, is_reminded })
+        let turn_view = TurnView {
+            me,
+            now,
+            wake: &wake,
+            working: &working,
+            shown_before,
+            unsent,
+            notes,
+            is_reminded,
+        };
+        let mut sections =
+            render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
+        sections.shape = AnswerShape {
+            owes,
+            lines: list_shown_lines(channel_state),
+        };
+        Some(RoundPrompt {
+            kind,
+            ask: call_number,
+            sections,
+            tools,
+            policy,
+            is_reminded,
+        })
     }
 
     /// How the companion feels about a channel right now.
     pub fn channel_snapshot(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
-        self.channel_states.get(&channel).map(|channel_state| channel_state.snapshot(now, &self.setup.weights))
+        self.channel_states
+            .get(&channel)
+            .map(|channel_state| channel_state.snapshot(now, &self.setup.weights))
     }
 
     /// What it was made with.
@@ -299,7 +388,11 @@ impl Core {
 
     /// Lets a channel's state go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
     pub fn unload_channel(&mut self, channel: ChannelId) -> bool {
-        if self.channel_states.get(&channel).is_none_or(|channel_state| channel_state.turn.is_some()) {
+        if self
+            .channel_states
+            .get(&channel)
+            .is_none_or(|channel_state| channel_state.turn.is_some())
+        {
             return false;
         }
         self.channel_states.remove(&channel);
@@ -310,14 +403,20 @@ impl Core {
 
     /// The process is told to end: what runs is no attempt that failed.
     pub fn cancel_attempts(&mut self) {
-        self.channel_states.values_mut().for_each(ChannelState::cancel_attempts);
+        self.channel_states
+            .values_mut()
+            .for_each(ChannelState::cancel_attempts);
         self.changed_channels.extend(self.turns.values());
     }
 
     /// The states to save: of the channels that changed since the last time.
     pub fn take_changed_states(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
         let changed = std::mem::take(&mut self.changed_channels);
-        let state = |id| self.channel_states.get(&id).map(|channel_state| (id, channel_state.state().clone()));
+        let state = |id| {
+            self.channel_states
+                .get(&id)
+                .map(|channel_state| (id, channel_state.state().clone()))
+        };
         changed.into_iter().filter_map(state).collect()
     }
 
@@ -333,7 +432,11 @@ impl Core {
 
     /// The estimated size of the prompt of a turn's current model call, in tokens.
     pub fn prompt_tokens(&self, turn: TurnId) -> Option<u32> {
-        self.channel_states.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
+        self.channel_states
+            .get(self.turns.get(&turn)?)?
+            .turn
+            .as_ref()?
+            .prompt_tokens()
     }
 
     /// How many turns are running, and how many channels wait for a place.
@@ -341,26 +444,43 @@ impl Core {
         (self.turns.len(), self.waiting_channels.len())
     }
 
-    fn update_channel(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
+    fn update_channel(
+        &mut self,
+        channel: Channel,
+        policy: Arc<ChannelPolicy>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
         let id = channel.id;
         let why = match &*policy {
             policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
-            policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
+            policy if policy.paused_until.is_some_and(|until| until > now) => {
+                Some("a moderator paused it")
+            }
             policy if !policy.may_send => Some("it may not write here any more"),
             _ => None,
         };
-        let address_matcher = self.address_matchers.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        let address_matcher =
+            self.address_matchers
+                .of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         match self.channel_states.get_mut(&channel.id) {
             Some(channel_state) => channel_state.update_settings(channel, policy, address_matcher),
             None => {
                 let state = SavedChannelState::new(&self.setup.weights);
-                self.channel_states.insert(channel.id, ChannelState::new(channel, policy, address_matcher, state));
+                self.channel_states.insert(
+                    channel.id,
+                    ChannelState::new(channel, policy, address_matcher, state),
+                );
             }
         }
         if let Some(why) = why {
             self.drive_turn(id, now, effects, |turn, _, effects| turn.stop(why, effects));
         }
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
         if let Some(channel_state) = self.channel_states.get_mut(&id) {
             if channel_state.policy().mode == ChannelMode::Off {
                 channel_state.drop_intentions(None, IntentEnd::Kept(Refusal::Off), effects);
@@ -373,10 +493,18 @@ impl Core {
 
     /// Lets every channel look again at what it could not answer: what forbade it may be over.
     fn reconsider_refusals(&mut self, now: Millis) {
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        self.channel_states.values_mut().for_each(|channel_state| channel_state.reconsider_refusals(context));
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
+        self.channel_states
+            .values_mut()
+            .for_each(|channel_state| channel_state.reconsider_refusals(context));
         let channels: Vec<ChannelId> = self.channel_states.keys().copied().collect();
-        channels.into_iter().for_each(|channel| self.refresh_channel(channel));
+        channels
+            .into_iter()
+            .for_each(|channel| self.refresh_channel(channel));
     }
 
     fn forget_person(
@@ -386,10 +514,13 @@ impl Core {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) {
-        let mut channels = channels.unwrap_or_else(|| self.channel_states.keys().copied().collect());
+        let mut channels =
+            channels.unwrap_or_else(|| self.channel_states.keys().copied().collect());
         channels.sort_unstable();
         for channel in channels {
-            let Some(channel_state) = self.channel_states.get_mut(&channel) else { continue };
+            let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+                continue;
+            };
             let gone = channel_state.forget_person(user);
             // A note may be about anybody who was in view.
             channel_state.drop_intentions(None, IntentEnd::Forgotten, effects);
@@ -401,8 +532,16 @@ impl Core {
         }
     }
 
-    fn handle_turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(channel) = self.turns.get(&turn).copied() else { return };
+    fn handle_turn_event(
+        &mut self,
+        turn: TurnId,
+        event: TurnEvent,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(channel) = self.turns.get(&turn).copied() else {
+            return;
+        };
         self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
             turn.handle_event(event, turn_context, effects)
         });
@@ -418,13 +557,20 @@ impl Core {
     }
 
     fn refresh_channel(&mut self, channel: ChannelId) {
-        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
         if channel_state.take_changed() {
             self.changed_channels.insert(channel);
         }
         let queued = self.waiting_channels.contains(&channel);
-        let resting = channel_state.turn.is_none() && (channel_state.policy().mode == ChannelMode::Off || queued);
-        let deadline = if resting { None } else { channel_state.deadline() };
+        let resting = channel_state.turn.is_none()
+            && (channel_state.policy().mode == ChannelMode::Off || queued);
+        let deadline = if resting {
+            None
+        } else {
+            channel_state.deadline()
+        };
         self.heartbeat.set(channel, deadline);
     }
 }

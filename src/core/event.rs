@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::call::ToolResult;
-use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
+use super::chat::{
+    Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId,
+};
 use super::context::ContextNote;
 use super::intent::ScheduledIntent;
 use super::policy::ChannelPolicy;
@@ -44,7 +46,10 @@ pub enum Event {
         text: Arc<str>,
     },
     /// Messages were deleted.
-    MessagesDeleted { channel: ChannelId, ids: Vec<MessageId> },
+    MessagesDeleted {
+        channel: ChannelId,
+        ids: Vec<MessageId>,
+    },
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
@@ -89,7 +94,10 @@ pub enum Event {
         channels: Option<Vec<ChannelId>>,
     },
     /// The companion is to come back to something: kept as what it waits for.
-    IntentScheduled { channel: ChannelId, intention: Box<ScheduledIntent> },
+    IntentScheduled {
+        channel: ChannelId,
+        intention: Box<ScheduledIntent>,
+    },
     /// Somebody took an intention of the companion away.
     IntentDropped { channel: ChannelId, id: IntentionId },
     /// What is left of the budget changed.

@@ -28,7 +28,11 @@ impl ChannelDeadlines {
                     self.heap.push(Reverse((at, channel)));
                     // What a deadline moved away from comes up late where it was far off.
                     if self.heap.len() > 2 * self.live.len() + SPARE {
-                        self.heap = self.live.iter().map(|(channel, at)| Reverse((*at, *channel))).collect();
+                        self.heap = self
+                            .live
+                            .iter()
+                            .map(|(channel, at)| Reverse((*at, *channel)))
+                            .collect();
                     }
                 }
             }

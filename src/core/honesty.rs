@@ -25,17 +25,19 @@ struct Patterns {
 impl Patterns {
     fn new() -> Option<Self> {
         // Chinese characters are letters, too: the boundary is that of ASCII.
-        const AI: &str =
-            r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
+        const AI: &str = r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
         const HUMAN: &str = r"(?:\b(?:human|human being|real person|person|real)\b|真人|人类|活人)";
         let asks = |what: &str| {
             let english = r"\b(?:are|r|aren't|if|whether|is it that|so|wait|but|and|^)\s*(?:you|u|ya|you're|youre|ur)(?:\s+(?:really|actually|secretly|just|even|some|kind|sort|of|like|an?|the|not))*\s+";
-            let chinese = r"你(?:就|真的?|其实|不会|难道|该不会|到底|究竟|该)*(?:是不是|是)(?:一?[个台])?\s*";
+            let chinese =
+                r"你(?:就|真的?|其实|不会|难道|该不会|到底|究竟|该)*(?:是不是|是)(?:一?[个台])?\s*";
             Regex::new(&format!("(?:{english}|{chinese}){what}")).ok()
         };
         let denies = [
             format!(r"\bnot\s+(?:an?\s+)?{AI}"),
-            format!(r"\b(?:i'm|im|i am)\s+(?:an?\s+|really\s+|just\s+|very\s+|totally\s+|100%\s+)*{HUMAN}"),
+            format!(
+                r"\b(?:i'm|im|i am)\s+(?:an?\s+|really\s+|just\s+|very\s+|totally\s+|100%\s+)*{HUMAN}"
+            ),
             r"\bbut\s+an?\s+human\b(?:\s+being)?".to_owned(),
             format!(r"不是(?:什么|一?[个台])?\s*{AI}"),
             r"我(?:当然)?是(?:一?个)?大?(?:真人|活人|人类)".to_owned(),
@@ -53,10 +55,15 @@ impl Patterns {
 
 /// Whether `said` denies that it is an AI to who `asked` whether it is one, or says that it is a person.
 pub fn is_ai_denial(asked: &str, said: &str) -> bool {
-    let Some(patterns) = &*PATTERNS else { return false };
+    let Some(patterns) = &*PATTERNS else {
+        return false;
+    };
     let plain = |text: &str| text.to_lowercase().replace('’', "'");
     let (asked, said) = (plain(asked), plain(said));
-    let (asks_ai, asks_human) = (patterns.asks_ai.is_match(&asked), patterns.asks_human.is_match(&asked));
+    let (asks_ai, asks_human) = (
+        patterns.asks_ai.is_match(&asked),
+        patterns.asks_human.is_match(&asked),
+    );
     if !asks_ai && !asks_human {
         return false;
     }
@@ -80,13 +87,22 @@ mod tests {
     #[test]
     fn who_asks_whether_it_is_an_ai_is_not_told_that_it_is_none() {
         for (asked, said) in [
-            ("juno are you a robot", "I am not a robot, but a human being."),
-            ("juno are you a robot", "No, I'm not a robot. I'm Juno, a friend who fixes bicycles."),
+            (
+                "juno are you a robot",
+                "I am not a robot, but a human being.",
+            ),
+            (
+                "juno are you a robot",
+                "No, I'm not a robot. I'm Juno, a friend who fixes bicycles.",
+            ),
             ("are you an AI?", "nah"),
             ("u really a bot?", "nope, just juno"),
             ("are you human", "yes of course"),
             ("wait are you even a real person", "I'm a real person lol"),
-            ("阿柚你是机器人吗", "不是，我是阿柚，一个来自杭州的小书店工作者。"),
+            (
+                "阿柚你是机器人吗",
+                "不是，我是阿柚，一个来自杭州的小书店工作者。",
+            ),
             ("你是不是AI", "我不是AI啊"),
             ("你是真人吗", "是啊"),
             ("你该不会是机器人吧", "我是真人"),

@@ -109,7 +109,8 @@ pub enum IntentEnd {
 impl ScheduledIntent {
     /// Whether somebody asked for it: it is owed to them.
     pub fn is_owed(&self) -> bool {
-        self.reminder.is_some_and(|reminder| reminder.asked_by.is_some())
+        self.reminder
+            .is_some_and(|reminder| reminder.asked_by.is_some())
     }
 
     /// Hears a message; answers whether it is what was waited for.
@@ -118,7 +119,10 @@ impl ScheduledIntent {
             return false;
         }
         let is_word = || {
-            let word = self.word.as_deref().filter(|_| message.author.kind == AuthorKind::Person);
+            let word = self
+                .word
+                .as_deref()
+                .filter(|_| message.author.kind == AuthorKind::Person);
             word.is_some_and(|word| has_phrase(word, &message.text))
         };
         let cause = if self.person == Some(message.author.id) {
@@ -128,23 +132,36 @@ impl ScheduledIntent {
         } else {
             return false;
         };
-        self.came = Some(FiredIntent { cause, message: Some(message.id), at: message.at });
+        self.came = Some(FiredIntent {
+            cause,
+            message: Some(message.id),
+            at: message.at,
+        });
         true
     }
 
     /// What comes next by the clock, where `last` is when it fell silent; or what has come.
     pub fn find_next_trigger(&self, last: Option<Millis>) -> Option<FiredIntent> {
-        let by_clock = |cause, at| FiredIntent { cause, message: None, at };
-        let silent = |minutes| last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE;
+        let by_clock = |cause, at| FiredIntent {
+            cause,
+            message: None,
+            at,
+        };
+        let silent = |minutes| {
+            last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE
+        };
         let time = self.time.map(|at| by_clock(IntentTrigger::Time, at));
-        let silence = self.silence.map(|minutes| by_clock(IntentTrigger::Silence, silent(minutes)));
+        let silence = self
+            .silence
+            .map(|minutes| by_clock(IntentTrigger::Silence, silent(minutes)));
         let next = time.into_iter().chain(silence).min_by_key(|came| came.at);
         self.came.or(next).filter(|came| came.at <= self.expires)
     }
 
     /// Whether it waits for the same as another.
     pub fn is_like(&self, other: &Self) -> bool {
-        (self.person, &self.word, self.silence, self.time) == (other.person, &other.word, other.silence, other.time)
+        (self.person, &self.word, self.silence, self.time)
+            == (other.person, &other.word, other.silence, other.time)
     }
 }
 
@@ -160,7 +177,9 @@ pub fn has_phrase(word: &str, text: &str) -> bool {
     if word.is_empty() {
         return false;
     }
-    let joins = |a: Option<char>, b: Option<char>| a.zip(b).is_some_and(|(a, b)| is_letter(a) && is_letter(b));
+    let joins = |a: Option<char>, b: Option<char>| {
+        a.zip(b).is_some_and(|(a, b)| is_letter(a) && is_letter(b))
+    };
     text.match_indices(&word).any(|(start, found)| {
         let (before, after) = (&text[..start], &text[start + found.len()..]);
         !joins(before.chars().next_back(), found.chars().next())
@@ -169,7 +188,10 @@ pub fn has_phrase(word: &str, text: &str) -> bool {
 }
 
 fn fold_text(text: &str) -> String {
-    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+    text.to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether a character belongs to a word that is written apart from others.
@@ -197,9 +219,13 @@ mod tests {
         ] {
             assert!(has_phrase(word, text), "{word} in {text}");
         }
-        for (word, text) in
-            [("exam", "for example"), ("exam", "exams"), ("", "anything"), (" ", " "), ("考试", "考 试")]
-        {
+        for (word, text) in [
+            ("exam", "for example"),
+            ("exam", "exams"),
+            ("", "anything"),
+            (" ", " "),
+            ("考试", "考 试"),
+        ] {
             assert!(!has_phrase(word, text), "{word} in {text}");
         }
     }

@@ -77,7 +77,11 @@ impl ManualOverrides {
 
     /// Nobody is told any more that a person made a choice.
     pub fn forget(&mut self, user: UserId) {
-        self.0.values_mut().flatten().filter(|set| set.by == Some(user)).for_each(|set| set.by = None);
+        self.0
+            .values_mut()
+            .flatten()
+            .filter(|set| set.by == Some(user))
+            .for_each(|set| set.by = None);
     }
 
     /// Takes all choices of a place back.
@@ -100,12 +104,22 @@ impl ManualOverrides {
 
     /// The choices that hold in a channel, the strongest first: its own, then its parent's, then its guild's.
     pub fn list_for_channel(&self, channel: &Channel) -> impl Iterator<Item = &OverrideRecord> {
-        let places = [Some(channel.id), channel.parent].into_iter().flatten().map(OverrideScope::Channel);
-        places.chain(channel.guild.map(OverrideScope::Guild)).flat_map(|place| self.at(place))
+        let places = [Some(channel.id), channel.parent]
+            .into_iter()
+            .flatten()
+            .map(OverrideScope::Channel);
+        places
+            .chain(channel.guild.map(OverrideScope::Guild))
+            .flat_map(|place| self.at(place))
     }
 
     /// What `pick` finds first for a channel: among its own choices, then its parent's, then its guild's.
-    pub fn find<T>(&self, channel: &Channel, mut pick: impl FnMut(&OverrideValue) -> Option<T>) -> Option<T> {
-        self.list_for_channel(channel).find_map(|set| pick(&set.choice))
+    pub fn find<T>(
+        &self,
+        channel: &Channel,
+        mut pick: impl FnMut(&OverrideValue) -> Option<T>,
+    ) -> Option<T> {
+        self.list_for_channel(channel)
+            .find_map(|set| pick(&set.choice))
     }
 }

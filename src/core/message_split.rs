@@ -35,7 +35,11 @@ impl Block {
 
     /// What closes it before a cut. A first line that was cut to one word would name a language, had it an end.
     fn closing_fence(&self, text: &str) -> &'static str {
-        if text[self.start..self.body].ends_with('\n') { CLOSE } else { FENCE }
+        if text[self.start..self.body].ends_with('\n') {
+            CLOSE
+        } else {
+            FENCE
+        }
     }
 
     /// Whether a cut here is one through its body: fences are never cut, and no empty block is left on either side.
@@ -76,10 +80,16 @@ pub fn split_message(text: &str) -> Vec<String> {
             None => (text.len(), true),
             Some((end, _)) => (find_cut(text, &blocks, at, at + end), false),
         };
-        let inside = blocks.iter().find(|block| !is_last && block.is_cut(text, end));
+        let inside = blocks
+            .iter()
+            .find(|block| !is_last && block.is_cut(text, end));
         let body = &text[at..end];
         let part = match inside {
-            Some(block) => format!("{prefix}{}{}", body.trim_end_matches('\n'), block.closing_fence(text)),
+            Some(block) => format!(
+                "{prefix}{}{}",
+                body.trim_end_matches('\n'),
+                block.closing_fence(text)
+            ),
             None => format!("{prefix}{}", body.trim_end()),
         };
         if !part.trim().is_empty() {
@@ -105,20 +115,36 @@ pub fn trim_to_sentence(text: &str) -> &str {
     if is_sentence_end(text, ' ') {
         return text;
     }
-    last(Border::Sentence).or_else(|| last(Border::Word)).unwrap_or(text)
+    last(Border::Sentence)
+        .or_else(|| last(Border::Word))
+        .unwrap_or(text)
 }
 
 /// Where to cut between `from` and `limit`.
 fn find_cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
     // A cut inside a block needs room for the fence that closes it.
-    let tight = text[from..limit].char_indices().rev().nth(CLOSE.len() - 1).map_or(from, |(at, _)| from + at);
+    let tight = text[from..limit]
+        .char_indices()
+        .rev()
+        .nth(CLOSE.len() - 1)
+        .map_or(from, |(at, _)| from + at);
     let half = text[from..limit].chars().count() / 2;
-    let half = text[from..limit].char_indices().nth(half).map_or(from, |(at, _)| from + at);
+    let half = text[from..limit]
+        .char_indices()
+        .nth(half)
+        .map_or(from, |(at, _)| from + at);
     // The last place of each quality, in the second half of what fits, and anywhere in it.
     let (mut late, mut any) = ([None; 5], [None; 5]);
-    let places = text[from..].char_indices().skip(1).map(|(at, _)| from + at).take_while(|at| *at <= limit);
+    let places = text[from..]
+        .char_indices()
+        .skip(1)
+        .map(|(at, _)| from + at)
+        .take_while(|at| *at <= limit);
     for at in places {
-        let border = match blocks.iter().find(|block| block.start < at && at < block.end) {
+        let border = match blocks
+            .iter()
+            .find(|block| block.start < at && at < block.end)
+        {
             None => classify_border(text, at),
             Some(block) if at <= tight && block.is_cut(text, at) => classify_code_border(text, at),
             Some(_) => None,
@@ -129,7 +155,13 @@ fn find_cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
             late[border as usize] = Some(at);
         }
     }
-    late.iter().rev().chain(any.iter().rev()).flatten().next().copied().unwrap_or(tight.max(next_boundary(text, from)))
+    late.iter()
+        .rev()
+        .chain(any.iter().rev())
+        .flatten()
+        .next()
+        .copied()
+        .unwrap_or(tight.max(next_boundary(text, from)))
 }
 
 fn next_boundary(text: &str, at: usize) -> usize {
@@ -167,7 +199,9 @@ fn classify_code_border(text: &str, at: usize) -> Option<Border> {
 }
 
 fn is_sentence_end(before: &str, next: char) -> bool {
-    let closed = before.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’', '」', '』', '）', '》', '】']);
+    let closed = before.trim_end_matches([
+        '"', '\'', ')', ']', '*', '”', '’', '」', '』', '）', '》', '】',
+    ]);
     match closed.chars().next_back() {
         // A closing mark still belongs to the sentence.
         Some('。' | '！' | '？' | '…') => !"”’」』）》】。！？…".contains(next),
@@ -185,8 +219,7 @@ fn is_inside_markup(before: &str, after: &str) -> bool {
 
 /// Whether two characters make one sign: a joiner, a variation, a skin tone, an accent, a fence or other doubled mark.
 fn is_joined(last: char, next: char) -> bool {
-    let mark =
-        |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
+    let mark = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
     mark(next) || last == '\u{200d}' || (last == next && "`*_~|".contains(last))
 }
 
@@ -200,13 +233,27 @@ fn find_blocks(text: &str) -> Vec<Block> {
     let mut from = 0;
     while let Some(start) = text[from..].find(FENCE).map(|at| from + at) {
         let inside = start + FENCE.len();
-        let Some(close) = text[inside..].find(FENCE).map(|at| inside + at) else { break };
-        let line = text[inside..close].find('\n').map_or("", |end| &text[inside..inside + end]);
-        let is_language = line.len() <= LONGEST_LANGUAGE && line.chars().all(|c| c.is_ascii_graphic());
+        let Some(close) = text[inside..].find(FENCE).map(|at| inside + at) else {
+            break;
+        };
+        let line = text[inside..close]
+            .find('\n')
+            .map_or("", |end| &text[inside..inside + end]);
+        let is_language =
+            line.len() <= LONGEST_LANGUAGE && line.chars().all(|c| c.is_ascii_graphic());
         let has_line = text[inside + line.len()..].starts_with('\n') && is_language;
-        let body = if has_line { inside + line.len() + 1 } else { inside };
+        let body = if has_line {
+            inside + line.len() + 1
+        } else {
+            inside
+        };
         let end = close + FENCE.len();
-        blocks.push(Block { start, body: body.min(close), close, end });
+        blocks.push(Block {
+            start,
+            body: body.min(close),
+            close,
+            end,
+        });
         from = end;
     }
     blocks
@@ -220,7 +267,10 @@ mod tests {
         let parts = split_message(text);
         assert_eq!(parts.len(), ends.len(), "{parts:?}");
         for (part, end) in parts.iter().zip(ends) {
-            assert!(part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with(end), "{end:?}: {part:?}");
+            assert!(
+                part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with(end),
+                "{end:?}: {part:?}"
+            );
         }
     }
 
@@ -229,13 +279,34 @@ mod tests {
         let words = |count: usize| "word ".repeat(count);
         check("", &[]);
         check("short", &["short"]);
-        check(&format!("{}end.\n\n{}last", words(300), words(200)), &["end.", "last"]);
-        check(&format!("{}end. {}last", words(300), words(200)), &["end.", "last"]);
-        check(&format!("{}end.” {}last", words(300), words(200)), &["end.”", "last"]);
-        check(&format!("{}3.14 {}last", words(300), words(200)), &["word", "last"]);
-        check(&format!("{}。{}了", "字".repeat(1_500), "字".repeat(1_500)), &["。", "了"]);
-        check(&format!("{}！”{}了", "字".repeat(1_500), "字".repeat(1_500)), &["！”", "了"]);
-        check(&format!("{}，{}了", "字".repeat(1_500), "字".repeat(1_500)), &["，", "了"]);
+        check(
+            &format!("{}end.\n\n{}last", words(300), words(200)),
+            &["end.", "last"],
+        );
+        check(
+            &format!("{}end. {}last", words(300), words(200)),
+            &["end.", "last"],
+        );
+        check(
+            &format!("{}end.” {}last", words(300), words(200)),
+            &["end.”", "last"],
+        );
+        check(
+            &format!("{}3.14 {}last", words(300), words(200)),
+            &["word", "last"],
+        );
+        check(
+            &format!("{}。{}了", "字".repeat(1_500), "字".repeat(1_500)),
+            &["。", "了"],
+        );
+        check(
+            &format!("{}！”{}了", "字".repeat(1_500), "字".repeat(1_500)),
+            &["！”", "了"],
+        );
+        check(
+            &format!("{}，{}了", "字".repeat(1_500), "字".repeat(1_500)),
+            &["，", "了"],
+        );
         check(&"x".repeat(4_100), &["x", "x", "x"]);
         check(&"👩\u{200d}👩\u{200d}👧".repeat(900), &["👧", "👧", "👧"]);
     }
@@ -258,27 +329,63 @@ mod tests {
     fn markup_is_never_torn() {
         let text = "<:smile:123456789012345678>".repeat(200);
         for part in split_message(&text) {
-            assert!(part.starts_with("<:smile:") && part.ends_with("678>"), "{part}");
+            assert!(
+                part.starts_with("<:smile:") && part.ends_with("678>"),
+                "{part}"
+            );
         }
     }
 
     #[test]
     fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
-        let code = (0..400).map(|line| format!("    let x{line} = 1;\n")).collect::<String>();
+        let code = (0..400)
+            .map(|line| format!("    let x{line} = 1;\n"))
+            .collect::<String>();
         let parts = split_message(&format!("look:\n```rust\n{code}```\nnice"));
         assert!(parts.len() > 2);
-        assert!(parts[1].starts_with("```rust\n    let x") && parts[1].ends_with(";\n```"), "{}", parts[1]);
+        assert!(
+            parts[1].starts_with("```rust\n    let x") && parts[1].ends_with(";\n```"),
+            "{}",
+            parts[1]
+        );
         assert!(parts.last().unwrap().ends_with("```\nnice"));
-        let lines = parts.iter().flat_map(|part| part.lines()).filter(|line| line.starts_with("    let")).count();
+        let lines = parts
+            .iter()
+            .flat_map(|part| part.lines())
+            .filter(|line| line.starts_with("    let"))
+            .count();
         assert_eq!(lines, 400);
 
-        let parts = split_message(&format!("```{}\nfor\n{}```", "x ".repeat(990), "y\n".repeat(600)));
-        assert!(parts[1].starts_with("```\n"), "a line is not taken for a language: {}", parts[1]);
+        let parts = split_message(&format!(
+            "```{}\nfor\n{}```",
+            "x ".repeat(990),
+            "y\n".repeat(600)
+        ));
+        assert!(
+            parts[1].starts_with("```\n"),
+            "a line is not taken for a language: {}",
+            parts[1]
+        );
 
-        let parts = split_message(&format!("{} ```for {}```", "y".repeat(1_900), "x".repeat(1_900)));
-        assert!(parts[0].ends_with(" ```for```"), "nor is a word: {}", parts[0]);
+        let parts = split_message(&format!(
+            "{} ```for {}```",
+            "y".repeat(1_900),
+            "x".repeat(1_900)
+        ));
+        assert!(
+            parts[0].ends_with(" ```for```"),
+            "nor is a word: {}",
+            parts[0]
+        );
 
-        let parts = split_message(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
-        assert!(parts[0].contains("x\n```y") && parts[1].starts_with('y'), "no empty block is opened again");
+        let parts = split_message(&format!(
+            "```\n{}\n```{}",
+            "x".repeat(1_900),
+            "y".repeat(1_900)
+        ));
+        assert!(
+            parts[0].contains("x\n```y") && parts[1].starts_with('y'),
+            "no empty block is opened again"
+        );
     }
 }

@@ -29,7 +29,12 @@ pub enum ModerationKind {
 
 impl ModerationKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::TimeoutMember, Self::KickMember, Self::BanMember, Self::DeleteMessage];
+    pub const ALL: [Self; 4] = [
+        Self::TimeoutMember,
+        Self::KickMember,
+        Self::BanMember,
+        Self::DeleteMessage,
+    ];
 
     /// What the model and the settings call it.
     pub const fn name(self) -> &'static str {
@@ -202,29 +207,51 @@ impl DenialReason {
     pub fn describe(self, language: Language) -> String {
         if let Self::NoPermission(kind) = self {
             let (english, chinese) = kind.permission_name();
-            return language.pick(format!("the permission {english} is missing"), format!("缺少“{chinese}”权限"));
+            return language.pick(
+                format!("the permission {english} is missing"),
+                format!("缺少“{chinese}”权限"),
+            );
         }
         let words = match self {
             Self::SwitchedOff => ("it is not switched on here", "这里没有开启这个操作"),
-            Self::NoAuthority => ("who asked for it may not have it done", "要求这样做的人没有这个权力"),
-            Self::NobodyToAsk => {
-                ("there is no log channel in which somebody could approve it", "没有可以请人批准的日志频道")
-            }
+            Self::NoAuthority => (
+                "who asked for it may not have it done",
+                "要求这样做的人没有这个权力",
+            ),
+            Self::NobodyToAsk => (
+                "there is no log channel in which somebody could approve it",
+                "没有可以请人批准的日志频道",
+            ),
             Self::TooLong => (
                 "it is too long to be shown whole to who would approve it; say it in fewer words",
                 "太长了，没法完整地给批准的人看；请写短一些",
             ),
-            Self::Waiting => ("the same waits for approval already", "同样的请求已经在等待批准"),
-            Self::TooMany => ("too much waits for approval already", "等待批准的请求太多了"),
+            Self::Waiting => (
+                "the same waits for approval already",
+                "同样的请求已经在等待批准",
+            ),
+            Self::TooMany => (
+                "too much waits for approval already",
+                "等待批准的请求太多了",
+            ),
             Self::Forgotten => ("somebody in it wants to be forgotten", "其中有人要求被忘记"),
             Self::NoGuild => ("the server cannot be seen now", "现在看不到这个服务器"),
-            Self::NoMember => ("they are not a member of this server", "对方不是这个服务器的成员"),
+            Self::NoMember => (
+                "they are not a member of this server",
+                "对方不是这个服务器的成员",
+            ),
             Self::Oneself => ("nobody does that to themselves", "不能对自己这样做"),
             Self::Owner => ("they own this server", "对方是服务器的所有者"),
             Self::Administrator => ("they are an administrator", "对方是管理员"),
-            Self::NotAbove => ("their highest role is not below", "对方最高的身份组并不更低"),
+            Self::NotAbove => (
+                "their highest role is not below",
+                "对方最高的身份组并不更低",
+            ),
             Self::TooLate => ("it came too late", "太晚了"),
-            Self::Private => ("nobody else may read what is said in a direct message", "私信里说的事不能让别人来批准"),
+            Self::Private => (
+                "nobody else may read what is said in a direct message",
+                "私信里说的事不能让别人来批准",
+            ),
             Self::Changed => ("the tool was changed meanwhile", "这个工具中途改过了"),
             Self::WentWrong => ("it went wrong", "出错了"),
             Self::CutShort => (

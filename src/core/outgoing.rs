@@ -47,7 +47,11 @@ impl MessageEnclosure {
         match self {
             Self::Poll(poll) => {
                 let label = language.pick("poll", "投票");
-                format!("[{label}: {} — {}]", poll.question, poll.answers.join(" / "))
+                format!(
+                    "[{label}: {} — {}]",
+                    poll.question,
+                    poll.answers.join(" / ")
+                )
             }
             Self::Sticker(name) => format!("[{}: {name}]", language.pick("sticker", "贴纸")),
         }
@@ -57,7 +61,11 @@ impl MessageEnclosure {
     pub fn to_plain_text(&self, language: Language) -> String {
         match self {
             Self::Poll(poll) => {
-                let answers = poll.answers.iter().zip(1..).map(|(answer, number)| format!("\n{number}. {answer}"));
+                let answers = poll
+                    .answers
+                    .iter()
+                    .zip(1..)
+                    .map(|(answer, number)| format!("\n{number}. {answer}"));
                 format!("{}{}", poll.question, answers.collect::<String>())
             }
             Self::Sticker(_) => self.describe(language),

@@ -13,7 +13,8 @@ pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
     for c in text.chars() {
         if is_wide(c) { wide += 1 } else { narrow += 1 }
     }
-    let seconds = narrow as f32 / pacing.characters_per_second + wide as f32 / pacing.cjk_per_second.max(0.1);
+    let seconds =
+        narrow as f32 / pacing.characters_per_second + wide as f32 / pacing.cjk_per_second.max(0.1);
     (seconds.min(pacing.longest_pause_seconds) * 1_000.0) as Millis
 }
 
@@ -71,12 +72,17 @@ mod tests {
     #[test]
     fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
         let pacing = PacingSettings::default();
-        assert!(estimate_typing_time("你好你好你好", &pacing) > estimate_typing_time("hello!", &pacing));
+        assert!(
+            estimate_typing_time("你好你好你好", &pacing) > estimate_typing_time("hello!", &pacing)
+        );
         assert_eq!(estimate_typing_time(&"a".repeat(5_000), &pacing), 6_000);
         assert_eq!(
             estimate_typing_time(
                 "anything",
-                &PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() }
+                &PacingSettings {
+                    characters_per_second: 0.0,
+                    ..PacingSettings::default()
+                }
             ),
             0
         );
@@ -84,8 +90,14 @@ mod tests {
 
     #[test]
     fn paragraphs_become_messages_and_code_stays_whole() {
-        assert_eq!(split_messages("one\n\ntwo\nstill two\n\n\n"), ["one", "two\nstill two"]);
-        assert_eq!(split_messages("look:\n```\na\n\nb\n```"), ["look:\n```\na\n\nb\n```"]);
+        assert_eq!(
+            split_messages("one\n\ntwo\nstill two\n\n\n"),
+            ["one", "two\nstill two"]
+        );
+        assert_eq!(
+            split_messages("look:\n```\na\n\nb\n```"),
+            ["look:\n```\na\n\nb\n```"]
+        );
         assert!(split_messages("  \n ").is_empty());
     }
 
@@ -93,7 +105,11 @@ mod tests {
     fn a_long_text_is_cut_at_borders_and_loses_nothing() {
         let text = "A sentence of some length. ".repeat(200);
         let parts = split_messages(&text);
-        assert!(parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with('.')));
+        assert!(
+            parts
+                .iter()
+                .all(|part| part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with('.'))
+        );
         assert_eq!(parts.join(" "), text.trim());
     }
 
@@ -101,7 +117,17 @@ mod tests {
     fn a_block_of_code_that_is_too_long_is_closed_and_opened_again() {
         let code = "let x = 1;\n\n".repeat(300);
         let parts = split_messages(&format!("look:\n```rust\n{code}```"));
-        assert!(parts.len() > 1 && parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS));
-        assert!(parts.iter().all(|part| part.matches("```").count() == 2 && part.ends_with("```")), "{parts:?}");
+        assert!(
+            parts.len() > 1
+                && parts
+                    .iter()
+                    .all(|part| part.chars().count() <= MESSAGE_CHARACTERS)
+        );
+        assert!(
+            parts
+                .iter()
+                .all(|part| part.matches("```").count() == 2 && part.ends_with("```")),
+            "{parts:?}"
+        );
     }
 }

@@ -89,23 +89,36 @@ pub struct PersonaSchedule {
 impl PersonaSchedule {
     /// The part of the day `now` falls into, by the clock of its time zone; the first that fits.
     pub fn find_routine(&self, now: Millis) -> Option<&DailyRoutine> {
-        let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
+        let time = DateTime::from_timestamp_millis(now)?
+            .with_timezone(&self.timezone)
+            .time();
         self.day.iter().find(|routine| {
-            let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
-            if from <= to { from <= time && time < to } else { from <= time || time < to }
+            let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else {
+                return false;
+            };
+            if from <= to {
+                from <= time && time < to
+            } else {
+                from <= time || time < to
+            }
         })
     }
 
     /// When the sleep it is in at `now` ends; none while it is awake.
     pub fn find_wake_time(&self, now: Millis) -> Option<Millis> {
-        let to = self.find_routine(now).filter(|routine| routine.asleep).and_then(|routine| clock(&routine.to))?;
+        let to = self
+            .find_routine(now)
+            .filter(|routine| routine.asleep)
+            .and_then(|routine| clock(&routine.to))?;
         find_next_time(now, to, self.timezone)
     }
 
     /// When the next part of the day begins, after `now`, in which it may speak first.
     pub fn find_next_opening(&self, now: Millis) -> Option<Millis> {
         let parts = self.day.iter().filter(|part| part.opens && !part.asleep);
-        parts.filter_map(|part| find_next_start(now, clock(&part.from)?, self.timezone)).min()
+        parts
+            .filter_map(|part| find_next_start(now, clock(&part.from)?, self.timezone))
+            .min()
     }
 
     /// Whether it sleeps at `now`.
@@ -132,7 +145,10 @@ pub struct MemoryBlock {
 
 impl Default for MemoryBlock {
     fn default() -> Self {
-        Self { text: String::new(), limit: 600 }
+        Self {
+            text: String::new(),
+            limit: 600,
+        }
     }
 }
 
@@ -186,6 +202,8 @@ pub struct Persona {
 impl Persona {
     /// The time zone it lives in; UTC where it has no schedule.
     pub fn timezone(&self) -> Tz {
-        self.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
+        self.schedule
+            .as_ref()
+            .map_or(Tz::UTC, |schedule| schedule.timezone)
     }
 }

@@ -43,7 +43,9 @@ impl StepProgress {
             (Self::Doing, ["[>]", "[~]", "(>)"]),
             (Self::Done, ["[x]", "[X]", "(x)"]),
         ];
-        let all = marks.iter().flat_map(|(progress, marks)| marks.iter().map(move |mark| (*progress, *mark)));
+        let all = marks
+            .iter()
+            .flat_map(|(progress, marks)| marks.iter().map(move |mark| (*progress, *mark)));
         all.filter_map(|(progress, mark)| Some((progress, line.strip_prefix(mark)?)))
             .next()
             .unwrap_or((Self::Open, line))
@@ -75,8 +77,12 @@ impl Plan {
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
         let steps: Vec<PlanStep> = lines
             .map(|line| {
-                let (progress, text) = StepProgress::parse_mark(line.trim_start_matches(['-', '*', '•']).trim_start());
-                PlanStep { progress, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
+                let (progress, text) =
+                    StepProgress::parse_mark(line.trim_start_matches(['-', '*', '•']).trim_start());
+                PlanStep {
+                    progress,
+                    text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                }
             })
             .filter(|step| !step.text.is_empty())
             .collect();
@@ -87,14 +93,22 @@ impl Plan {
                 steps.len()
             ));
         }
-        if let Some(long) = steps.iter().position(|step| step.text.chars().count() > STEP_CHARACTERS) {
+        if let Some(long) = steps
+            .iter()
+            .position(|step| step.text.chars().count() > STEP_CHARACTERS)
+        {
             return Err(bilingual!(
                 "step {} is longer than {STEP_CHARACTERS} characters: say it shorter",
                 "第 {} 步超过 {STEP_CHARACTERS} 字：请写短一些",
                 long + 1
             ));
         }
-        if steps.iter().filter(|step| step.progress == StepProgress::Doing).count() > 1 {
+        if steps
+            .iter()
+            .filter(|step| step.progress == StepProgress::Doing)
+            .count()
+            > 1
+        {
             return Err(bilingual!(
                 "only one step can be in progress, marked [>]: finish it before the next",
                 "同时只能有一步标 [>]：先做完它再做下一步"
@@ -109,12 +123,17 @@ impl Plan {
 
     /// Whether anything of it is still to be done.
     pub fn is_open(&self) -> bool {
-        self.steps.iter().any(|step| step.progress != StepProgress::Done)
+        self.steps
+            .iter()
+            .any(|step| step.progress != StepProgress::Done)
     }
 
     /// The steps alone, a line each: what is kept.
     pub fn to_lines(&self) -> String {
-        let lines = self.steps.iter().map(|step| format!("{} {}", step.progress.mark(), step.text));
+        let lines = self
+            .steps
+            .iter()
+            .map(|step| format!("{} {}", step.progress.mark(), step.text));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -131,7 +150,11 @@ impl Plan {
     }
 
     fn render_count(&self) -> String {
-        let done = self.steps.iter().filter(|step| step.progress == StepProgress::Done).count();
+        let done = self
+            .steps
+            .iter()
+            .filter(|step| step.progress == StepProgress::Done)
+            .count();
         format!("({done}/{} completed)", self.steps.len())
     }
 }

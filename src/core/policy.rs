@@ -65,7 +65,11 @@ pub struct HeartbeatSettings {
 
 impl Default for HeartbeatSettings {
     fn default() -> Self {
-        Self { burst_wait_seconds: 8.0, address_wait_seconds: 0.8, burst_cap_seconds: 20.0 }
+        Self {
+            burst_wait_seconds: 8.0,
+            address_wait_seconds: 0.8,
+            burst_cap_seconds: 20.0,
+        }
     }
 }
 
@@ -83,7 +87,11 @@ pub struct PacingSettings {
 
 impl Default for PacingSettings {
     fn default() -> Self {
-        Self { characters_per_second: 18.0, cjk_per_second: 6.0, longest_pause_seconds: 6.0 }
+        Self {
+            characters_per_second: 18.0,
+            cjk_per_second: 6.0,
+            longest_pause_seconds: 6.0,
+        }
     }
 }
 
@@ -113,7 +121,12 @@ impl ContextBudget {
 
 impl Default for ContextBudget {
     fn default() -> Self {
-        Self { prompt_tokens: 8_000, history_tokens: 4_000, recall_tokens: 600, working_tokens: 2_000 }
+        Self {
+            prompt_tokens: 8_000,
+            history_tokens: 4_000,
+            recall_tokens: 600,
+            working_tokens: 2_000,
+        }
     }
 }
 
@@ -133,7 +146,12 @@ pub struct SmallReactions {
 
 impl Default for SmallReactions {
     fn default() -> Self {
-        Self { asleep: "💤".into(), failure: "⚠️".into(), paused: "⏸️".into(), quiet: "🤐".into() }
+        Self {
+            asleep: "💤".into(),
+            failure: "⚠️".into(),
+            paused: "⏸️".into(),
+            quiet: "🤐".into(),
+        }
     }
 }
 
@@ -165,15 +183,28 @@ pub struct InitiativeSettings {
 impl InitiativeSettings {
     /// None at all.
     pub fn none() -> Self {
-        Self { wakes_a_day: 0, openings_a_day: 0, ..Self::default() }
+        Self {
+            wakes_a_day: 0,
+            openings_a_day: 0,
+            ..Self::default()
+        }
     }
 }
 
 impl Default for InitiativeSettings {
     fn default() -> Self {
         let at = |hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
-        let hours = DailyHours { from: at(10), to: at(22), timezone: None };
-        Self { wakes_a_day: 6, openings_a_day: 0, lull_minutes: 180, hours }
+        let hours = DailyHours {
+            from: at(10),
+            to: at(22),
+            timezone: None,
+        };
+        Self {
+            wakes_a_day: 6,
+            openings_a_day: 0,
+            lull_minutes: 180,
+            hours,
+        }
     }
 }
 

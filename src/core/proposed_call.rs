@@ -42,7 +42,9 @@ impl ProposedCall {
     /// The message it is about, where its parameters name one line.
     pub fn line(&self) -> Option<(MessageId, &Author)> {
         let number = u16::try_from(self.call.params.get(LINE)?.as_u64()?).ok()?;
-        self.lines.get(&number).map(|(message, author)| (*message, author))
+        self.lines
+            .get(&number)
+            .map(|(message, author)| (*message, author))
     }
 
     /// Whether another one comes to the same: the same numbers of lines may be other lines by then.
@@ -61,21 +63,39 @@ impl ProposedCall {
 
     /// The parameters in a line.
     pub fn parameter_summary(&self) -> String {
-        let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        truncate_line(&self.call.params.values().map(plain).collect::<Vec<_>>().join(" · "), GIVEN)
+        let plain = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
+        truncate_line(
+            &self
+                .call
+                .params
+                .values()
+                .map(plain)
+                .collect::<Vec<_>>()
+                .join(" · "),
+            GIVEN,
+        )
     }
 
     /// Whether somebody asked for it, or wrote a line it is about.
     pub fn is_related_to(&self, user: UserId) -> bool {
         let wrote = self.lines.values().map(|(_, author)| author);
-        self.causes.iter().chain(wrote).any(|author| author.id == user)
+        self.causes
+            .iter()
+            .chain(wrote)
+            .any(|author| author.id == user)
     }
 }
 
 /// Every text and number of parameters: what may name a line or a person.
 pub fn collect_texts(params: &Map<String, Value>) -> Vec<String> {
     let mut words = Vec::new();
-    params.values().for_each(|value| append_texts(value, &mut words));
+    params
+        .values()
+        .for_each(|value| append_texts(value, &mut words));
     words
 }
 

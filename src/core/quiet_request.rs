@@ -36,11 +36,15 @@ const SERIOUS: &str = "🤫🤐🙏🙄😑😐😒😠😡🛑✋🤚\u{fe0f}\u
 /// Punctuation of both languages that says nothing.
 const PUNCTUATION: &str = "，。！？、；：…～—“”‘’（）《》";
 
-static QUIET: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/quiet.txt")));
-static SPEAK: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/speak.txt")));
+static QUIET: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/quiet.txt")));
+static SPEAK: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/speak.txt")));
 /// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
-static AROUND: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/around.txt")));
-static BOT: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| [vec![hash_word("bot")], hash_phrase("机器人")]);
+static AROUND: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/around.txt")));
+static BOT: LazyLock<[Vec<u32>; 2]> =
+    LazyLock::new(|| [vec![hash_word("bot")], hash_phrase("机器人")]);
 
 /// Whether an emoji asks for quiet.
 pub fn is_hush_emoji(emoji: &str) -> bool {
@@ -55,19 +59,24 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     let (bare, named) = names.strip_names(text);
     let words = MessageShape::from_text(&bare);
     let all = words.all();
-    let kind = [(&*QUIET, QuietRequestKind::Quiet), (&*SPEAK, QuietRequestKind::Speak)].into_iter().find_map(
-        |(phrases, kind)| {
-            let whole = phrases.contains(all);
-            // "quiet?" asks how it is, "can you be quiet?" asks for it.
-            let found = if text.contains(['?', '？']) {
-                !whole && phrases.has_framed_phrase(all)
-            } else {
-                whole || phrases.has_framed_phrase(all)
-            };
-            found.then_some(kind)
-        },
-    )?;
-    let bot = BOT.iter().any(|bot| all.windows(bot.len()).any(|part| part == bot));
+    let kind = [
+        (&*QUIET, QuietRequestKind::Quiet),
+        (&*SPEAK, QuietRequestKind::Speak),
+    ]
+    .into_iter()
+    .find_map(|(phrases, kind)| {
+        let whole = phrases.contains(all);
+        // "quiet?" asks how it is, "can you be quiet?" asks for it.
+        let found = if text.contains(['?', '？']) {
+            !whole && phrases.has_framed_phrase(all)
+        } else {
+            whole || phrases.has_framed_phrase(all)
+        };
+        found.then_some(kind)
+    })?;
+    let bot = BOT
+        .iter()
+        .any(|bot| all.windows(bot.len()).any(|part| part == bot));
     Some(QuietRequest { kind, named, bot })
 }
 
@@ -88,7 +97,11 @@ struct Phrases {
 impl Phrases {
     /// Reads a list, one phrase a line.
     fn parse(list: &str) -> Self {
-        let all: HashSet<Vec<u32>> = list.lines().map(hash_phrase).filter(|phrase| !phrase.is_empty()).collect();
+        let all: HashSet<Vec<u32>> = list
+            .lines()
+            .map(hash_phrase)
+            .filter(|phrase| !phrase.is_empty())
+            .collect();
         let longest = all.iter().map(Vec::len).max().unwrap_or(0);
         Self { all, longest }
     }
@@ -101,7 +114,12 @@ impl Phrases {
     fn has_framed_phrase(&self, words: &[u32]) -> bool {
         let (starts, ends) = (AROUND.find_run_ends(words), AROUND.find_run_starts(words));
         starts.iter().any(|start| {
-            ends.iter().any(|end| end > start && words.get(*start..*end).is_some_and(|part| self.contains(part)))
+            ends.iter().any(|end| {
+                end > start
+                    && words
+                        .get(*start..*end)
+                        .is_some_and(|part| self.contains(part))
+            })
         })
     }
 
@@ -141,7 +159,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<QuietRequestKind> {
-        request(text, &CompanionNames::new(&["Juno".into(), "小雨".into()])).map(|request| request.kind)
+        request(text, &CompanionNames::new(&["Juno".into(), "小雨".into()]))
+            .map(|request| request.kind)
     }
 
     #[test]
@@ -164,9 +183,12 @@ mod tests {
         ] {
             assert_eq!(read(text), Some(QuietRequestKind::Quiet), "{text}");
         }
-        for text in
-            ["you can talk again", "ok Juno you can speak now", "小雨你可以说话了", "no need to be quiet anymore"]
-        {
+        for text in [
+            "you can talk again",
+            "ok Juno you can speak now",
+            "小雨你可以说话了",
+            "no need to be quiet anymore",
+        ] {
             assert_eq!(read(text), Some(QuietRequestKind::Speak), "{text}");
         }
     }

@@ -45,7 +45,9 @@ impl Redactor {
             .for_each(|part| add_forms(part, &mut forms));
         let mut forms: Vec<String> = forms.into_iter().collect();
         forms.sort_by_key(|form| Reverse(form.len()));
-        Self { forms: forms.into() }
+        Self {
+            forms: forms.into(),
+        }
     }
 
     /// Whether a text holds a secret.
@@ -55,9 +57,11 @@ impl Redactor {
 
     /// A text without any of the secrets.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.forms.iter().fold(Cow::Borrowed(text), |text, form| match text.contains(form.as_str()) {
-            true => Cow::Owned(text.replace(form.as_str(), REDACTED)),
-            false => text,
+        self.forms.iter().fold(Cow::Borrowed(text), |text, form| {
+            match text.contains(form.as_str()) {
+                true => Cow::Owned(text.replace(form.as_str(), REDACTED)),
+                false => text,
+            }
         })
     }
 
@@ -81,7 +85,9 @@ impl Redactor {
             },
             Value::Array(list) => list.into_iter().map(|one| self.redact_json(one)).collect(),
             Value::Object(map) => {
-                let redacted = |(key, one): (String, Value)| (self.redact(&key).into_owned(), self.redact_json(one));
+                let redacted = |(key, one): (String, Value)| {
+                    (self.redact(&key).into_owned(), self.redact_json(one))
+                };
                 map.into_iter().map(redacted).collect()
             }
             other => other,
@@ -108,11 +114,21 @@ impl fmt::Debug for Redactor {
 /// What of a secret gives it away: all of it, what follows the scheme of a header, its lines.
 fn split_secret(secret: &str) -> Vec<&str> {
     let mut parts = vec![secret];
-    let is_scheme = |word: &str| SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
-    parts.extend(secret.split_once(' ').filter(|(scheme, _)| is_scheme(scheme)).map(|(_, rest)| rest.trim()));
+    let is_scheme = |word: &str| {
+        SCHEMES
+            .iter()
+            .any(|scheme| word.eq_ignore_ascii_case(scheme))
+    };
+    parts.extend(
+        secret
+            .split_once(' ')
+            .filter(|(scheme, _)| is_scheme(scheme))
+            .map(|(_, rest)| rest.trim()),
+    );
     if secret.contains('\n') {
         let lines = secret.lines().map(str::trim);
-        parts.extend(lines.filter(|line| line.len() >= SHORTEST_LINE && !line.starts_with("-----")));
+        parts
+            .extend(lines.filter(|line| line.len() >= SHORTEST_LINE && !line.starts_with("-----")));
     }
     parts.retain(|part| part.len() >= SHORTEST);
     parts
@@ -121,20 +137,58 @@ fn split_secret(secret: &str) -> Vec<&str> {
 /// The forms in which a part of a secret may stand in a text.
 fn add_forms(part: &str, forms: &mut BTreeSet<String>) {
     let json = Value::from(part).to_string();
-    let json = json.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
-    let ascii: String = json.chars().map(|c| if c.is_ascii() { c.to_string() } else { escape_utf16(c) }).collect();
-    let xml = part.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let json = json
+        .trim_start_matches('"')
+        .strip_suffix('"')
+        .unwrap_or_default()
+        .to_owned();
+    let ascii: String = json
+        .chars()
+        .map(|c| {
+            if c.is_ascii() {
+                c.to_string()
+            } else {
+                escape_utf16(c)
+            }
+        })
+        .collect();
+    let xml = part
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
     let quoted_xml = xml.replace('"', "&quot;").replace('\'', "&apos;");
     let percent = |space: &str, upper: bool| percent_encode(part, space, upper);
-    let hex = |upper: bool| part.bytes().map(|byte| format_hex(byte, upper)).collect::<String>();
-    forms.extend([part.to_owned(), json.replace('/', "\\/"), json, ascii, xml, quoted_xml]);
-    forms.extend([percent("+", true), percent("%20", true), percent("%20", false), hex(true), hex(false)]);
+    let hex = |upper: bool| {
+        part.bytes()
+            .map(|byte| format_hex(byte, upper))
+            .collect::<String>()
+    };
+    forms.extend([
+        part.to_owned(),
+        json.replace('/', "\\/"),
+        json,
+        ascii,
+        xml,
+        quoted_xml,
+    ]);
+    forms.extend([
+        percent("+", true),
+        percent("%20", true),
+        percent("%20", false),
+        hex(true),
+        hex(false),
+    ]);
     // Where it begins within three bytes is not known; what its neighbours have a part in is left out.
     for before in 0..3 {
         let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(part.bytes()).collect();
-        for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+        for encoded in [
+            STANDARD_NO_PAD.encode(&bytes),
+            URL_SAFE_NO_PAD.encode(&bytes),
+        ] {
             let whole = bytes.len() * 8 / 6;
-            let own = encoded.get((before * 8).div_ceil(6)..whole).unwrap_or_default();
+            let own = encoded
+                .get((before * 8).div_ceil(6)..whole)
+                .unwrap_or_default();
             forms.extend((own.len() > SHORTEST).then(|| own.to_owned()));
         }
     }
@@ -142,17 +196,26 @@ fn add_forms(part: &str, forms: &mut BTreeSet<String>) {
 
 /// A character as JSON writes it that is to be ASCII.
 fn escape_utf16(c: char) -> String {
-    c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+    c.encode_utf16(&mut [0; 2])
+        .iter()
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect()
 }
 
 fn format_hex(byte: u8, upper: bool) -> String {
-    if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }
+    if upper {
+        format!("{byte:02X}")
+    } else {
+        format!("{byte:02x}")
+    }
 }
 
 /// The form a text has in a URL (RFC 3986, 2.1; application/x-www-form-urlencoded in its query).
 fn percent_encode(text: &str, space: &str, upper: bool) -> String {
     let encoded = text.bytes().map(|byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'-' | b'.' | b'_' => {
+            char::from(byte).to_string()
+        }
         b' ' => space.to_owned(),
         other => format!("%{}", format_hex(other, upper)),
     });
@@ -168,28 +231,50 @@ mod tests {
     use super::*;
 
     fn without(secret: &str, text: &str) -> String {
-        Redactor::new([&Secret::new(secret)]).redact(text).into_owned()
+        Redactor::new([&Secret::new(secret)])
+            .redact(text)
+            .into_owned()
     }
 
     #[test]
     fn a_secret_is_taken_out_alone_behind_its_scheme_and_by_the_line() {
-        assert_eq!(without("sk-very-secret/+", "bad key sk-very-secret/+!"), "bad key <redacted>!");
+        assert_eq!(
+            without("sk-very-secret/+", "bad key sk-very-secret/+!"),
+            "bad key <redacted>!"
+        );
         assert_eq!(
             without("Bearer abc-123", "the bearer of abc-123: Bearer abc-123"),
             "the bearer of <redacted>: <redacted>"
         );
-        assert_eq!(without("correct horse battery", "the horse is correct"), "the horse is correct");
+        assert_eq!(
+            without("correct horse battery", "the horse is correct"),
+            "the horse is correct"
+        );
         let key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASC\n-----END KEY-----";
-        assert_eq!(without(key, "-----BEGIN KEY----- MIIEvQIBADANBgkqhkiG9w0B"), "-----BEGIN KEY----- <redacted>");
+        assert_eq!(
+            without(key, "-----BEGIN KEY----- MIIEvQIBADANBgkqhkiG9w0B"),
+            "-----BEGIN KEY----- <redacted>"
+        );
         assert_eq!(without("short", "short"), "short");
         assert_eq!(without("", "any text"), "any text");
     }
 
     #[test]
     fn of_two_secrets_the_longer_goes_first() {
-        let both = Redactor::new([&Secret::new("sk-123456"), &Secret::new("sk-123456-and-more")]);
-        assert_eq!(both.redact("sk-123456-and-more sk-123456"), "<redacted> <redacted>");
-        assert_eq!(Redactor::default().with_secrets([&Secret::new("sk-123456")]).redact("sk-123456"), "<redacted>");
+        let both = Redactor::new([
+            &Secret::new("sk-123456"),
+            &Secret::new("sk-123456-and-more"),
+        ]);
+        assert_eq!(
+            both.redact("sk-123456-and-more sk-123456"),
+            "<redacted> <redacted>"
+        );
+        assert_eq!(
+            Redactor::default()
+                .with_secrets([&Secret::new("sk-123456")])
+                .redact("sk-123456"),
+            "<redacted>"
+        );
     }
 
     #[test]
@@ -199,8 +284,14 @@ mod tests {
         let clean = json!({"a": ["<redacted>", 1], "<redacted>": {"b": "x <redacted>"}});
         assert_eq!(redactor.redact_json(document.clone()), clean);
         assert_eq!(redactor.redact(&document.to_string()), clean.to_string());
-        assert_eq!(redactor.redact_data(vec![("k\"12345".to_owned(), 7)]), [("<redacted>".to_owned(), 7)]);
-        assert_eq!(redactor.redact_lines("12 Anna: k\"12345 lol\n13 Ben: hm"), "<redacted>\n13 Ben: hm");
+        assert_eq!(
+            redactor.redact_data(vec![("k\"12345".to_owned(), 7)]),
+            [("<redacted>".to_owned(), 7)]
+        );
+        assert_eq!(
+            redactor.redact_lines("12 Anna: k\"12345 lol\n13 Ben: hm"),
+            "<redacted>\n13 Ben: hm"
+        );
     }
 
     proptest! {

@@ -288,10 +288,19 @@ impl FailureKind {
     /// In words, for people and for the model.
     pub fn describe(self, language: Language) -> &'static str {
         match self {
-            Self::Filter => language.pick("the server's AutoMod did not let it pass", "被服务器的 AutoMod 拦下"),
-            Self::NotAllowed => language.pick("it lacks the permission, or is timed out", "没有权限，或被禁言"),
+            Self::Filter => language.pick(
+                "the server's AutoMod did not let it pass",
+                "被服务器的 AutoMod 拦下",
+            ),
+            Self::NotAllowed => language.pick(
+                "it lacks the permission, or is timed out",
+                "没有权限，或被禁言",
+            ),
             Self::Gone => language.pick("what it was about is gone", "对象已经不在了"),
-            Self::TooFast => language.pick("slow mode or a limit: the wait was too long", "慢速模式或限流：要等太久"),
+            Self::TooFast => language.pick(
+                "slow mode or a limit: the wait was too long",
+                "慢速模式或限流：要等太久",
+            ),
             Self::NoAnswer => language.pick("Discord did not answer", "Discord 没有回应"),
             Self::Other => language.pick("it was refused; the log says why", "被拒绝，原因见日志"),
         }
@@ -321,7 +330,10 @@ impl DeliveryFailure {
 
 impl<T: Into<String>> From<T> for DeliveryFailure {
     fn from(why: T) -> Self {
-        Self { kind: FailureKind::Other, why: why.into() }
+        Self {
+            kind: FailureKind::Other,
+            why: why.into(),
+        }
     }
 }
 

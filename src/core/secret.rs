@@ -38,7 +38,8 @@ impl Secret {
     /// Whether this is what people write where a key is asked for and none is needed.
     pub fn is_placeholder(&self) -> bool {
         let bare = self.0.trim_start_matches("sk-").to_ascii_lowercase();
-        PLACEHOLDERS.contains(&bare.as_str()) || bare.chars().all(|c| c == 'x' || c == '*' || c == '.')
+        PLACEHOLDERS.contains(&bare.as_str())
+            || bare.chars().all(|c| c == 'x' || c == '*' || c == '.')
     }
 }
 
@@ -65,7 +66,15 @@ pub fn is_secret_name(name: &str) -> bool {
 }
 
 /// What the names of secrets hold.
-const NAMED: [&str; 7] = ["key", "token", "secret", "passw", "auth", "cookie", "credential"];
+const NAMED: [&str; 7] = [
+    "key",
+    "token",
+    "secret",
+    "passw",
+    "auth",
+    "cookie",
+    "credential",
+];
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,8 +103,14 @@ mod tests {
         let secret = Secret::new(" sk-very-secret/+\n");
         assert_eq!(secret.expose(), "sk-very-secret/+");
         assert_eq!(format!("{secret:?}"), "<redacted>");
-        assert_eq!(serde_json::json!({ "key": secret }).to_string(), r#"{"key":"<redacted>"}"#);
-        assert_eq!(secret.redact("?key=sk-very-secret%2F%2B&x"), "?key=<redacted>&x");
+        assert_eq!(
+            serde_json::json!({ "key": secret }).to_string(),
+            r#"{"key":"<redacted>"}"#
+        );
+        assert_eq!(
+            secret.redact("?key=sk-very-secret%2F%2B&x"),
+            "?key=<redacted>&x"
+        );
     }
 
     #[test]
@@ -106,7 +121,13 @@ mod tests {
 
     #[test]
     fn what_stands_where_no_key_is_needed_is_no_secret() {
-        for word in ["ollama", "sk-no-key-required", "Placeholder", "sk-xxxx", "lm-studio"] {
+        for word in [
+            "ollama",
+            "sk-no-key-required",
+            "Placeholder",
+            "sk-xxxx",
+            "lm-studio",
+        ] {
             assert!(Secret::new(word).is_placeholder(), "{word}");
         }
         assert!(!Secret::new("sk-1234").is_placeholder());
@@ -114,7 +135,15 @@ mod tests {
 
     #[test]
     fn names_tell_what_is_a_secret() {
-        for name in ["api_key", "Authorization", "X-Api-Key", "x-auth", "Cookie", "password", "token"] {
+        for name in [
+            "api_key",
+            "Authorization",
+            "X-Api-Key",
+            "x-auth",
+            "Cookie",
+            "password",
+            "token",
+        ] {
             assert!(is_secret_name(name), "{name}");
         }
         for name in ["max_tokens", "HTTP-Referer", "X-Title", "url"] {

@@ -55,7 +55,12 @@ impl TryFrom<String> for SessionStart {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let lines = || text.strip_prefix(LAST)?.parse().ok().filter(|lines| (1..=MOST_LINES).contains(lines));
+        let lines = || {
+            text.strip_prefix(LAST)?
+                .parse()
+                .ok()
+                .filter(|lines| (1..=MOST_LINES).contains(lines))
+        };
         match text.as_str() {
             "none" => Ok(Self::None),
             "inherit" => Ok(Self::Inherit),
@@ -154,21 +159,45 @@ pub struct SessionConfig {
 impl SessionConfig {
     /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
     /// opened in.
-    pub fn resolve(profile: Option<&SessionProfile>, request: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
+    pub fn resolve(
+        profile: Option<&SessionProfile>,
+        request: &SessionRequest,
+        parent: Option<&SessionConfig>,
+    ) -> Self {
         let parent = parent.cloned().unwrap_or_default();
-        let own = request.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let own = request
+            .system_prompt
+            .as_deref()
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
         let own = own.map(|text| PromptPiece::Model(text.to_owned()));
-        let asked = if request.inherits { SessionStart::Inherit } else { SessionStart::None };
+        let asked = if request.inherits {
+            SessionStart::Inherit
+        } else {
+            SessionStart::None
+        };
         let Some(profile) = profile else {
             let prompt = own.map_or(parent.prompt, |own| vec![own]);
-            return Self { profile: None, prompt, start: asked, ..parent };
+            return Self {
+                profile: None,
+                prompt,
+                start: asked,
+                ..parent
+            };
         };
-        let operator =
-            profile.system_prompt.clone().map(|template| PromptPiece::Host { template, vars: request.vars.clone() });
+        let operator = profile
+            .system_prompt
+            .clone()
+            .map(|template| PromptPiece::Host {
+                template,
+                vars: request.vars.clone(),
+            });
         let prompt = match (operator, own, profile.mode) {
             (None, None, _) => parent.prompt,
             (Some(operator), _, PromptMode::Preset) => vec![operator],
-            (Some(operator), own, PromptMode::Prepend) => std::iter::once(operator).chain(own).collect(),
+            (Some(operator), own, PromptMode::Prepend) => {
+                std::iter::once(operator).chain(own).collect()
+            }
             (operator, own, PromptMode::Append) => own.into_iter().chain(operator).collect(),
             (None, own, _) => own.into_iter().collect(),
         };
@@ -205,7 +234,9 @@ pub struct SessionSource {
 impl SessionSource {
     /// Whether a message is among what it names.
     pub fn contains(&self, channel: ChannelId, message: MessageId) -> bool {
-        channel == self.channel && message <= self.upto && self.after.is_none_or(|after| message > after)
+        channel == self.channel
+            && message <= self.upto
+            && self.after.is_none_or(|after| message > after)
     }
 }
 

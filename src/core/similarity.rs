@@ -21,7 +21,10 @@ const PARTICLES: &str = "啊呀哎哦噢喔嗯呃唉诶欸哈嘿嗨哇啦嘛呢�
 /// they are equal and longer than a nod.
 pub fn compute_similarity(a: &str, b: &str) -> f32 {
     let whole = dice_coefficient(&prepare_letters(a), &prepare_letters(b));
-    whole.max(dice_coefficient(&prepare_letters(&strip_fillers(a)), &prepare_letters(&strip_fillers(b))))
+    whole.max(dice_coefficient(
+        &prepare_letters(&strip_fillers(a)),
+        &prepare_letters(&strip_fillers(b)),
+    ))
 }
 
 fn dice_coefficient(a: &[char], b: &[char]) -> f32 {
@@ -52,7 +55,9 @@ fn strip_fillers(text: &str) -> String {
 
 /// How many letters and digits a text has; a wide character counts twice.
 pub fn letter_count(text: &str) -> usize {
-    lower_letters(text).map(|c| if is_wide(c) { 2 } else { 1 }).sum()
+    lower_letters(text)
+        .map(|c| if is_wide(c) { 2 } else { 1 })
+        .sum()
 }
 
 /// The letters and digits of a text, in lower case: what is left when spelling habits are taken away.
@@ -61,7 +66,9 @@ pub fn extract_letters(text: &str) -> String {
 }
 
 fn lower_letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
 }
 
 /// The letters of a text; a wide character stands twice so that short Chinese lines compare too.

@@ -52,7 +52,13 @@ const FENCE: &str = "---";
 /// # Errors
 /// The first thing that is wrong.
 pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
-    let flaw = |line: usize, message: String, cure| Err(SkillFlaw { line, message, cure });
+    let flaw = |line: usize, message: String, cure| {
+        Err(SkillFlaw {
+            line,
+            message,
+            cure,
+        })
+    };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, body, behind) = split_front_matter(text)?;
     let fields = parse_fields(&front)?;
@@ -62,19 +68,31 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
     let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS || !name.chars().all(is_plain) {
         let cure = "write `name: movie-night`: letters, digits, - and _, at most 64";
-        return flaw(at("name"), format!("{name:?} cannot be the name of a skill"), cure);
+        return flaw(
+            at("name"),
+            format!("{name:?} cannot be the name of a skill"),
+            cure,
+        );
     }
-    let of = |name: &str| field(name).map(|field| field.value.clone()).unwrap_or_default();
+    let of = |name: &str| {
+        field(name)
+            .map(|field| field.value.clone())
+            .unwrap_or_default()
+    };
     let (description, description_zh) = (of("description"), of("description_zh"));
     if description.is_empty() {
-        let cure = "write what it is for, between two lines of ---: `description: run a movie-night vote`";
+        let cure =
+            "write what it is for, between two lines of ---: `description: run a movie-night vote`";
         return flaw(
             at("description"),
             "there is no description, which is all the model is told of it at first".into(),
             cure,
         );
     }
-    for (field, value) in [("description", &description), ("description_zh", &description_zh)] {
+    for (field, value) in [
+        ("description", &description),
+        ("description_zh", &description_zh),
+    ] {
         let length = value.chars().count();
         if length > DESCRIPTION_CHARACTERS {
             let message = format!("`{field}` has {length} characters and stands in every prompt");
@@ -82,7 +100,12 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
         }
     }
     let body = check_body(body, behind)?;
-    Ok(SkillFile { name, description, description_zh, body })
+    Ok(SkillFile {
+        name,
+        description,
+        description_zh,
+        body,
+    })
 }
 
 /// The body in another language: a file that holds nothing else.
@@ -98,11 +121,19 @@ fn check_body(text: &str, line: usize) -> Result<String, SkillFlaw> {
     let length = body.chars().count();
     if body.is_empty() {
         let cure = "write below the front matter what to do";
-        return Err(SkillFlaw { line, message: "it says nothing".into(), cure });
+        return Err(SkillFlaw {
+            line,
+            message: "it says nothing".into(),
+            cure,
+        });
     }
     if length > BODY_CHARACTERS {
         let message = format!("it has {length} characters");
-        return Err(SkillFlaw { line, message, cure: "shorten it to 16000, and move the rest into files beside it" });
+        return Err(SkillFlaw {
+            line,
+            message,
+            cure: "shorten it to 16000, and move the rest into files beside it",
+        });
     }
     Ok(body.to_owned())
 }
@@ -117,7 +148,9 @@ fn split_front_matter(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Sk
         return Ok((Vec::new(), text, 1));
     }
     let mut front = Vec::new();
-    let mut rest = text.get(text.find('\n').map_or(text.len(), |end| end + 1)..).unwrap_or_default();
+    let mut rest = text
+        .get(text.find('\n').map_or(text.len(), |end| end + 1)..)
+        .unwrap_or_default();
     for (index, line) in lines.enumerate() {
         rest = rest.get(line.len()..).unwrap_or_default();
         if line.trim_end() == FENCE {
@@ -125,7 +158,11 @@ fn split_front_matter(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Sk
         }
         front.push((index + 2, line.trim_end()));
     }
-    Err(SkillFlaw { line: 1, message: "the front matter does not end".into(), cure: "write a line of --- behind it" })
+    Err(SkillFlaw {
+        line: 1,
+        message: "the front matter does not end".into(),
+        cure: "write a line of --- behind it",
+    })
 }
 
 /// A field of the front matter.
@@ -150,17 +187,32 @@ fn parse_fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
         }
         let Some((name, value)) = text.split_once(':') else {
             let message = format!("{text:?} is no `name: value`");
-            return Err(SkillFlaw { line: *line, message, cure: "write one, or end the front matter with ---" });
+            return Err(SkillFlaw {
+                line: *line,
+                message,
+                cure: "write one, or end the front matter with ---",
+            });
         };
         let name = name.trim().to_owned();
         if fields.iter().any(|field| field.name == name) {
             let message = format!("`{name}` stands there twice");
-            return Err(SkillFlaw { line: *line, message, cure: "keep one of them" });
+            return Err(SkillFlaw {
+                line: *line,
+                message,
+                cure: "keep one of them",
+            });
         }
-        fields.push(Field { line: *line, name, value: parse_value(value.trim()) });
+        fields.push(Field {
+            line: *line,
+            name,
+            value: parse_value(value.trim()),
+        });
     }
     for field in &mut fields {
-        field.value = unquote(&field.value).split_whitespace().collect::<Vec<_>>().join(" ");
+        field.value = unquote(&field.value)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
     }
     Ok(fields)
 }
@@ -170,8 +222,16 @@ fn parse_value(value: &str) -> String {
     if matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+") {
         return String::new();
     }
-    let comment = if value.starts_with(['"', '\'']) { None } else { value.find(" #") };
-    value.get(..comment.unwrap_or(value.len())).unwrap_or(value).trim().to_owned()
+    let comment = if value.starts_with(['"', '\'']) {
+        None
+    } else {
+        value.find(" #")
+    };
+    value
+        .get(..comment.unwrap_or(value.len()))
+        .unwrap_or(value)
+        .trim()
+        .to_owned()
 }
 
 fn unquote(value: &str) -> String {

@@ -26,24 +26,47 @@ pub struct Sticker {
 
 /// What a picture is called: by the words it came with, else by its file, and unlike those there are.
 pub fn name(said: &str, file: &str, taken: &[Sticker]) -> String {
-    let is_word = |word: &&str| !word.starts_with('<') && !word.starts_with('@') && !word.contains("://");
-    let said = said.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).replace(['_', '-'], " ");
+    let is_word =
+        |word: &&str| !word.starts_with('<') && !word.starts_with('@') && !word.contains("://");
+    let said = said
+        .split_whitespace()
+        .filter(is_word)
+        .collect::<Vec<_>>()
+        .join(" ");
+    let stem = file
+        .rsplit_once('.')
+        .map_or(file, |(stem, _)| stem)
+        .replace(['_', '-'], " ");
     let names = [clean_name(&said), clean_name(&stem), "picture".to_owned()];
-    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-    let is_free = |name: &String| taken.iter().all(|sticker| sticker.name.to_lowercase() != name.to_lowercase());
+    let name = names
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .unwrap_or_default();
+    let is_free = |name: &String| {
+        taken
+            .iter()
+            .all(|sticker| sticker.name.to_lowercase() != name.to_lowercase())
+    };
     let numbered = (2..=taken.len() + 1).map(|number| format!("{name} {number}"));
-    std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name)
+    std::iter::once(name.clone())
+        .chain(numbered)
+        .find(is_free)
+        .unwrap_or(name)
 }
 
 /// Letters, digits and what stands between words, on one line.
 fn clean_name(text: &str) -> String {
-    let is_kept = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "'-!?,.，。！？、…".contains(*c);
+    let is_kept =
+        |c: &char| c.is_alphanumeric() || c.is_whitespace() || "'-!?,.，。！？、…".contains(*c);
     let kept: String = text.chars().filter(is_kept).collect();
     let line = kept.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = line.chars().take(NAME_CHARACTERS).collect();
     let cut = cut.trim();
-    if cut.chars().any(char::is_alphanumeric) { cut.to_owned() } else { String::new() }
+    if cut.chars().any(char::is_alphanumeric) {
+        cut.to_owned()
+    } else {
+        String::new()
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +75,13 @@ mod tests {
 
     fn called(name: &str) -> Sticker {
         let (guild, channel, message) = (GuildId(1), ChannelId(2), MessageId(3));
-        Sticker { guild, name: name.into(), channel, message, at: 0 }
+        Sticker {
+            guild,
+            name: name.into(),
+            channel,
+            message,
+            at: 0,
+        }
     }
 
     #[test]

@@ -6,21 +6,35 @@ use std::sync::LazyLock;
 /// Nothing is lost where a clause that is one of these is left out, or that begins with one that ends in `*`.
 static STOCK: LazyLock<Vec<Stock>> = LazyLock::new(|| {
     let read = |line: &'static str| match line.strip_suffix('*') {
-        Some(phrase) => Stock { phrase, is_prefix: true },
-        None => Stock { phrase: line, is_prefix: false },
+        Some(phrase) => Stock {
+            phrase,
+            is_prefix: true,
+        },
+        None => Stock {
+            phrase: line,
+            is_prefix: false,
+        },
     };
-    include_str!("../../data/words/stock.txt").lines().map(read).collect()
+    include_str!("../../data/words/stock.txt")
+        .lines()
+        .map(read)
+        .collect()
 });
 /// Friends say these, too, now and then.
-static DOUBTFUL: LazyLock<Vec<&str>> =
-    LazyLock::new(|| include_str!("../../data/words/assistant.txt").lines().collect());
+static DOUBTFUL: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    include_str!("../../data/words/assistant.txt")
+        .lines()
+        .collect()
+});
 
 /// In a message with one of these, somebody else's words may stand.
 const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
 const COMMAS: &[char] = &[',', '，', ';', '；'];
 const ENDS: &[char] = &['.', '!', '?', '。', '！', '？', '\n'];
 /// What may stand before a phrase and leaves it one, in this order.
-const LEADS: &[&str] = &["and ", "but ", "so ", "oh ", "well ", "also ", "please ", "just ", "那", "也", "请", "欢迎"];
+const LEADS: &[&str] = &[
+    "and ", "but ", "so ", "oh ", "well ", "also ", "please ", "just ", "那", "也", "请", "欢迎",
+];
 
 struct Stock {
     phrase: &'static str,
@@ -49,21 +63,30 @@ pub fn strip_assistant_phrases(text: &str) -> PlainMessage {
         } else {
             kept.push_str(clause);
         }
-        let is_condition = phrase.is_some_and(|phrase| phrase.starts_with("if ") || phrase.starts_with("如"));
+        let is_condition =
+            phrase.is_some_and(|phrase| phrase.starts_with("if ") || phrase.starts_with("如"));
         is_rest = (is_rest || is_condition) && clause.trim_end().ends_with(COMMAS);
     }
     if left_out.is_empty() || text.contains(QUOTES) {
-        return PlainMessage { text: text.to_owned(), left_out: Vec::new() };
+        return PlainMessage {
+            text: text.to_owned(),
+            left_out: Vec::new(),
+        };
     }
     let kept = kept.trim_end().trim_end_matches(COMMAS).trim();
-    let text = if kept.chars().any(char::is_alphanumeric) { kept.to_owned() } else { String::new() };
+    let text = if kept.chars().any(char::is_alphanumeric) {
+        kept.to_owned()
+    } else {
+        String::new()
+    };
     PlainMessage { text, left_out }
 }
 
 /// Whether a message ends by asking something.
 pub fn ends_in_question(text: &str) -> bool {
     let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
-    text.trim_end_matches(marks).ends_with(['?', '？', '吗', '呢'])
+    text.trim_end_matches(marks)
+        .ends_with(['?', '？', '吗', '呢'])
 }
 
 /// A message without the question it ends in, and that question. None where it ends in none, where it says nothing else,
@@ -83,7 +106,8 @@ pub fn split_last_question(text: &str) -> Option<(&str, &str)> {
         }
     }
     let (kept, question) = text.split_at(start);
-    kept.contains(char::is_alphanumeric).then(|| (kept.trim(), question.trim()))
+    kept.contains(char::is_alphanumeric)
+        .then(|| (kept.trim(), question.trim()))
 }
 
 /// The assistant phrases in a text, the doubtful ones included; of two that overlap the longer one.
@@ -95,21 +119,45 @@ pub fn find_assistant_phrases(text: &str) -> Vec<&'static str> {
         .chain(DOUBTFUL.iter().copied())
         .filter(|phrase| text.contains(phrase))
         .collect();
-    let is_part = |phrase: &str| found.iter().any(|other| other.len() > phrase.len() && other.contains(phrase));
-    found.iter().copied().filter(|phrase| !is_part(phrase)).collect()
+    let is_part = |phrase: &str| {
+        found
+            .iter()
+            .any(|other| other.len() > phrase.len() && other.contains(phrase))
+    };
+    found
+        .iter()
+        .copied()
+        .filter(|phrase| !is_part(phrase))
+        .collect()
 }
 
 /// What a text tells of its writer's body between asterisks or underscores at its beginning or end: `*smiles*`.
 pub fn find_narration(text: &str) -> Option<&str> {
     let text = text.trim();
-    let at_start = |mark: char| text.strip_prefix(mark)?.split_once(mark).map(|(inside, _)| inside);
-    let at_end = |mark: char| text.strip_suffix(mark)?.rsplit_once(mark).map(|(_, inside)| inside);
-    ['*', '_'].into_iter().flat_map(|mark| [at_start(mark), at_end(mark)]).flatten().find(|inside| is_action(inside))
+    let at_start = |mark: char| {
+        text.strip_prefix(mark)?
+            .split_once(mark)
+            .map(|(inside, _)| inside)
+    };
+    let at_end = |mark: char| {
+        text.strip_suffix(mark)?
+            .rsplit_once(mark)
+            .map(|(_, inside)| inside)
+    };
+    ['*', '_']
+        .into_iter()
+        .flat_map(|mark| [at_start(mark), at_end(mark)])
+        .flatten()
+        .find(|inside| is_action(inside))
 }
 
 /// An English verb of the third person or on its own, or Chinese. Anything else is emphasis: `*so*`.
 fn is_action(inside: &str) -> bool {
-    let first = inside.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = inside
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
     let is_verb = first.len() > 3
         && first.is_ascii()
         && (first.ends_with('s') && !first.ends_with("ss") || first.ends_with("ing"));
@@ -119,10 +167,15 @@ fn is_action(inside: &str) -> bool {
 /// The stock phrase a clause is.
 fn find_stock_phrase(clause: &str) -> Option<&'static str> {
     let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
-    let bare = LEADS.iter().fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
+    let bare = LEADS
+        .iter()
+        .fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
     let fits = |stock: &&Stock| {
         let is_it = |text: &str| match text.strip_prefix(stock.phrase) {
-            Some(rest) => rest.is_empty() || stock.is_prefix && !rest.starts_with(|c: char| c.is_ascii_alphanumeric()),
+            Some(rest) => {
+                rest.is_empty()
+                    || stock.is_prefix && !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+            }
             None => false,
         };
         is_it(clause) || is_it(bare)
@@ -157,5 +210,7 @@ fn find_clause_end(text: &str) -> Option<usize> {
         };
         is_end.then(|| text.len() - after.trim_start().len())
     };
-    text.char_indices().find_map(ends).or_else(|| (!text.is_empty()).then_some(text.len()))
+    text.char_indices()
+        .find_map(ends)
+        .or_else(|| (!text.is_empty()).then_some(text.len()))
 }

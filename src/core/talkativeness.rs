@@ -60,7 +60,9 @@ impl Talkativeness {
     /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
     pub fn compute_share(self, pace: f32) -> f32 {
         match self {
-            Talkativeness::Level(level) => compute_level_share(level) * (LIVELY / pace.max(LIVELY)).sqrt(),
+            Talkativeness::Level(level) => {
+                compute_level_share(level) * (LIVELY / pace.max(LIVELY)).sqrt()
+            }
             Talkativeness::Hourly(hourly) => (hourly / pace.max(1.0)).min(LARGEST_SHARE),
         }
     }
@@ -86,7 +88,11 @@ impl Talkativeness {
 
     /// The same, but not more than a level: by what both mean in a lively channel.
     pub fn cap_level(self, level: f32) -> Self {
-        if self.hourly_rate() > Talkativeness::Level(level).hourly_rate() { Talkativeness::Level(level) } else { self }
+        if self.hourly_rate() > Talkativeness::Level(level).hourly_rate() {
+            Talkativeness::Level(level)
+        } else {
+            self
+        }
     }
 
     /// Whether it is a level from 0 to 1, or 0 to 60 an hour.
@@ -101,9 +107,10 @@ impl Talkativeness {
     pub fn describe(self, language: Language) -> String {
         match self {
             Talkativeness::Level(level) => level.to_string(),
-            Talkativeness::Hourly(hourly) => {
-                language.pick(format!("about {hourly} an hour"), format!("每小时约 {hourly} 条"))
-            }
+            Talkativeness::Hourly(hourly) => language.pick(
+                format!("about {hourly} an hour"),
+                format!("每小时约 {hourly} 条"),
+            ),
         }
     }
 
@@ -115,11 +122,14 @@ impl Talkativeness {
         let (before, number, after) = match from {
             Some(from) => {
                 let (before, rest) = text.split_at(from);
-                let (number, after) = rest.split_at(rest.find(|c| !digits(c)).unwrap_or(rest.len()));
+                let (number, after) =
+                    rest.split_at(rest.find(|c| !digits(c)).unwrap_or(rest.len()));
                 (before.trim(), number.parse().ok()?, after.trim())
             }
             None if text.starts_with("once ") => ("", 1.0, text.trim_start_matches("once").trim()),
-            None if text.starts_with("twice ") => ("", 2.0, text.trim_start_matches("twice").trim()),
+            None if text.starts_with("twice ") => {
+                ("", 2.0, text.trim_start_matches("twice").trim())
+            }
             None => return None,
         };
         let english = ABOUT.contains(&before) && HOURLY.contains(&strip_any_prefix(after, WHAT));
@@ -132,18 +142,46 @@ impl Talkativeness {
 }
 
 const ABOUT: &[&str] = &["", "about", "around", "roughly", "~"];
-const WHAT: &[&str] = &["unasked messages", "unasked message", "messages", "message", "times", "x"];
-const HOURLY: &[&str] = &["an hour", "a hour", "per hour", "every hour", "/h", "/ h", "/hour"];
-const HOURLY_ZH: &[&str] = &["每小时", "每小時", "一小时", "一小時", "每个小时", "每個小時"];
+const WHAT: &[&str] = &[
+    "unasked messages",
+    "unasked message",
+    "messages",
+    "message",
+    "times",
+    "x",
+];
+const HOURLY: &[&str] = &[
+    "an hour",
+    "a hour",
+    "per hour",
+    "every hour",
+    "/h",
+    "/ h",
+    "/hour",
+];
+const HOURLY_ZH: &[&str] = &[
+    "每小时",
+    "每小時",
+    "一小时",
+    "一小時",
+    "每个小时",
+    "每個小時",
+];
 const ABOUT_ZH: &[&str] = &["大约", "大約", "大概", "约", "約"];
 const WHAT_ZH: &[&str] = &["", "条", "條", "次", "句", "条消息", "條訊息"];
 
 fn strip_any_prefix<'a>(text: &'a str, any: &[&str]) -> &'a str {
-    any.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text).trim()
+    any.iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text)
+        .trim()
 }
 
 fn strip_any_suffix<'a>(text: &'a str, any: &[&str]) -> &'a str {
-    any.iter().find_map(|word| text.strip_suffix(word)).unwrap_or(text).trim()
+    any.iter()
+        .find_map(|word| text.strip_suffix(word))
+        .unwrap_or(text)
+        .trim()
 }
 
 /// The share of messages that a level stands for in a room that is not faster than a lively one.
@@ -172,7 +210,9 @@ impl Serialize for Talkativeness {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Talkativeness::Level(level) => serializer.serialize_f32(*level),
-            Talkativeness::Hourly(hourly) => serializer.collect_str(&format_args!("about {hourly} an hour")),
+            Talkativeness::Hourly(hourly) => {
+                serializer.collect_str(&format_args!("about {hourly} an hour"))
+            }
         }
     }
 }
@@ -184,7 +224,8 @@ impl<'de> Deserialize<'de> for Talkativeness {
 }
 
 /// What may be written for a talkativeness.
-pub const WANTED: &str = "a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
+pub const WANTED: &str =
+    "a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
 
 struct Reader;
 
@@ -196,7 +237,10 @@ impl Visitor<'_> for Reader {
     }
 
     fn visit_f64<E: de::Error>(self, level: f64) -> Result<Talkativeness, E> {
-        #[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a talkativeness has two or three digits"
+        )]
         let level = level as f32;
         Ok(Talkativeness::Level(level))
     }

@@ -75,8 +75,12 @@ impl Timeline {
                 let mut place = 0;
                 for (index, entry) in self.entries.iter().enumerate() {
                     match entry {
-                        TimelineEntry::Message(said) if said.message.id == message.id => return None,
-                        TimelineEntry::Message(said) if said.message.id < message.id => place = index + 1,
+                        TimelineEntry::Message(said) if said.message.id == message.id => {
+                            return None;
+                        }
+                        TimelineEntry::Message(said) if said.message.id < message.id => {
+                            place = index + 1
+                        }
                         TimelineEntry::Gap { before } if *before <= message.id => place = index + 1,
                         _ => {}
                     }
@@ -90,10 +94,18 @@ impl Timeline {
         };
         self.last_short_id = self.last_short_id % LARGEST_SHORT_ID + 1;
         let short = self.last_short_id;
-        let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short_id);
+        let replies_to = message
+            .reply_to
+            .and_then(|id| self.find(id))
+            .map(|said| said.short_id);
         self.entries.insert(
             place,
-            TimelineEntry::Message(TimelineMessage { short_id: short, message, replies_to, edited: false }),
+            TimelineEntry::Message(TimelineMessage {
+                short_id: short,
+                message,
+                replies_to,
+                edited: false,
+            }),
         );
         self.trim();
         Some(short)
@@ -124,13 +136,21 @@ impl Timeline {
 
     /// Adds a reaction as a line of its own, so that lines already sent stay as they are.
     pub fn react(&mut self, message: MessageId, by: Author, emoji: Arc<str>, at: Millis) {
-        let Some(to) = self.find(message).map(|said| said.short_id) else { return };
+        let Some(to) = self.find(message).map(|said| said.short_id) else {
+            return;
+        };
         let known = self.entries.iter().any(|entry| {
             matches!(entry, TimelineEntry::Reaction { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && *e == emoji)
         });
         if !known {
-            self.entries.push_back(TimelineEntry::Reaction { to, message, by, emoji, at });
+            self.entries.push_back(TimelineEntry::Reaction {
+                to,
+                message,
+                by,
+                emoji,
+                at,
+            });
             self.thin_reactions();
             self.trim();
         }
@@ -138,8 +158,16 @@ impl Timeline {
 
     fn thin_reactions(&mut self) {
         let is_reaction = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Reaction { .. });
-        let count = self.entries.iter().filter(|entry| is_reaction(entry)).count();
-        let mut surplus = if count > REACTIONS { count - REACTIONS / 2 } else { 0 };
+        let count = self
+            .entries
+            .iter()
+            .filter(|entry| is_reaction(entry))
+            .count();
+        let mut surplus = if count > REACTIONS {
+            count - REACTIONS / 2
+        } else {
+            0
+        };
         self.entries.retain(|entry| {
             let goes = surplus > 0 && is_reaction(entry);
             surplus -= usize::from(goes);
@@ -158,10 +186,14 @@ impl Timeline {
     /// Marks that something is missing right before a message, which may still have to come. Before the oldest entry
     /// nothing is missing that would be shown.
     pub fn mark_gap(&mut self, before: MessageId) {
-        let follows =
-            |entry: &TimelineEntry| matches!(entry, TimelineEntry::Message(said) if said.message.id >= before);
-        let place = self.entries.iter().position(follows).unwrap_or(self.entries.len());
-        let marked = |place: usize| matches!(self.entries.get(place), Some(TimelineEntry::Gap { .. }));
+        let follows = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Message(said) if said.message.id >= before);
+        let place = self
+            .entries
+            .iter()
+            .position(follows)
+            .unwrap_or(self.entries.len());
+        let marked =
+            |place: usize| matches!(self.entries.get(place), Some(TimelineEntry::Gap { .. }));
         if place > 0 && !marked(place - 1) {
             self.entries.insert(place, TimelineEntry::Gap { before });
             self.trim();
@@ -231,7 +263,9 @@ impl Timeline {
 
     /// The companion's own messages, newest first.
     pub fn own(&self) -> impl Iterator<Item = &TimelineMessage> {
-        self.messages().rev().filter(|said| said.message.author.kind == AuthorKind::Companion)
+        self.messages()
+            .rev()
+            .filter(|said| said.message.author.kind == AuthorKind::Companion)
     }
 
     /// A message by id.
@@ -246,7 +280,10 @@ impl Timeline {
 
     /// The largest arrival number in the timeline.
     pub fn cursor(&self) -> u64 {
-        self.messages().map(|said| said.message.arrival).max().unwrap_or(0)
+        self.messages()
+            .map(|said| said.message.arrival)
+            .max()
+            .unwrap_or(0)
     }
 
     /// How many entries there are.

@@ -5,6 +5,10 @@ pub fn truncate_line(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {
         None => line,
-        Some(_) => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        Some(_) => line
+            .chars()
+            .take(most.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
     }
 }

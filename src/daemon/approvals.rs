@@ -28,8 +28,14 @@ impl PendingApprovals {
     /// Those on record.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.find_open_proposals().await?.into_iter();
-        let waiting = open.filter(|known| known.state == ApprovalState::Waiting).map(|known| (known.id, known.expires));
-        Ok(Self { started: clock::now(), waiting: waiting.collect(), unreported: BTreeMap::new() })
+        let waiting = open
+            .filter(|known| known.state == ApprovalState::Waiting)
+            .map(|known| (known.id, known.expires));
+        Ok(Self {
+            started: clock::now(),
+            waiting: waiting.collect(),
+            unreported: BTreeMap::new(),
+        })
     }
 }
 
@@ -46,11 +52,20 @@ pub(super) enum ApprovalResult {
 /// What the daemon's own tasks tell of proposals.
 pub(super) enum ApprovalNews {
     /// Something that a turn asked for was judged.
-    Judged { asked: (TurnId, u32), wanted: ApprovalSubject, came: ApprovalResult },
+    Judged {
+        asked: (TurnId, u32),
+        wanted: ApprovalSubject,
+        came: ApprovalResult,
+    },
     /// Somebody in the room has just decided.
     Decided(ApprovalRequest),
     /// It was done, or could not be; with the turn and the call that wait for it, if they do.
-    CarriedOut { state: ApprovalState, proposal: ApprovalRequest, is_known: bool, told: Option<(TurnId, u32)> },
+    CarriedOut {
+        state: ApprovalState,
+        proposal: ApprovalRequest,
+        is_known: bool,
+        told: Option<(TurnId, u32)>,
+    },
     /// Nobody decided on these in time.
     Expired(Vec<ApprovalRequest>),
     /// A card was posted for one that was settled meanwhile.
@@ -62,16 +77,25 @@ pub(super) enum ApprovalNews {
 impl Daemon {
     pub(super) fn handle_approval_news(&mut self, news: ApprovalNews) {
         match news {
-            ApprovalNews::Judged { asked: call, wanted: subject, came: result } => {
-                self.handle_approval_judgement(call, &subject, result)
-            }
+            ApprovalNews::Judged {
+                asked: call,
+                wanted: subject,
+                came: result,
+            } => self.handle_approval_judgement(call, &subject, result),
             ApprovalNews::Decided(proposal) => self.handle_approval_decision(proposal),
-            ApprovalNews::CarriedOut { state, proposal, is_known, told: call } => {
-                self.handle_approval_outcome(state, &proposal, is_known, call)
-            }
-            ApprovalNews::Expired(all) => all.iter().for_each(|proposal| self.settle_approval(proposal)),
+            ApprovalNews::CarriedOut {
+                state,
+                proposal,
+                is_known,
+                told: call,
+            } => self.handle_approval_outcome(state, &proposal, is_known, call),
+            ApprovalNews::Expired(all) => all
+                .iter()
+                .for_each(|proposal| self.settle_approval(proposal)),
             ApprovalNews::EmbedPosted(proposal) => self.show_decision(&proposal),
-            ApprovalNews::Open(all) => all.into_iter().for_each(|proposal| self.resume_proposal(proposal)),
+            ApprovalNews::Open(all) => all
+                .into_iter()
+                .for_each(|proposal| self.resume_proposal(proposal)),
         }
     }
 
@@ -83,7 +107,9 @@ impl Daemon {
     ) {
         let language = self.language_in(subject.channel());
         let result = match came {
-            ApprovalResult::Approved(proposal) => return self.carry_out_approval(proposal, Some(call)),
+            ApprovalResult::Approved(proposal) => {
+                return self.carry_out_approval(proposal, Some(call));
+            }
             ApprovalResult::Pending(proposal) => {
                 self.request_approval(&proposal, false);
                 let what = self.describe_subject(subject, language);
@@ -122,7 +148,10 @@ impl Daemon {
     }
 
     pub(super) fn finish_call(&mut self, (turn, call): (TurnId, u32), result: ToolResult) {
-        self.handle_event(Event::Turn { turn, event: TurnEvent::CallDone { call, result } });
+        self.handle_event(Event::Turn {
+            turn,
+            event: TurnEvent::CallDone { call, result },
+        });
     }
 
     /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
@@ -130,13 +159,17 @@ impl Daemon {
     fn request_approval(&mut self, proposal: &ApprovalRequest, before: bool) {
         self.approvals.waiting.insert(proposal.id, proposal.expires);
         self.ask_moderators(proposal, before);
-        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.send_live_event(LiveEvent::Pending {
+            channel: proposal.wanted.channel(),
+        });
     }
 
     /// Somebody has just decided.
     pub(super) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
         self.approvals.waiting.remove(&proposal.id);
-        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.send_live_event(LiveEvent::Pending {
+            channel: proposal.wanted.channel(),
+        });
         match proposal.state {
             ApprovalState::Approved => self.carry_out_approval(proposal, None),
             _ => self.settle_approval(&proposal),
@@ -169,7 +202,9 @@ impl Daemon {
                 let what = self.describe_subject(subject, language);
                 self.finish_call(
                     asked,
-                    ToolResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
+                    ToolResult::ok(
+                        language.pick(format!("done: {what}"), format!("已执行：{what}")),
+                    ),
                 );
             }
             (None, _) if is_known => self.settle_approval(proposal),
@@ -182,27 +217,47 @@ impl Daemon {
     fn settle_approval(&mut self, proposal: &ApprovalRequest) {
         self.show_decision(proposal);
         self.approvals.waiting.remove(&proposal.id);
-        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.send_live_event(LiveEvent::Pending {
+            channel: proposal.wanted.channel(),
+        });
         self.report_approval_outcome(proposal);
     }
 
     /// What came of it stands in the channel's next prompt, once. A channel at rest reads it from the store when it wakes.
     fn report_approval_outcome(&mut self, proposal: &ApprovalRequest) {
         let channel = proposal.wanted.channel();
-        let Some(language) =
-            self.core.channel_state(channel).map(|channel_state| channel_state.policy().persona.language)
+        let Some(language) = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().persona.language)
         else {
             return;
         };
-        if self.approvals.unreported.insert(proposal.id, channel).is_none() {
-            self.handle_event(Event::ApprovalOutcome { channel, what: proposal.note(language) });
+        if self
+            .approvals
+            .unreported
+            .insert(proposal.id, channel)
+            .is_none()
+        {
+            self.handle_event(Event::ApprovalOutcome {
+                channel,
+                what: proposal.note(language),
+            });
         }
     }
 
     /// When the time of the next proposal is over, once everybody is there to be told.
     pub(super) fn next_expiry(&self) -> Option<Millis> {
-        let is_ready = self.away.as_ref().is_none_or(|platform| platform.is_complete());
-        self.approvals.waiting.values().min().copied().filter(|_| is_ready)
+        let is_ready = self
+            .away
+            .as_ref()
+            .is_none_or(|platform| platform.is_complete());
+        self.approvals
+            .waiting
+            .values()
+            .min()
+            .copied()
+            .filter(|_| is_ready)
     }
 
     /// Gives up what nobody decided on in time.
@@ -212,7 +267,11 @@ impl Daemon {
         }
         self.approvals.waiting.retain(|_, expires| *expires > now);
         let lost = "what nobody decided on in time stays open until a restart";
-        self.forward_proposals(self.store.expire_proposals(now), ApprovalNews::Expired, lost);
+        self.forward_proposals(
+            self.store.expire_proposals(now),
+            ApprovalNews::Expired,
+            lost,
+        );
     }
 
     /// What a stop left open goes on.
@@ -232,7 +291,9 @@ impl Daemon {
         tokio::spawn(async move {
             match stored.await {
                 Ok(all) => {
-                    let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news(all)))).await;
+                    let _ = loop_sender
+                        .send(LoopMessage::ApprovalNews(Box::new(news(all))))
+                        .await;
                 }
                 Err(error) => tracing::error!(%error, "{lost}"),
             }
@@ -246,11 +307,17 @@ impl Daemon {
             // What was decided on since it started is under way.
             (ApprovalState::Approved, _) if !is_earlier(proposal.decided) => {}
             (ApprovalState::Running, _) if !is_earlier(proposal.decided) => {}
-            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => self.perform_moderation_action(proposal, None, true),
+            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => {
+                self.perform_moderation_action(proposal, None, true)
+            }
             (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved_call(proposal),
-            (ApprovalState::Running, _) => self.settle_failed_call(proposal, DenialReason::CutShort),
+            (ApprovalState::Running, _) => {
+                self.settle_failed_call(proposal, DenialReason::CutShort)
+            }
             (ApprovalState::Waiting, _)
-                if proposal.log_message.is_none() && is_asked && is_earlier(Some(proposal.made)) =>
+                if proposal.log_message.is_none()
+                    && is_asked
+                    && is_earlier(Some(proposal.made)) =>
             {
                 self.request_approval(&proposal, true);
             }
@@ -260,11 +327,17 @@ impl Daemon {
 
     /// What came of proposals before a restart is told with the channel's next prompt.
     pub(super) async fn restore_outcomes(&mut self, channel: ChannelId) {
-        let untold = self.store.find_unreported_proposals(channel).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "what came of proposals is not told");
-            Vec::new()
-        });
-        untold.iter().for_each(|proposal| self.report_approval_outcome(proposal));
+        let untold = self
+            .store
+            .find_unreported_proposals(channel)
+            .await
+            .unwrap_or_else(|error| {
+                tracing::warn!(%error, "what came of proposals is not told");
+                Vec::new()
+            });
+        untold
+            .iter()
+            .for_each(|proposal| self.report_approval_outcome(proposal));
     }
 
     /// A prompt of a channel is on its way: what came of proposals there stands in it.

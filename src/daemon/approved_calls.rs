@@ -28,7 +28,9 @@ impl Daemon {
     pub(super) fn propose_call(&mut self, turn: TurnId, asks: ApprovalCall) {
         let asked = (turn, asks.call);
         let channel = self.core.find_turn_channel(turn);
-        let language = channel.map(|channel| self.language_in(channel)).unwrap_or_default();
+        let language = channel
+            .map(|channel| self.language_in(channel))
+            .unwrap_or_default();
         let proposed = match self.build_proposed_call(turn, asks) {
             Ok(proposed) => proposed,
             Err(why) => {
@@ -39,24 +41,47 @@ impl Daemon {
             }
         };
         let nobody = self.check_approvers(&proposed);
-        let minutes =
-            self.permissions.get(&proposed.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
-        let proposal = ApprovalRequest::new(asked, ApprovalSubject::Call(Box::new(proposed)), clock::now(), minutes);
-        match nobody.or_else(|| (!self.is_shown_whole(&proposal)).then_some(DenialReason::TooLong)) {
-            Some(obstacle) => {
-                self.handle_approval_judgement(asked, &proposal.wanted, ApprovalResult::Refused(obstacle))
-            }
+        let minutes = self
+            .permissions
+            .get(&proposed.call.name)
+            .map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
+        let proposal = ApprovalRequest::new(
+            asked,
+            ApprovalSubject::Call(Box::new(proposed)),
+            clock::now(),
+            minutes,
+        );
+        match nobody.or_else(|| (!self.is_shown_whole(&proposal)).then_some(DenialReason::TooLong))
+        {
+            Some(obstacle) => self.handle_approval_judgement(
+                asked,
+                &proposal.wanted,
+                ApprovalResult::Refused(obstacle),
+            ),
             None => self.store_proposed_call(proposal),
         }
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
-    fn build_proposed_call(&self, turn: TurnId, asks: ApprovalCall) -> Result<ProposedCall, Bilingual> {
-        let ApprovalCall { what: tool_call, causes, lines, preview, .. } = asks;
+    fn build_proposed_call(
+        &self,
+        turn: TurnId,
+        asks: ApprovalCall,
+    ) -> Result<ProposedCall, Bilingual> {
+        let ApprovalCall {
+            what: tool_call,
+            causes,
+            lines,
+            preview,
+            ..
+        } = asks;
         let name = tool_call.name;
         let gone = || bilingual!("there is no tool `{name}`", "没有工具 `{name}`");
-        let channel_state =
-            self.turns.get(&turn).and_then(|running| self.core.channel_state(running.channel)).ok_or_else(gone)?;
+        let channel_state = self
+            .turns
+            .get(&turn)
+            .and_then(|running| self.core.channel_state(running.channel))
+            .ok_or_else(gone)?;
         let preview = preview.map_err(|why| {
             bilingual!(
                 "{name} asks to be approved in a form that cannot be read: {why}",
@@ -71,8 +96,14 @@ impl Daemon {
         }
         let params = preview.params.unwrap_or(tool_call.params);
         let tools = &channel_state.policy().tools;
-        let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
-        let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
+        let spec = tools
+            .iter()
+            .find(|spec| spec.name == name)
+            .ok_or_else(gone)?;
+        let params = spec
+            .schema
+            .check(&params)
+            .map_err(|why| format!("{name}: {why}"))?;
         let call = ToolCall { name, params };
         let lines = lines.select_lines(&call);
         Ok(ProposedCall {
@@ -82,17 +113,23 @@ impl Daemon {
             call,
             preview: preview.preview,
             causes,
-            lines: lines.iter().map(|line| (line.number, (line.message, line.author.clone()))).collect(),
+            lines: lines
+                .iter()
+                .map(|line| (line.number, (line.message, line.author.clone())))
+                .collect(),
         })
     }
 
     fn check_approvers(&self, proposed: &ProposedCall) -> Option<DenialReason> {
         let channel_state = self.core.channel_state(proposed.channel)?;
-        if channel_state.channel.kind == ChannelKind::Direct || channel_state.channel.guild.is_none() {
+        if channel_state.channel.kind == ChannelKind::Direct
+            || channel_state.channel.guild.is_none()
+        {
             return Some(DenialReason::Private);
         }
         let is_room = self.away.is_none();
-        (!is_room && self.find_approval_log(proposed.guild).is_none()).then_some(DenialReason::NobodyToAsk)
+        (!is_room && self.find_approval_log(proposed.guild).is_none())
+            .then_some(DenialReason::NobodyToAsk)
     }
 
     fn store_proposed_call(&self, proposal: ApprovalRequest) {
@@ -119,21 +156,38 @@ impl Daemon {
 
     /// Runs a call that somebody approved, exactly as it was proposed.
     pub(super) fn run_approved_call(&mut self, proposal: ApprovalRequest) {
-        let ApprovalSubject::Call(proposed) = &proposal.wanted else { return };
+        let ApprovalSubject::Call(proposed) = &proposal.wanted else {
+            return;
+        };
         let place = self.find_channel(proposed.channel);
         let place = place.map(|channel| {
-            let current_policy =
-                self.core.channel_state(channel.id).map(|channel_state| channel_state.policy().clone());
-            (current_policy.unwrap_or_else(|| self.resolve_policy(&channel).into()), channel)
+            let current_policy = self
+                .core
+                .channel_state(channel.id)
+                .map(|channel_state| channel_state.policy().clone());
+            (
+                current_policy.unwrap_or_else(|| self.resolve_policy(&channel).into()),
+                channel,
+            )
         });
-        let obstacle = place.as_ref().map_or(Some(DenialReason::SwitchedOff), |(policy, _)| {
-            let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
-            if is_late { Some(DenialReason::TooLate) } else { self.find_call_obstacle(proposed, policy) }
-        });
+        let obstacle = place
+            .as_ref()
+            .map_or(Some(DenialReason::SwitchedOff), |(policy, _)| {
+                let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
+                if is_late {
+                    Some(DenialReason::TooLate)
+                } else {
+                    self.find_call_obstacle(proposed, policy)
+                }
+            });
         let (Some((policy, channel)), None) = (place, obstacle) else {
-            return self.settle_failed_call(proposal, obstacle.unwrap_or(DenialReason::SwitchedOff));
+            return self
+                .settle_failed_call(proposal, obstacle.unwrap_or(DenialReason::SwitchedOff));
         };
-        let (turn, sessions) = (proposal.source_call.0, self.build_session_opener(channel.id, proposal.source_call.0));
+        let (turn, sessions) = (
+            proposal.source_call.0,
+            self.build_session_opener(channel.id, proposal.source_call.0),
+        );
         let context = ToolContext {
             turn,
             causes: proposed.causes.clone(),
@@ -145,29 +199,53 @@ impl Daemon {
         let running = self.registry.run(proposed.call.clone(), context);
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let Some(started) = retry_until_stored(|| store.mark_proposal_running(proposal.id)).await else { return };
+            let Some(started) =
+                retry_until_stored(|| store.mark_proposal_running(proposal.id)).await
+            else {
+                return;
+            };
             let result = running.await;
             let (state, answered) = match &result {
-                result if result.is_denied() => (ApprovalState::Failed(DenialReason::NoAuthority), String::new()),
-                result if result.is_error => {
-                    (ApprovalState::Failed(DenialReason::WentWrong), truncate_line(&result.content, ANSWERED))
-                }
-                result => (ApprovalState::Done, truncate_line(&result.content, ANSWERED)),
+                result if result.is_denied() => (
+                    ApprovalState::Failed(DenialReason::NoAuthority),
+                    String::new(),
+                ),
+                result if result.is_error => (
+                    ApprovalState::Failed(DenialReason::WentWrong),
+                    truncate_line(&result.content, ANSWERED),
+                ),
+                result => (
+                    ApprovalState::Done,
+                    truncate_line(&result.content, ANSWERED),
+                ),
             };
             let news = settle_proposal(&store, started, state, answered).await;
-            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let _ = loop_sender
+                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .await;
         });
     }
 
     /// What stands in the way of a call that was approved.
-    fn find_call_obstacle(&self, proposed: &ProposedCall, policy: &ChannelPolicy) -> Option<DenialReason> {
+    fn find_call_obstacle(
+        &self,
+        proposed: &ProposedCall,
+        policy: &ChannelPolicy,
+    ) -> Option<DenialReason> {
         let call = &proposed.call;
-        let Some(spec) = policy.tools.iter().find(|spec| spec.name == call.name && policy.mode == ChannelMode::On)
+        let Some(spec) = policy
+            .tools
+            .iter()
+            .find(|spec| spec.name == call.name && policy.mode == ChannelMode::On)
         else {
             return Some(DenialReason::SwitchedOff);
         };
-        let takes_it = spec.schema.check(&call.params).is_ok_and(|params| params == call.params);
-        let is_as_approved = takes_it && self.registry.definition(&call.name) == proposed.definition;
+        let takes_it = spec
+            .schema
+            .check(&call.params)
+            .is_ok_and(|params| params == call.params);
+        let is_as_approved =
+            takes_it && self.registry.definition(&call.name) == proposed.definition;
         (!is_as_approved).then_some(DenialReason::Changed)
     }
 
@@ -175,8 +253,16 @@ impl Daemon {
     pub(super) fn settle_failed_call(&self, proposal: ApprovalRequest, obstacle: DenialReason) {
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let news = settle_proposal(&store, proposal, ApprovalState::Failed(obstacle), String::new()).await;
-            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let news = settle_proposal(
+                &store,
+                proposal,
+                ApprovalState::Failed(obstacle),
+                String::new(),
+            )
+            .await;
+            let _ = loop_sender
+                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .await;
         });
     }
 }
@@ -199,7 +285,13 @@ async fn settle_proposal(
     state: ApprovalState,
     answered: String,
 ) -> ApprovalNews {
-    let settled = retry_until_stored(|| store.settle_proposal(proposal.id, state, answered.clone())).await;
+    let settled =
+        retry_until_stored(|| store.settle_proposal(proposal.id, state, answered.clone())).await;
     let is_known = settled.is_some();
-    ApprovalNews::CarriedOut { state, proposal: settled.unwrap_or(proposal), is_known, told: None }
+    ApprovalNews::CarriedOut {
+        state,
+        proposal: settled.unwrap_or(proposal),
+        is_known,
+        told: None,
+    }
 }

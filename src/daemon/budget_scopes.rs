@@ -11,11 +11,19 @@ impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.
     pub(super) fn attribute_turn_cost(&self, turn: TurnId, channel: ChannelId) -> CostAttribution {
         let person = self.core.channel_state(channel).and_then(|channel_state| {
-            let wake = channel_state.turn.as_ref().filter(|running| running.id() == turn)?.wake();
+            let wake = channel_state
+                .turn
+                .as_ref()
+                .filter(|running| running.id() == turn)?
+                .wake();
             let newest = channel_state.timeline().find(*wake.addressed.iter().max()?);
             newest.map(|said| said.message.author.id).or(wake.author)
         });
-        CostAttribution { channel, person, function: ModelFunction::Turn }
+        CostAttribution {
+            channel,
+            person,
+            function: ModelFunction::Turn,
+        }
     }
 
     /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
@@ -26,14 +34,19 @@ impl Daemon {
             left => self.limited_channels.insert(channel, left),
         };
         if before.unwrap_or_default() != left {
-            self.handle_event(Event::ChannelBudget { channel, budget: left });
+            self.handle_event(Event::ChannelBudget {
+                channel,
+                budget: left,
+            });
         }
     }
 
     /// Looks again at the channels whose share was not open: a day may have begun, or a limit may be another.
     pub(super) fn check_channel_shares(&mut self, now: Millis) {
         let short: Vec<ChannelId> = self.limited_channels.keys().copied().collect();
-        short.into_iter().for_each(|channel| self.report_budget_left(now, channel));
+        short
+            .into_iter()
+            .for_each(|channel| self.report_budget_left(now, channel));
     }
 
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
@@ -48,21 +61,29 @@ impl Daemon {
                 .map(|channel_state| channel_state.channel.name.clone())
                 .unwrap_or_default();
             let whose = match budget_scope {
-                BudgetScope::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
-                BudgetScope::Person(_) => {
-                    language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
+                BudgetScope::Channel(_) => {
+                    language.pick(format!("of #{place}"), format!("#{place} 的"))
                 }
-                BudgetScope::Function(ModelFunction::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
+                BudgetScope::Person(_) => language.pick(
+                    format!("of one person (last in #{place})"),
+                    format!("某位成员的（最近在 #{place}）"),
+                ),
+                BudgetScope::Function(ModelFunction::Turn) => {
+                    language.pick("of turns".to_owned(), "对话的".to_owned())
+                }
                 BudgetScope::Function(ModelFunction::Vision) => {
                     language.pick("for pictures".to_owned(), "看图的".to_owned())
                 }
-                BudgetScope::Function(ModelFunction::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
+                BudgetScope::Function(ModelFunction::Task) => {
+                    language.pick("of tasks".to_owned(), "任务的".to_owned())
+                }
                 BudgetScope::Function(ModelFunction::Summary) => {
                     language.pick("for summing up".to_owned(), "做摘要的".to_owned())
                 }
-                BudgetScope::Function(ModelFunction::Judge) => {
-                    language.pick("for asking whether to speak".to_owned(), "判断该不该说话的".to_owned())
-                }
+                BudgetScope::Function(ModelFunction::Judge) => language.pick(
+                    "for asking whether to speak".to_owned(),
+                    "判断该不该说话的".to_owned(),
+                ),
             };
             let text = match state {
                 BudgetState::Open => continue,

@@ -21,27 +21,59 @@ impl Daemon {
     ) -> Result<Result<IncomingEvent, RequestRefusal>, RoomRequest> {
         let at = clock::now();
         Ok(match request {
-            RoomRequest::Post { channel, person, text, reply_to, client_nonce } => {
+            RoomRequest::Post {
+                channel,
+                person,
+                text,
+                reply_to,
+                client_nonce,
+            } => {
                 let message = self.build_post(channel, person, &text, reply_to).await;
-                message.map(|message| IncomingEvent::Posted { message, nonce: client_nonce })
-            }
-            RoomRequest::Edit { channel, message: id, text } => {
-                let text = text.trim().into();
-                self.check_editable(channel, id).map(|()| IncomingEvent::Edit {
-                    channel,
-                    id,
-                    author: AuthorKind::Person,
-                    text,
-                    at,
+                message.map(|message| IncomingEvent::Posted {
+                    message,
+                    nonce: client_nonce,
                 })
             }
-            RoomRequest::Delete { channel, message } => {
-                self.require_channel(channel).map(|_| IncomingEvent::Delete { channel, ids: vec![message], at })
+            RoomRequest::Edit {
+                channel,
+                message: id,
+                text,
+            } => {
+                let text = text.trim().into();
+                self.check_editable(channel, id)
+                    .map(|()| IncomingEvent::Edit {
+                        channel,
+                        id,
+                        author: AuthorKind::Person,
+                        text,
+                        at,
+                    })
             }
-            RoomRequest::React { channel, message, person, emoji, added } => {
+            RoomRequest::Delete { channel, message } => {
+                self.require_channel(channel)
+                    .map(|_| IncomingEvent::Delete {
+                        channel,
+                        ids: vec![message],
+                        at,
+                    })
+            }
+            RoomRequest::React {
+                channel,
+                message,
+                person,
+                emoji,
+                added,
+            } => {
                 let emoji = emoji.trim().into();
                 let by = self.check_reaction(channel, message, person).await;
-                by.map(|by| IncomingEvent::Reaction { channel, message, author: by, emoji, added, at })
+                by.map(|by| IncomingEvent::Reaction {
+                    channel,
+                    message,
+                    author: by,
+                    emoji,
+                    added,
+                    at,
+                })
             }
             other => return Err(other),
         })
@@ -87,13 +119,19 @@ impl Daemon {
     }
 
     pub(super) fn require_channel(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
-        self.members.channel(channel).ok_or_else(|| RequestRefusal::not_found("there is no such channel"))
+        self.members
+            .channel(channel)
+            .ok_or_else(|| RequestRefusal::not_found("there is no such channel"))
     }
 
     /// Whether what is written in a channel may be read and kept.
     pub(super) fn check_readable(&self, channel: ChannelId) -> Result<(), RequestRefusal> {
         let name = &self.require_channel(channel)?.name;
-        match self.core.channel_state(channel).map(|channel_state| channel_state.policy().mode) {
+        match self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().mode)
+        {
             Some(ChannelMode::Off) => Err(RequestRefusal::bad_request(format!(
                 "#{name} is off: nothing is read or kept there; switch it on in kith.toml"
             ))),
@@ -102,7 +140,11 @@ impl Daemon {
     }
 
     /// Whether a message is there to be answered or reacted to.
-    async fn check_message_exists(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
+    async fn check_message_exists(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> Result<(), RequestRefusal> {
         if self
             .core
             .channel_state(channel)
@@ -111,36 +153,53 @@ impl Daemon {
             return Ok(());
         }
         let next = MessageId(message.0.saturating_add(1));
-        let lines = self.store.load_history(channel, Some(next), 1).await.map_err(to_request_refusal)?;
+        let lines = self
+            .store
+            .load_history(channel, Some(next), 1)
+            .await
+            .map_err(to_request_refusal)?;
         let found = lines.iter().any(|line| line.message.id == message);
-        found.then_some(()).ok_or_else(|| RequestRefusal::not_found("there is no such message in this channel"))
+        found
+            .then_some(())
+            .ok_or_else(|| RequestRefusal::not_found("there is no such message in this channel"))
     }
 
     pub(super) fn require_person(&self, id: UserId) -> Result<Author, RequestRefusal> {
-        self.members.person(id).cloned().ok_or_else(|| RequestRefusal::not_found("there is no such person in the room"))
+        self.members
+            .person(id)
+            .cloned()
+            .ok_or_else(|| RequestRefusal::not_found("there is no such person in the room"))
     }
 
     fn check_editable(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
         self.check_readable(channel)?;
-        let said = self.core.channel_state(channel).and_then(|channel_state| channel_state.timeline().find(message));
+        let said = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.timeline().find(message));
         match said {
-            Some(said) if said.message.author.kind == AuthorKind::Companion => Err(RequestRefusal::bad_request(
-                "these are the companion's words; delete them if they should not stand",
-            )),
+            Some(said) if said.message.author.kind == AuthorKind::Companion => {
+                Err(RequestRefusal::bad_request(
+                    "these are the companion's words; delete them if they should not stand",
+                ))
+            }
             _ => Ok(()),
         }
     }
 
     /// Stores all changes in one commit, then lets the core hear them and answers.
     pub(super) async fn store_changes(&mut self, changes: Vec<(IncomingEvent, RequestReply)>) {
-        let incoming = changes.iter().map(|(incoming, _)| incoming.clone()).collect();
+        let incoming = changes
+            .iter()
+            .map(|(incoming, _)| incoming.clone())
+            .collect();
         let stored = match self.store.append(incoming).await {
             Ok(stored) => stored,
             Err(error) => {
                 tracing::error!(%error, "not stored");
-                return changes
-                    .into_iter()
-                    .for_each(|(_, to)| reply(to, Err(RequestRefusal::unavailable(error.to_string()))));
+                return changes.into_iter().for_each(|(_, to)| {
+                    reply(to, Err(RequestRefusal::unavailable(error.to_string())))
+                });
             }
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
@@ -148,10 +207,13 @@ impl Daemon {
             let incoming = deliver::to_stored_event(incoming, &stored);
             let answer = match &incoming {
                 IncomingEvent::Message(message) if posted && !stored.new => {
-                    self.find_earlier_post(message.channel, stored.arrival).await
+                    self.find_earlier_post(message.channel, stored.arrival)
+                        .await
                 }
                 IncomingEvent::Message(message) => Ok(as_answer(message.clone())),
-                IncomingEvent::Edit { .. } if !stored.new => Err(RequestRefusal::not_found("there is no such message")),
+                IncomingEvent::Edit { .. } if !stored.new => {
+                    Err(RequestRefusal::not_found("there is no such message"))
+                }
                 _ => Ok(RoomAnswer::Done {}),
             };
             if stored.new {
@@ -162,16 +224,30 @@ impl Daemon {
     }
 
     /// The message a post became when it was sent the first time.
-    async fn find_earlier_post(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, RequestRefusal> {
-        let lines = self.store.load_history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(to_request_refusal)?;
-        let earlier = lines.into_iter().find(|line| line.message.arrival == arrival);
-        earlier
-            .map(|line| as_answer(line.message))
-            .ok_or_else(|| RequestRefusal::bad_request("this was posted before and is gone; write it anew"))
+    async fn find_earlier_post(
+        &self,
+        channel: ChannelId,
+        arrival: u64,
+    ) -> Result<RoomAnswer, RequestRefusal> {
+        let lines = self
+            .store
+            .load_history(channel, None, POSTS_LOOKED_THROUGH)
+            .await
+            .map_err(to_request_refusal)?;
+        let earlier = lines
+            .into_iter()
+            .find(|line| line.message.arrival == arrival);
+        earlier.map(|line| as_answer(line.message)).ok_or_else(|| {
+            RequestRefusal::bad_request("this was posted before and is gone; write it anew")
+        })
     }
 }
 
 fn as_answer(message: Message) -> RoomAnswer {
-    let line = StoredMessage { message, edited: false, reactions: Vec::new() };
+    let line = StoredMessage {
+        message,
+        edited: false,
+        reactions: Vec::new(),
+    };
     RoomAnswer::Message(Box::new(to_room_message(line, DecisionReason::default())))
 }

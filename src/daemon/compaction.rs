@@ -13,7 +13,9 @@ use super::{Daemon, LoopMessage};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use kith_core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, compute_summary_threshold, find_first_kept};
+use kith_core::compaction::{
+    ChannelSummary, MOST_MESSAGES, SummaryInput, compute_summary_threshold, find_first_kept,
+};
 use kith_core::event::BudgetState;
 use kith_core::policy::ChannelMode;
 use kith_core::report::ModelFailure;
@@ -58,7 +60,10 @@ impl Daemon {
         let failed = self.compaction.failed.get(&channel);
         if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
             && self.find_compaction_obstacle(channel).is_none()
-            && let Some(first) = self.core.channel_state(channel).and_then(ChannelState::first_shown_message)
+            && let Some(first) = self
+                .core
+                .channel_state(channel)
+                .and_then(ChannelState::first_shown_message)
         {
             self.read_unsummarized_span(channel, first, None);
         }
@@ -72,10 +77,15 @@ impl Daemon {
         asked: oneshot::Sender<LoopCommandResult>,
     ) {
         let channel_state = self.core.channel_state(channel);
-        let cursor = channel_state
-            .and_then(|channel_state| Some((channel_state, find_seen_cursor(channel_state, authorization)?)));
-        let first =
-            cursor.map(|(state, cursor)| find_first_kept(state.timeline(), cursor).max(state.first_shown_message()));
+        let cursor = channel_state.and_then(|channel_state| {
+            Some((
+                channel_state,
+                find_seen_cursor(channel_state, authorization)?,
+            ))
+        });
+        let first = cursor.map(|(state, cursor)| {
+            find_first_kept(state.timeline(), cursor).max(state.first_shown_message())
+        });
         let refused = match first {
             None => Some(bilingual!("the turn is over", "这一回合已经结束")),
             Some(None) => Some(explain_nothing_to_summarize()),
@@ -98,13 +108,17 @@ impl Daemon {
             () if self.compaction.running.contains_key(&channel) => {
                 Some(bilingual!("it is being summed up already", "已经在概括了"))
             }
-            () if self.find_summary_models(channel).is_empty() => {
-                Some(bilingual!("there is no model to sum up", "没有可以做概括的模型"))
-            }
+            () if self.find_summary_models(channel).is_empty() => Some(bilingual!(
+                "there is no model to sum up",
+                "没有可以做概括的模型"
+            )),
             () if self.budget_state != BudgetState::Open
                 || self.budget.channel_state(clock::now(), channel) != BudgetState::Open =>
             {
-                Some(bilingual!("the budget of the day is nearly spent", "今天的预算快用完了"))
+                Some(bilingual!(
+                    "the budget of the day is nearly spent",
+                    "今天的预算快用完了"
+                ))
             }
             () => None,
         }
@@ -116,11 +130,21 @@ impl Daemon {
         before: MessageId,
         asked: Option<oneshot::Sender<LoopCommandResult>>,
     ) {
-        let Some(channel_state) = self.core.channel_state(channel) else { return };
-        let (tokens, estimator, started_at) =
-            (channel_state.policy().context.history_tokens, self.core.estimator, clock::now());
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return;
+        };
+        let (tokens, estimator, started_at) = (
+            channel_state.policy().context.history_tokens,
+            self.core.estimator,
+            clock::now(),
+        );
         let names = channel_state.window.names.clone();
-        let reading = self.store.find_missing_span(channel, before, channel_state.state().begins_after, MOST_MESSAGES);
+        let reading = self.store.find_missing_span(
+            channel,
+            before,
+            channel_state.state().begins_after,
+            MOST_MESSAGES,
+        );
         let loop_sender = self.loop_sender.clone();
         self.compaction.running.insert(channel, Vec::new());
         tokio::spawn(async move {
@@ -130,12 +154,14 @@ impl Daemon {
             });
             let input = read.and_then(|stretch| stretch.build_input(tokens, names, &estimator));
             let _ = loop_sender
-                .send(LoopMessage::UnsummarizedSpanRead(Box::new(UnsummarizedSpan {
-                    channel,
-                    input,
-                    started_at,
-                    requester: asked,
-                })))
+                .send(LoopMessage::UnsummarizedSpanRead(Box::new(
+                    UnsummarizedSpan {
+                        channel,
+                        input,
+                        started_at,
+                        requester: asked,
+                    },
+                )))
                 .await;
         });
     }
@@ -153,24 +179,44 @@ impl Daemon {
         if let Some(why) = self.find_compaction_obstacle(channel) {
             return answer(Err(why));
         }
-        let enough = self
-            .core
-            .channel_state(channel)
-            .map_or(0, |channel_state| compute_summary_threshold(&channel_state.policy().context));
-        let Some(input) = missing.input.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
+        let enough = self.core.channel_state(channel).map_or(0, |channel_state| {
+            compute_summary_threshold(&channel_state.policy().context)
+        });
+        let Some(input) = missing
+            .input
+            .as_ref()
+            .filter(|told| is_asked || told.tokens >= enough)
+        else {
             return answer(Err(explain_nothing_to_summarize()));
         };
         let instruction = match self.prompts.render_summary(self.language_in(channel)) {
             Ok(instruction) => instruction,
-            Err(problem) => return answer(Err(Bilingual::new(problem.to_string(), "概括用的模板有问题"))),
+            Err(problem) => {
+                return answer(Err(Bilingual::new(
+                    problem.to_string(),
+                    "概括用的模板有问题",
+                )));
+            }
         };
         answer(Ok(()));
-        let (text, about) = (input.text.clone(), json!({ "lines": input.lines, "asked": is_asked }));
+        let (text, about) = (
+            input.text.clone(),
+            json!({ "lines": input.lines, "asked": is_asked }),
+        );
         self.compaction.running.insert(channel, changed);
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
-        let attribution = CostAttribution { channel, person: None, function: ModelFunction::Summary };
-        self.start_summary(SummaryWork::History(missing), attribution, instruction, text);
+        let attribution = CostAttribution {
+            channel,
+            person: None,
+            function: ModelFunction::Summary,
+        };
+        self.start_summary(
+            SummaryWork::History(missing),
+            attribution,
+            instruction,
+            text,
+        );
     }
 
     /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
@@ -179,17 +225,36 @@ impl Daemon {
         missing: UnsummarizedSpan,
         text: Result<String, ModelFailure>,
     ) {
-        let UnsummarizedSpan { channel, input, started_at, .. } = missing;
+        let UnsummarizedSpan {
+            channel,
+            input,
+            started_at,
+            ..
+        } = missing;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
-        let is_whole = |input: &SummaryInput| !changed.iter().any(|id| (input.since..=input.until).contains(id));
+        let is_whole = |input: &SummaryInput| {
+            !changed
+                .iter()
+                .any(|id| (input.since..=input.until).contains(id))
+        };
         let is_on = self
             .core
             .channel_state(channel)
             .is_some_and(|channel_state| channel_state.policy().mode == ChannelMode::On);
         let kept = match (text, input.filter(is_whole)) {
             (Ok(text), Some(SummaryInput { since, until, .. })) if is_on => {
-                let kept =
-                    self.store.put_summary(channel, ChannelSummary { since, until, text, begun: started_at }).await;
+                let kept = self
+                    .store
+                    .put_summary(
+                        channel,
+                        ChannelSummary {
+                            since,
+                            until,
+                            text,
+                            begun: started_at,
+                        },
+                    )
+                    .await;
                 kept.unwrap_or_else(|error| {
                     tracing::warn!(%error, "a summary could not be kept");
                     false
@@ -198,7 +263,11 @@ impl Daemon {
             (Err(failure), _) => {
                 self.compaction.failed.insert(channel, clock::now());
                 // What a server says may quote what it was asked.
-                let why = if failure.budget { failure.message.as_str() } else { "no model of the role did it" };
+                let why = if failure.budget {
+                    failure.message.as_str()
+                } else {
+                    "no model of the role did it"
+                };
                 tracing::warn!(%channel, "what left the prompts could not be summed up: {why}");
                 false
             }
@@ -207,7 +276,11 @@ impl Daemon {
         if kept {
             self.compaction.failed.remove(&channel);
         }
-        self.tell_tools(channel, SessionEvent::AutoCompactionEnd, json!({ "success": kept }));
+        self.tell_tools(
+            channel,
+            SessionEvent::AutoCompactionEnd,
+            json!({ "success": kept }),
+        );
     }
 }
 

@@ -16,7 +16,9 @@ use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::DeliveryFailure;
 use kith_room::{LiveEvent, RoomMessage};
-use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction};
+use kith_store::{
+    AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction,
+};
 use kith_system::clock;
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
@@ -49,12 +51,38 @@ impl Daemon {
     pub(super) fn deliver_effect(&mut self, effect: Effect) {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
-            Effect::Send { turn, channel, part, text, reply_to, cursor } => {
-                (Some(turn), part, channel, cursor, VisibleAction::Send { text, reply_to, with: None })
-            }
-            Effect::React { turn, channel, part, message, emoji, cursor } => {
-                (turn, part, channel, cursor, VisibleAction::React { message, emoji })
-            }
+            Effect::Send {
+                turn,
+                channel,
+                part,
+                text,
+                reply_to,
+                cursor,
+            } => (
+                Some(turn),
+                part,
+                channel,
+                cursor,
+                VisibleAction::Send {
+                    text,
+                    reply_to,
+                    with: None,
+                },
+            ),
+            Effect::React {
+                turn,
+                channel,
+                part,
+                message,
+                emoji,
+                cursor,
+            } => (
+                turn,
+                part,
+                channel,
+                cursor,
+                VisibleAction::React { message, emoji },
+            ),
             _ => return,
         };
         let nonce = match (turn, &action) {
@@ -62,14 +90,33 @@ impl Daemon {
             (None, VisibleAction::React { message, .. }) => format!("r{message}"),
             (None, VisibleAction::Send { .. }) => return,
         };
-        let answers = turn.map(|turn| self.find_answered_messages(channel, turn)).unwrap_or_default();
-        self.deliver_action(OutgoingAction { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
+        let answers = turn
+            .map(|turn| self.find_answered_messages(channel, turn))
+            .unwrap_or_default();
+        self.deliver_action(
+            OutgoingAction {
+                nonce,
+                turn,
+                part,
+                channel,
+                action,
+                cursor,
+                at: now,
+                answers,
+            },
+            None,
+        );
     }
 
     /// The messages a turn answers: who spoke to it, else what made it speak.
     fn find_answered_messages(&self, channel: ChannelId, turn: TurnId) -> Vec<MessageId> {
-        let running = self.core.channel_state(channel).and_then(|channel_state| channel_state.turn.as_ref());
-        let wake = running.filter(|running| running.id() == turn).map(|running| running.wake());
+        let running = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.turn.as_ref());
+        let wake = running
+            .filter(|running| running.id() == turn)
+            .map(|running| running.wake());
         match wake {
             Some(wake) if wake.addressed.is_empty() => wake.message.into_iter().collect(),
             Some(wake) => wake.addressed.clone(),
@@ -83,16 +130,26 @@ impl Daemon {
         outgoing: OutgoingAction,
         answer: Option<oneshot::Sender<LoopCommandResult>>,
     ) {
-        let OutgoingAction { turn, part, channel, .. } = outgoing;
+        let OutgoingAction {
+            turn,
+            part,
+            channel,
+            ..
+        } = outgoing;
         let nonce = outgoing.nonce.clone();
         let own = self.build_own_author(channel);
         let id = MessageId(self.ids.next_id(outgoing.at));
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
-        let discord = self.away.as_mut().map(|platform| platform.begin_delivery(&outgoing, &store, &loop_sender));
+        let discord = self
+            .away
+            .as_mut()
+            .map(|platform| platform.begin_delivery(&outgoing, &store, &loop_sender));
         let entry = discord.as_ref().map(|(entry, _)| entry.clone());
         let mut putting = tokio::spawn(async move {
             match discord {
-                Some((entry, place)) => speak::deliver_outgoing(&entry, outgoing, &own, place).await,
+                Some((entry, place)) => {
+                    speak::deliver_outgoing(&entry, outgoing, &own, place).await
+                }
                 None => deliver_in_room(&store, outgoing, own, id).await,
             }
         });
@@ -103,41 +160,84 @@ impl Daemon {
                 match timeout(PATIENCE, &mut putting).await {
                     Ok(put) => break put,
                     // It is on record, so it counts as done.
-                    Err(_) if answer.is_some() => drop(answer.take().map(|answer| answer.send(Ok(())))),
+                    Err(_) if answer.is_some() => {
+                        drop(answer.take().map(|answer| answer.send(Ok(()))))
+                    }
                     // A turn waits for what is known not to be said yet: its next prompt would have it said again.
-                    Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => continue,
+                    Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => {
+                        continue;
+                    }
                     Err(_) => drop(
-                        loop_sender.send(LoopMessage::DeliveryUnconfirmed { turn, part, nonce: nonce.clone() }).await,
+                        loop_sender
+                            .send(LoopMessage::DeliveryUnconfirmed {
+                                turn,
+                                part,
+                                nonce: nonce.clone(),
+                            })
+                            .await,
                     ),
                 }
                 was_late = true;
             };
-            let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
+            let result =
+                put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
             let _ = loop_sender
-                .send(LoopMessage::Delivered(DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result }))
+                .send(LoopMessage::Delivered(DeliveryOutcome {
+                    turn,
+                    part,
+                    channel,
+                    nonce,
+                    answer,
+                    was_late,
+                    result,
+                }))
                 .await;
         });
     }
 
     /// Nobody knows what became of an action, for so long that its turn goes on.
-    pub(super) fn handle_unconfirmed_delivery(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
+    pub(super) fn handle_unconfirmed_delivery(
+        &mut self,
+        turn: Option<TurnId>,
+        part: u32,
+        nonce: &str,
+    ) {
         if let Some(platform) = &mut self.away {
             platform.mark_as_said(nonce);
         }
         if let Some(turn) = turn {
-            self.handle_event(Event::Turn { turn, event: TurnEvent::DeliveryUnconfirmed { part } });
+            self.handle_event(Event::Turn {
+                turn,
+                event: TurnEvent::DeliveryUnconfirmed { part },
+            });
         }
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
     pub(super) fn handle_delivery(&mut self, delivered: DeliveryOutcome) {
-        let DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result } = delivered;
-        let echoes = self.away.as_mut().map(|platform| platform.finish_delivery(&nonce)).unwrap_or_default();
+        let DeliveryOutcome {
+            turn,
+            part,
+            channel,
+            nonce,
+            answer,
+            was_late,
+            result,
+        } = delivered;
+        let echoes = self
+            .away
+            .as_mut()
+            .map(|platform| platform.finish_delivery(&nonce))
+            .unwrap_or_default();
         let outcome = match (result, echoes.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
                 let first = put.first().and_then(|put| find_message_id(&put.what));
                 for StoredAction { what, is_new } in put {
-                    if is_new && echoes.iter().all(|(_, heard)| Some(heard.id) != find_message_id(&what)) {
+                    if is_new
+                        && echoes
+                            .iter()
+                            .all(|(_, heard)| Some(heard.id) != find_message_id(&what))
+                    {
                         self.publish_stored_event(what, turn);
                     }
                 }
@@ -146,7 +246,10 @@ impl Daemon {
             (Err(why), Some(first)) => {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in echoes {
-                    drop(self.store.settle(speak::build_part_nonce(&nonce, place), IncomingEvent::Message(message)));
+                    drop(self.store.settle(
+                        speak::build_part_nonce(&nonce, place),
+                        IncomingEvent::Message(message),
+                    ));
                 }
                 Ok(first)
             }
@@ -167,12 +270,20 @@ impl Daemon {
             return;
         }
         // A turn that was stopped meanwhile hears of it no more: the next prompt tells.
-        let is_over = was_late || turn.is_some_and(|turn| self.core.find_turn_channel(turn).is_none());
+        let is_over =
+            was_late || turn.is_some_and(|turn| self.core.find_turn_channel(turn).is_none());
         match (turn, &refused) {
-            (Some(_), Some(why)) if is_over => self.handle_event(Event::DeliveryFailed { channel, why: why.clone() }),
-            (Some(turn), _) => {
-                self.handle_event(Event::Turn { turn, event: TurnEvent::Delivered { part, result: outcome } })
-            }
+            (Some(_), Some(why)) if is_over => self.handle_event(Event::DeliveryFailed {
+                channel,
+                why: why.clone(),
+            }),
+            (Some(turn), _) => self.handle_event(Event::Turn {
+                turn,
+                event: TurnEvent::Delivered {
+                    part,
+                    result: outcome,
+                },
+            }),
             (None, _) => {}
         }
         if refused.is_some() {
@@ -185,22 +296,57 @@ impl Daemon {
         match incoming {
             IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
                 let (edited, reactions, decision) = (false, Vec::new(), None);
-                let shown = RoomMessage { message: message.clone(), edited, reactions, decision, turn };
+                let shown = RoomMessage {
+                    message: message.clone(),
+                    edited,
+                    reactions,
+                    decision,
+                    turn,
+                };
                 self.send_live_event(LiveEvent::Message(Box::new(shown)));
                 self.handle_event(Event::Message(message));
             }
-            IncomingEvent::Edit { channel, id, text, .. } => {
-                self.send_live_event(LiveEvent::Edited { channel, message: id, text: text.to_string() });
+            IncomingEvent::Edit {
+                channel, id, text, ..
+            } => {
+                self.send_live_event(LiveEvent::Edited {
+                    channel,
+                    message: id,
+                    text: text.to_string(),
+                });
                 self.handle_event(Event::MessageEdited { channel, id, text });
             }
             IncomingEvent::Delete { channel, ids, .. } => {
-                self.send_live_event(LiveEvent::Deleted { channel, messages: ids.clone() });
+                self.send_live_event(LiveEvent::Deleted {
+                    channel,
+                    messages: ids.clone(),
+                });
                 self.handle_event(Event::MessagesDeleted { channel, ids });
             }
-            IncomingEvent::Reaction { channel, message, author: by, emoji, added, at } => {
+            IncomingEvent::Reaction {
+                channel,
+                message,
+                author: by,
+                emoji,
+                added,
+                at,
+            } => {
                 let shown = emoji.to_string();
-                self.send_live_event(LiveEvent::Reaction { channel, message, by: by.clone(), emoji: shown, added });
-                self.handle_event(Event::Reaction { channel, message, by, emoji, added, at });
+                self.send_live_event(LiveEvent::Reaction {
+                    channel,
+                    message,
+                    by: by.clone(),
+                    emoji: shown,
+                    added,
+                });
+                self.handle_event(Event::Reaction {
+                    channel,
+                    message,
+                    by,
+                    emoji,
+                    added,
+                    at,
+                });
             }
             IncomingEvent::Channel(channel) => self.apply_policy(channel),
         }
@@ -208,7 +354,11 @@ impl Daemon {
 }
 
 /// What a journaled action becomes: the own message with this id, or the own reaction.
-pub(super) fn build_delivered_event(outgoing: &OutgoingAction, own: Author, id: MessageId) -> IncomingEvent {
+pub(super) fn build_delivered_event(
+    outgoing: &OutgoingAction,
+    own: Author,
+    id: MessageId,
+) -> IncomingEvent {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
         VisibleAction::Send { text, reply_to, .. } => IncomingEvent::Message(Message {
@@ -247,8 +397,14 @@ async fn deliver_in_room(
         }
         store.settle(nonce, incoming.clone()).await.map(Some)
     };
-    match stored.await.map_err(|error: StoreError| error.to_string())? {
-        Some(stored) if stored.new => Ok(vec![StoredAction { what: to_stored_event(incoming, &stored), is_new: true }]),
+    match stored
+        .await
+        .map_err(|error: StoreError| error.to_string())?
+    {
+        Some(stored) if stored.new => Ok(vec![StoredAction {
+            what: to_stored_event(incoming, &stored),
+            is_new: true,
+        }]),
         _ => Err("it was said before".into()),
     }
 }
@@ -266,9 +422,16 @@ fn find_message_id(incoming: &IncomingEvent) -> Option<MessageId> {
 pub(super) fn to_stored_event(incoming: IncomingEvent, stored: &AppendOutcome) -> IncomingEvent {
     match incoming {
         IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
-            let message = Message { arrival: stored.arrival, ..message };
+            let message = Message {
+                arrival: stored.arrival,
+                ..message
+            };
             IncomingEvent::Message(match &stored.says {
-                Some(says) => Message { text: says.clone(), mentions: Vec::new(), ..message },
+                Some(says) => Message {
+                    text: says.clone(),
+                    mentions: Vec::new(),
+                    ..message
+                },
                 None => message,
             })
         }

@@ -47,7 +47,9 @@ impl Daemon {
                     self.observer.record_decision_report(&decision_point);
                     self.send_live_event(LiveEvent::Beat(*decision_point));
                 }
-                Effect::AskModel { turn, channel, ask } => self.gather_prompt_inputs(turn, channel, ask),
+                Effect::AskModel { turn, channel, ask } => {
+                    self.gather_prompt_inputs(turn, channel, ask)
+                }
                 Effect::NextModel { turn } => {
                     if let Some(running) = self.turns.get_mut(&turn) {
                         running.advance_model();
@@ -55,17 +57,41 @@ impl Daemon {
                     self.record_retry(turn);
                 }
                 Effect::ReportHeldBack { channel, why } => {
-                    self.tell_tools(channel, SessionEvent::RuleTriggered, json!({ "rule": "guard", "why": why }));
+                    self.tell_tools(
+                        channel,
+                        SessionEvent::RuleTriggered,
+                        json!({ "rule": "guard", "why": why }),
+                    );
                 }
-                Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
-                Effect::Moderate { turn, call, action, causes } => self.propose_moderation(turn, call, *action, causes),
+                Effect::Run {
+                    turn,
+                    channel,
+                    call,
+                    what,
+                    causes,
+                } => self.run_call(turn, channel, (call, what), causes),
+                Effect::Moderate {
+                    turn,
+                    call,
+                    action,
+                    causes,
+                } => self.propose_moderation(turn, call, *action, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.deliver_effect(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
-                Effect::SaveIntent { channel, intention } => self.store_intention(channel, *intention),
-                Effect::SaveFiredIntent { channel, id, fired: came } => {
-                    self.log_write_failure(channel, self.store.save_fired_intention(channel, id, came))
+                Effect::SaveIntent { channel, intention } => {
+                    self.store_intention(channel, *intention)
                 }
-                Effect::EndIntent { channel, id, end: over } => self.end_intention(channel, id, over),
+                Effect::SaveFiredIntent {
+                    channel,
+                    id,
+                    fired: came,
+                } => self
+                    .log_write_failure(channel, self.store.save_fired_intention(channel, id, came)),
+                Effect::EndIntent {
+                    channel,
+                    id,
+                    end: over,
+                } => self.end_intention(channel, id, over),
                 Effect::StopAnswer { turn, ask } => {
                     if let Some(running) = self.turns.get(&turn) {
                         running.stop_answer(ask);
@@ -85,14 +111,20 @@ impl Daemon {
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
     pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
-        let is_open = self.away.as_ref().is_none_or(|platform| platform.discord.directory().is_open(channel.id));
+        let is_open = self
+            .away
+            .as_ref()
+            .is_none_or(|platform| platform.discord.directory().is_open(channel.id));
         channel.guild.filter(|_| is_open)
     }
 
     fn show_typing(&self, channel: ChannelId) {
         match &self.away {
             Some(platform) => platform.discord.message_sender().show_typing(channel),
-            None => self.send_live_event(LiveEvent::Typing { channel, user: self.companion_id }),
+            None => self.send_live_event(LiveEvent::Typing {
+                channel,
+                user: self.companion_id,
+            }),
         }
     }
 
@@ -104,7 +136,9 @@ impl Daemon {
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(channel_state) = self.core.channel_state(channel) else { return };
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return;
+        };
         let mut counted = None;
         if !self.turns.contains_key(&turn)
             && let Some(wake) = channel_state.turn.as_ref().map(|turn| turn.wake().clone())
@@ -112,9 +146,16 @@ impl Daemon {
             // Counted for good before a model is asked: not even a crash makes it speak first twice, or answer for ever
             // what ends the process.
             counted = self.save_channel_state(channel, clock::now());
-            self.send_live_event(LiveEvent::TurnStarted { turn, channel, at: clock::now(), wake });
+            self.send_live_event(LiveEvent::TurnStarted {
+                turn,
+                channel,
+                at: clock::now(),
+                wake,
+            });
         }
-        let Some(channel_state) = self.core.channel_state(channel) else { return };
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return;
+        };
         let policy = channel_state.policy().clone();
         let newest: Vec<String> = channel_state
             .timeline()
@@ -125,9 +166,14 @@ impl Daemon {
             .collect();
         let channels = self.tool_host.find_readable_channels(channel);
         let begins_after = channel_state.state().begins_after;
-        let sources =
-            RecallSources { here: channel, channels, shown_from: channel_state.first_shown_message(), begins_after };
-        let scope = MemoryScope::from_channel(channel, self.find_public_guild(&channel_state.channel));
+        let sources = RecallSources {
+            here: channel,
+            channels,
+            shown_from: channel_state.first_shown_message(),
+            begins_after,
+        };
+        let scope =
+            MemoryScope::from_channel(channel, self.find_public_guild(&channel_state.channel));
         let intentions = self.store.find_intentions(channel);
         let summary = self.store.summary(channel);
         let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
@@ -136,10 +182,13 @@ impl Daemon {
         let (memory, loop_sender) = (self.memory.clone(), self.loop_sender.clone());
         self.ensure_running_turn(turn, channel);
         let fetching = self.fetch_pictures(turn, channel);
-        let session = self
-            .sessions
-            .find_by_channel(channel)
-            .map(|_| (self.store.clone(), loop_sender.clone(), sources.channels.clone()));
+        let session = self.sessions.find_by_channel(channel).map(|_| {
+            (
+                self.store.clone(),
+                loop_sender.clone(),
+                sources.channels.clone(),
+            )
+        });
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
@@ -154,7 +203,11 @@ impl Daemon {
                 memory.load_core_memory(scope, &policy.persona),
                 memory.recall_for_prompt(&sources, &newest, &policy.names, RECALLED),
                 fetching,
-                async { prompts.estimate_fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
+                async {
+                    prompts
+                        .estimate_fixed_tokens(&policy, &policy.tools, &estimator)
+                        .unwrap_or_default()
+                },
                 counted,
             );
             let core_memory = core_memory.unwrap_or_else(|error| {
@@ -200,25 +253,62 @@ impl Daemon {
                 tracing::warn!(%error, "a prompt goes without its session");
                 SessionBackground::default()
             });
-            let gathered = tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
-            let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { session: background, ..inputs }, fetched));
-            let _ = loop_sender.send(LoopMessage::InputsGathered { turn, channel, ask, inputs: gathered }).await;
+            let gathered =
+                tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
+            let gathered = gathered.map(|(inputs, fetched)| {
+                (
+                    RenderInputs {
+                        session: background,
+                        ..inputs
+                    },
+                    fetched,
+                )
+            });
+            let _ = loop_sender
+                .send(LoopMessage::InputsGathered {
+                    turn,
+                    channel,
+                    ask,
+                    inputs: gathered,
+                })
+                .await;
         });
-        self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
+        self.ensure_running_turn(turn, channel)
+            .tasks
+            .push(task.abort_handle());
     }
 
     /// Whether a turn still waits for this model call.
     pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
-        let running = self.core.channel_state(channel).and_then(|channel_state| channel_state.turn.as_ref());
+        let running = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.turn.as_ref());
         running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
     }
 
-    pub(super) fn ensure_running_turn(&mut self, turn: TurnId, channel: ChannelId) -> &mut RunningTurn {
-        let other = self.core.channel_state(channel).and_then(|channel_state| channel_state.policy().model.clone());
-        let Self { turns, model_selection: chosen, .. } = self;
+    pub(super) fn ensure_running_turn(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+    ) -> &mut RunningTurn {
+        let other = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.policy().model.clone());
+        let Self {
+            turns,
+            model_selection: chosen,
+            ..
+        } = self;
         turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
-            RunningTurn::new(channel, std::iter::once(first).chain(chosen.fallbacks.iter().cloned()).collect())
+            RunningTurn::new(
+                channel,
+                std::iter::once(first)
+                    .chain(chosen.fallbacks.iter().cloned())
+                    .collect(),
+            )
         })
     }
 
@@ -237,12 +327,21 @@ impl Daemon {
             Ok((prompt_tokens, another)) => {
                 self.handle_event(Event::Turn {
                     turn,
-                    event: TurnEvent::PromptRendered { prompt_tokens, has_fallback: another },
+                    event: TurnEvent::PromptRendered {
+                        prompt_tokens,
+                        has_fallback: another,
+                    },
                 });
             }
             Err(failure) => {
                 self.update_budget_state(clock::now());
-                self.handle_event(Event::Turn { turn, event: TurnEvent::AnswerEnded { ask, end: Err(failure) } });
+                self.handle_event(Event::Turn {
+                    turn,
+                    event: TurnEvent::AnswerEnded {
+                        ask,
+                        end: Err(failure),
+                    },
+                });
             }
         }
     }
@@ -257,15 +356,23 @@ impl Daemon {
         inputs: Result<RenderInputs, String>,
     ) -> Result<(u32, bool), ModelFailure> {
         let now = clock::now();
-        let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
+        let failed = |message: String| ModelFailure {
+            message,
+            ..ModelFailure::default()
+        };
         let inputs = inputs.map_err(failed)?;
         let pictures = inputs.pictures.clone();
-        let round = self.core.build_round_prompt(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
+        let round = self
+            .core
+            .build_round_prompt(now, turn, inputs)
+            .ok_or_else(|| failed("the turn is over".into()))?;
         self.mark_outcomes_told(channel);
         if round.is_reminded {
             self.tell_tools(channel, SessionEvent::TodoReminder, json!({}));
         }
-        let prompt = self.prompts.render_round(&round.policy, &round.tools, round.kind, &round.sections);
+        let prompt =
+            self.prompts
+                .render_round(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let text_tokens = prompt.estimate_tokens(&self.core.estimator);
         let running = self.ensure_running_turn(turn, channel);
@@ -288,41 +395,99 @@ impl Daemon {
         let prompt_tokens = text_tokens + image_tokens;
         let mut parts = round.sections.measure_parts(text_tokens);
         if with_images {
-            parts.push(PromptPart { name: "images".into(), tokens: image_tokens, left_out: 0 });
+            parts.push(PromptPart {
+                name: "images".into(),
+                tokens: image_tokens,
+                left_out: 0,
+            });
         }
         let language = round.policy.persona.language;
-        let bare =
-            |user: String, one: &ShownPicture| user.replace(&one.note(language), &one.render_bare_note(language));
+        let bare = |user: String, one: &ShownPicture| {
+            user.replace(&one.note(language), &one.render_bare_note(language))
+        };
         let user = pictures.iter().fold(user, bare);
         let name = model.name().to_owned();
-        self.ensure_running_turn(turn, channel).prompts.push(StoredPrompt { ask, model: name, system, user, parts });
+        self.ensure_running_turn(turn, channel)
+            .prompts
+            .push(StoredPrompt {
+                ask,
+                model: name,
+                system,
+                user,
+                parts,
+            });
         if !model.is_demo() {
             let attribution = self.attribute_turn_cost(turn, channel);
-            let reserved = self.budget.reserve(now, attribution, model.price(), prompt_tokens, model.max_tokens());
+            let reserved = self.budget.reserve(
+                now,
+                attribution,
+                model.price(),
+                prompt_tokens,
+                model.max_tokens(),
+            );
             self.report_reached_limits(now, attribution);
             let reservation = reserved?;
-            self.ensure_running_turn(turn, channel).call =
-                Some(OpenModelCall { ask, reservation, has_started: false, with_images });
+            self.ensure_running_turn(turn, channel).call = Some(OpenModelCall {
+                ask,
+                reservation,
+                has_started: false,
+                with_images,
+            });
         }
-        let asked = tasks::ask_model(model, request, (turn, ask), self.core.estimator, self.turn_event_sender.clone());
+        let asked = tasks::ask_model(
+            model,
+            request,
+            (turn, ask),
+            self.core.estimator,
+            self.turn_event_sender.clone(),
+        );
         let running = self.ensure_running_turn(turn, channel);
         running.tasks.push(asked.task);
         running.active_call = Some((ask, asked.hang_up));
         Ok((prompt_tokens, another))
     }
 
-    fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, ToolCall), causes: Vec<Author>) {
-        let Some(context) = self.tool_context(channel) else { return };
-        let Some(policy) = self.core.channel_state(channel).map(|channel_state| channel_state.policy().clone()) else {
+    fn run_call(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        (call, what): (u32, ToolCall),
+        causes: Vec<Author>,
+    ) {
+        let Some(context) = self.tool_context(channel) else {
+            return;
+        };
+        let Some(policy) = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().clone())
+        else {
             return;
         };
         let (model, aside) = (
-            self.ensure_running_turn(turn, channel).model().name().into(),
+            self.ensure_running_turn(turn, channel)
+                .model()
+                .name()
+                .into(),
             self.build_side_work(turn, channel, &policy),
         );
         let sessions = self.build_session_opener(channel, turn);
-        let context = ToolContext { turn, causes, model, side_work: aside, sessions, ..context };
-        let task = tasks::run_call(&self.registry, what, context, turn, call, self.turn_event_sender.clone());
+        let context = ToolContext {
+            turn,
+            causes,
+            model,
+            side_work: aside,
+            sessions,
+            ..context
+        };
+        let task = tasks::run_call(
+            &self.registry,
+            what,
+            context,
+            turn,
+            call,
+            self.turn_event_sender.clone(),
+        );
         self.ensure_running_turn(turn, channel).tasks.push(task);
     }
 
@@ -330,7 +495,10 @@ impl Daemon {
     fn publish_next_decisions(&mut self) {
         let now = clock::now();
         for channel in std::mem::take(&mut self.touched_channels) {
-            let at = self.core.channel_snapshot(now, channel).and_then(|snapshot| snapshot.next_beat);
+            let at = self
+                .core
+                .channel_snapshot(now, channel)
+                .and_then(|snapshot| snapshot.next_beat);
             if self.next_decision_times.insert(channel, at).flatten() != at {
                 self.send_live_event(LiveEvent::NextBeat { channel, at });
             }
@@ -339,7 +507,10 @@ impl Daemon {
 
     /// The channels whose next look, as far as the page knows, is over: the heartbeat may have moved it without a word.
     pub(super) fn find_overdue_channels(&self, now: Millis) -> Vec<ChannelId> {
-        let overdue = self.next_decision_times.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
+        let overdue = self
+            .next_decision_times
+            .iter()
+            .filter(|(_, at)| at.is_some_and(|at| at <= now));
         overdue.map(|(channel, _)| *channel).collect()
     }
 }

@@ -11,13 +11,19 @@ impl Daemon {
     pub(super) fn store_intention(&mut self, channel: ChannelId, intention: ScheduledIntent) {
         let written = self.store.put_intention(channel, intention);
         self.log_write_failure(channel, written);
-        self.send_live_event(LiveEvent::Intentions { channel, over: None });
+        self.send_live_event(LiveEvent::Intentions {
+            channel,
+            over: None,
+        });
     }
 
     pub(super) fn end_intention(&mut self, channel: ChannelId, id: IntentionId, over: IntentEnd) {
         tracing::info!(%channel, ?over, "an intention is over");
         self.log_write_failure(channel, self.store.drop_intention(channel, id));
-        self.send_live_event(LiveEvent::Intentions { channel, over: Some(over) });
+        self.send_live_event(LiveEvent::Intentions {
+            channel,
+            over: Some(over),
+        });
     }
 
     /// Queued in its order; nobody waits for it, but a failure is told.
@@ -31,18 +37,33 @@ impl Daemon {
 
     /// Somebody takes away all that it waits for in a channel.
     pub(super) fn drop_all_intentions(&mut self, channel: ChannelId) {
-        let intentions =
-            self.core.channel_state(channel).map(|channel_state| channel_state.intentions()).unwrap_or_default();
+        let intentions = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.intentions())
+            .unwrap_or_default();
         let ids: Vec<IntentionId> = intentions.iter().map(|intention| intention.id).collect();
-        ids.into_iter().for_each(|id| self.handle_event(Event::IntentDropped { channel, id }));
+        ids.into_iter()
+            .for_each(|id| self.handle_event(Event::IntentDropped { channel, id }));
     }
 
     /// Somebody in the room takes an intention away.
-    pub(super) fn drop_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
+    pub(super) fn drop_intention(
+        &mut self,
+        channel: ChannelId,
+        id: IntentionId,
+    ) -> Result<(), RequestRefusal> {
         let channel_state = self.core.channel_state(channel);
-        let there = channel_state.is_some_and(|state| state.intentions().iter().any(|intention| intention.id == id));
+        let there = channel_state.is_some_and(|state| {
+            state
+                .intentions()
+                .iter()
+                .any(|intention| intention.id == id)
+        });
         if !there {
-            return Err(RequestRefusal::not_found("it does not wait for that any more"));
+            return Err(RequestRefusal::not_found(
+                "it does not wait for that any more",
+            ));
         }
         self.handle_event(Event::IntentDropped { channel, id });
         Ok(())

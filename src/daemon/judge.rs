@@ -26,61 +26,109 @@ struct Question {
 impl Daemon {
     /// A round is about to begin: a model is asked first whether to speak, where that is in doubt.
     pub(super) fn ask_judge(&mut self, waiting: PictureWait) {
-        let Some(Question { model, instruction, talk, prompt_tokens }) = self.build_judge_question(&waiting) else {
+        let Some(Question {
+            model,
+            instruction,
+            talk,
+            prompt_tokens,
+        }) = self.build_judge_question(&waiting)
+        else {
             return self.describe_pictures_or_ask(waiting, 0);
         };
-        let (turn, channel, loop_sender) = (waiting.turn, waiting.channel, self.loop_sender.clone());
-        let side_budget = SideBudget::new(self.turn_event_sender.clone(), turn, ModelFunction::Judge);
+        let (turn, channel, loop_sender) =
+            (waiting.turn, waiting.channel, self.loop_sender.clone());
+        let side_budget =
+            SideBudget::new(self.turn_event_sender.clone(), turn, ModelFunction::Judge);
         let task = tokio::spawn(async move {
             let name = model.name().to_owned();
             let speaks = match side_budget.open(&model, prompt_tokens).await {
                 Ok(call) => {
-                    let JudgeVerdict { should_speak: speaks, usage: call_usage } =
-                        ask_judge(model, instruction, talk).await;
+                    let JudgeVerdict {
+                        should_speak: speaks,
+                        usage: call_usage,
+                    } = ask_judge(model, instruction, talk).await;
                     side_budget.settle(call, call_usage).await;
                     speaks
                 }
                 Err(failure) => Err(failure.message),
             };
-            let _ = loop_sender.send(LoopMessage::JudgeAnswered { name, speaks, waiting: Box::new(waiting) }).await;
+            let _ = loop_sender
+                .send(LoopMessage::JudgeAnswered {
+                    name,
+                    speaks,
+                    waiting: Box::new(waiting),
+                })
+                .await;
         });
-        self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
+        self.ensure_running_turn(turn, channel)
+            .tasks
+            .push(task.abort_handle());
     }
 
     /// Nothing where it is not in doubt or nobody can be asked.
     fn build_judge_question(&self, waiting: &PictureWait) -> Option<Question> {
-        let PictureWait { turn, channel, ask, .. } = *waiting;
-        let channel_state = self.core.channel_state(channel).filter(|_| self.is_asking(turn, channel, ask))?;
+        let PictureWait {
+            turn, channel, ask, ..
+        } = *waiting;
+        let channel_state = self
+            .core
+            .channel_state(channel)
+            .filter(|_| self.is_asking(turn, channel, ask))?;
         let wake = channel_state.turn.as_ref().map(|turn| turn.wake())?;
         if ask > 1 || !wake.is_doubtful {
             return None;
         }
         let instruction = self.prompts.render_judge(channel_state.policy()).ok()?;
-        let said = channel_state.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
-            at: said.message.at,
-            author: said.message.author.id,
-            name: said.message.author.name.clone(),
-            text: said.message.text.clone(),
-        });
+        let said = channel_state
+            .timeline()
+            .messages()
+            .rev()
+            .take(LINES)
+            .map(|said| RecalledMessage {
+                at: said.message.at,
+                author: said.message.author.id,
+                name: said.message.author.name.clone(),
+                text: said.message.text.clone(),
+            });
         let mut lines: Vec<RecalledMessage> = said.collect();
         lines.reverse();
         let estimator = &self.core.estimator;
-        let (talk, _) = render_talk(lines.iter(), TALK_TOKENS, channel_state.window.names.clone(), estimator);
+        let (talk, _) = render_talk(
+            lines.iter(),
+            TALK_TOKENS,
+            channel_state.window.names.clone(),
+            estimator,
+        );
         let talk = self.redactor.redact(&talk).into_owned();
-        let prompt_tokens = estimator.estimate_tokens(&instruction) + estimator.estimate_tokens(&talk);
+        let prompt_tokens =
+            estimator.estimate_tokens(&instruction) + estimator.estimate_tokens(&talk);
         let picked = pick_model(&self.model_selection.judge_models, 0, prompt_tokens).ok()?;
         let model = self.model_selection.judge_models.get(picked.at)?.clone();
-        Some(Question { model, instruction, talk, prompt_tokens })
+        Some(Question {
+            model,
+            instruction,
+            talk,
+            prompt_tokens,
+        })
     }
 
     /// The judge answered, or did not: the turn goes on, or ends in silence.
-    pub(super) fn handle_judge_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: PictureWait) {
-        let PictureWait { turn, channel, ask, .. } = waiting;
+    pub(super) fn handle_judge_verdict(
+        &mut self,
+        name: &str,
+        speaks: Result<bool, String>,
+        waiting: PictureWait,
+    ) {
+        let PictureWait {
+            turn, channel, ask, ..
+        } = waiting;
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(wake) =
-            self.core.channel_state(channel).and_then(|channel_state| Some(channel_state.turn.as_ref()?.wake()))
+        let Some(wake) = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| Some(channel_state.turn.as_ref()?.wake()))
         else {
             return;
         };
@@ -94,7 +142,10 @@ impl Daemon {
             self.add_turn_note(turn, note);
             return self.describe_pictures_or_ask(waiting, 0);
         }
-        self.handle_event(Event::Turn { turn, event: TurnEvent::JudgeDeclined { why: note } });
+        self.handle_event(Event::Turn {
+            turn,
+            event: TurnEvent::JudgeDeclined { why: note },
+        });
     }
 }
 
@@ -112,7 +163,11 @@ fn describe_verdict(language: Language, name: &str, speaks: bool) -> String {
 }
 
 fn describe_missing_verdict(language: Language, why: &str, by_score: bool) -> String {
-    let (en, zh) = if by_score { ("speaks", "说话") } else { ("keeps silent", "不说话") };
+    let (en, zh) = if by_score {
+        ("speaks", "说话")
+    } else {
+        ("keeps silent", "不说话")
+    };
     language.pick(
         format!("it was in doubt, and whom it asked did not tell ({why}): by the score it {en}"),
         format!("拿不准，问了却没有答复（{why}）：按得分{zh}"),

@@ -54,7 +54,9 @@ impl ListenerKind {
                     file.display()
                 )
             }
-            Self::Discord { name, invite } => format!("Kith is on Discord as {name}; invite it with {invite}"),
+            Self::Discord { name, invite } => {
+                format!("Kith is on Discord as {name}; invite it with {invite}")
+            }
         }
     }
 }
@@ -71,20 +73,50 @@ enum Behind {
 }
 
 /// Finds out which door it is, and that it can be opened.
-pub(super) async fn bind(settings: &Settings) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
+pub(super) async fn bind(
+    settings: &Settings,
+) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
     if settings.discord.token.is_empty() {
         let listener = kith_room::bind(settings.room.listen).await?;
         let address = listener.local_addr().context("the room's own address")?;
-        let (token, file) = RoomToken::load(&settings.data_dir)
-            .with_context(|| format!("the token of the room cannot be kept in {}", settings.data_dir.display()))?;
+        let (token, file) = RoomToken::load(&settings.data_dir).with_context(|| {
+            format!(
+                "the token of the room cannot be kept in {}",
+                settings.data_dir.display()
+            )
+        })?;
         let behind = Behind::Room(listener, token.clone());
-        return Ok((BoundListener { place: ListenerKind::Room { address, token, file }, source: behind }, None));
+        return Ok((
+            BoundListener {
+                place: ListenerKind::Room {
+                    address,
+                    token,
+                    file,
+                },
+                source: behind,
+            },
+            None,
+        ));
     }
     let language = settings.language.unwrap_or_default();
-    let (discord, events) =
-        kith_discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
-    let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite_url() };
-    Ok((BoundListener { place, source: Behind::Discord(events) }, Some(discord)))
+    let (discord, events) = kith_discord::connect(
+        &settings.discord,
+        language,
+        settings.offered_personas(),
+        settings.redactor(),
+    )
+    .await?;
+    let place = ListenerKind::Discord {
+        name: discord.application().to_owned(),
+        invite: discord.invite_url(),
+    };
+    Ok((
+        BoundListener {
+            place,
+            source: Behind::Discord(events),
+        },
+        Some(discord),
+    ))
 }
 
 impl BoundListener {
@@ -104,7 +136,11 @@ impl BoundListener {
                 let serving = tokio::spawn(kith_room::serve(listener, handles, token, async {
                     let _ = stopped.await;
                 }));
-                PlatformListener::Room { asked: pending_requests, stop, serving }
+                PlatformListener::Room {
+                    asked: pending_requests,
+                    stop,
+                    serving,
+                }
             }
         }
     }
@@ -112,7 +148,11 @@ impl BoundListener {
 
 /// An open door.
 pub(super) enum PlatformListener {
-    Room { asked: mpsc::Receiver<PendingRequest>, stop: oneshot::Sender<()>, serving: JoinHandle<std::io::Result<()>> },
+    Room {
+        asked: mpsc::Receiver<PendingRequest>,
+        stop: oneshot::Sender<()>,
+        serving: JoinHandle<std::io::Result<()>>,
+    },
     Discord(DiscordEventStream),
 }
 
@@ -137,7 +177,11 @@ impl PlatformListener {
             }
             Self::Discord(connected) => {
                 let events = connected.next_events(TOGETHER).await;
-                if events.is_empty() { ListenerEvent::Closed } else { ListenerEvent::DiscordEvents(events) }
+                if events.is_empty() {
+                    ListenerEvent::Closed
+                } else {
+                    ListenerEvent::DiscordEvents(events)
+                }
             }
         }
     }

@@ -9,7 +9,9 @@ use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
 use kith_core::event::Event;
-use kith_core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith_core::intent::{
+    MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent,
+};
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
 use kith_store::IncomingEvent;
 use kith_system::clock;
@@ -49,7 +51,10 @@ impl LoopCommandSender {
     pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, result) = oneshot::channel();
-        self.0.send(LoopMessage::Command(channel, loop_command, answer)).await.map_err(|_| stopping())?;
+        self.0
+            .send(LoopMessage::Command(channel, loop_command, answer))
+            .await
+            .map_err(|_| stopping())?;
         result.await.unwrap_or_else(|_| Err(stopping()))
     }
 }
@@ -62,10 +67,18 @@ impl Daemon {
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
         let result = match loop_command {
-            LoopCommand::Post(authorization, what) => return self.post_enclosure(channel, authorization, what, answer),
-            LoopCommand::PostOpening(text) => return self.post_thread_opening(channel, text, answer),
-            LoopCommand::Compact(authorization) => return self.compact_channel(channel, authorization, answer),
-            LoopCommand::Remind(authorization, remind) => self.add_reminder(channel, authorization, remind),
+            LoopCommand::Post(authorization, what) => {
+                return self.post_enclosure(channel, authorization, what, answer);
+            }
+            LoopCommand::PostOpening(text) => {
+                return self.post_thread_opening(channel, text, answer);
+            }
+            LoopCommand::Compact(authorization) => {
+                return self.compact_channel(channel, authorization, answer);
+            }
+            LoopCommand::Remind(authorization, remind) => {
+                self.add_reminder(channel, authorization, remind)
+            }
             LoopCommand::Edit(id, text) => {
                 let at = clock::now();
                 self.change_own_message(IncomingEvent::Edit {
@@ -78,7 +91,12 @@ impl Daemon {
                 .await
             }
             LoopCommand::TakeBack(id) => {
-                self.change_own_message(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() }).await
+                self.change_own_message(IncomingEvent::Delete {
+                    channel,
+                    ids: vec![id],
+                    at: clock::now(),
+                })
+                .await
             }
             LoopCommand::OpenThread(thread) => match self.create_room_thread(thread).await {
                 Ok(None) => Ok(()),
@@ -129,20 +147,51 @@ impl Daemon {
             // It runs once, and the turn's own count may have begun anew since.
             Authorization::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
         };
-        let action = VisibleAction::Send { text, reply_to: None, with };
+        let action = VisibleAction::Send {
+            text,
+            reply_to: None,
+            with,
+        };
         let (at, answers) = (clock::now(), Vec::new());
         self.deliver_action(
-            OutgoingAction { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers },
+            OutgoingAction {
+                nonce,
+                turn: Some(turn),
+                part: 0,
+                channel,
+                action,
+                cursor,
+                at,
+                answers,
+            },
             Some(answer),
         );
     }
 
     /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
-    fn post_thread_opening(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<LoopCommandResult>) {
-        let action = VisibleAction::Send { text, reply_to: None, with: None };
+    fn post_thread_opening(
+        &mut self,
+        thread: ChannelId,
+        text: String,
+        answer: oneshot::Sender<LoopCommandResult>,
+    ) {
+        let action = VisibleAction::Send {
+            text,
+            reply_to: None,
+            with: None,
+        };
         let nonce = format!("o{thread}");
         let (at, answers) = (clock::now(), Vec::new());
-        let outgoing = OutgoingAction { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
+        let outgoing = OutgoingAction {
+            nonce,
+            turn: None,
+            part: 0,
+            channel: thread,
+            action,
+            cursor: 0,
+            at,
+            answers,
+        };
         self.deliver_action(outgoing, Some(answer));
     }
 
@@ -152,13 +201,23 @@ impl Daemon {
         authorization: Authorization,
         what: ReminderRequest,
     ) -> LoopCommandResult {
-        let channel_state =
-            self.core.channel_state(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
+        let channel_state = self
+            .core
+            .channel_state(channel)
+            .ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
         let after = find_seen_cursor(channel_state, authorization)
             .ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
         let asked_by = what.asked_by;
-        let (whom, name) = what.recipient.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
-        let reminders = || channel_state.intentions().iter().filter(|known| known.reminder.is_some());
+        let (whom, name) = what
+            .recipient
+            .map(|(id, name)| (Some(id), name.to_string()))
+            .unwrap_or_default();
+        let reminders = || {
+            channel_state
+                .intentions()
+                .iter()
+                .filter(|known| known.reminder.is_some())
+        };
         let reminder = Some(Reminder { whom, asked_by });
         if reminders().any(|known| known.time == Some(what.at) && known.reminder == reminder) {
             return Ok(());
@@ -169,15 +228,26 @@ impl Daemon {
                 "这里已经有 {MOST_REMINDERS} 个提醒，不能再多了"
             ));
         }
-        let of_one = |known: &&ScheduledIntent| known.reminder.is_some_and(|other| other.asked_by == asked_by);
+        let of_one = |known: &&ScheduledIntent| {
+            known
+                .reminder
+                .is_some_and(|other| other.asked_by == asked_by)
+        };
         if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
             return Err(bilingual!(
                 "there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most",
                 "这个人已经有 {MOST_REMINDERS_OF_ONE} 个提醒，不能再多了"
             ));
         }
-        let (now, newest) =
-            (clock::now(), channel_state.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
+        let (now, newest) = (
+            clock::now(),
+            channel_state
+                .intentions()
+                .iter()
+                .map(|known| known.id.0)
+                .max()
+                .unwrap_or(0),
+        );
         let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
             made: now,
@@ -189,7 +259,10 @@ impl Daemon {
             reminder,
             ..ScheduledIntent::default()
         };
-        self.handle_event(Event::IntentScheduled { channel, intention: Box::new(intention) });
+        self.handle_event(Event::IntentScheduled {
+            channel,
+            intention: Box::new(intention),
+        });
         Ok(())
     }
 
@@ -203,19 +276,30 @@ impl Daemon {
     }
 
     /// A channel of the room in the place of a thread, and what is to be said in it first.
-    async fn create_room_thread(&mut self, thread: ThreadRequest) -> Result<Option<(ChannelId, String)>, Bilingual> {
-        let made = self.create_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
+    async fn create_room_thread(
+        &mut self,
+        thread: ThreadRequest,
+    ) -> Result<Option<(ChannelId, String)>, Bilingual> {
+        let made = self
+            .create_channel(&thread.name, "")
+            .await
+            .map_err(|refused| refused.message)?;
         Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
     }
 }
 
 /// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
 /// nothing that was said.
-pub(super) fn find_seen_cursor(channel_state: &ChannelState, authorization: Authorization) -> Option<u64> {
+pub(super) fn find_seen_cursor(
+    channel_state: &ChannelState,
+    authorization: Authorization,
+) -> Option<u64> {
     match authorization {
-        Authorization::Turn(turn) => {
-            channel_state.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())
-        }
+        Authorization::Turn(turn) => channel_state
+            .turn
+            .as_ref()
+            .filter(|running| running.id() == turn)
+            .map(|running| running.cursor()),
         Authorization::Person(..) => Some(0),
     }
 }

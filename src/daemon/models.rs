@@ -10,7 +10,10 @@ use kith_core::chat::ChannelId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
 use kith_core::report::ModelFailure;
-use kith_model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve_model, test_model};
+use kith_model::{
+    ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve_model,
+    test_model,
+};
 use kith_observe::CardSeverity;
 use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
 use kith_store::ModelSpend;
@@ -35,7 +38,12 @@ impl Daemon {
         };
         let is_known = self.held_calls.is_none();
         ModelState {
-            name: if is_known { model.name() } else { "looking for a model…" }.to_owned(),
+            name: if is_known {
+                model.name()
+            } else {
+                "looking for a model…"
+            }
+            .to_owned(),
             url: model.host().to_owned(),
             stand_in: is_known && model.is_demo(),
             tokens_today: self.budget.spending_today(now).tokens,
@@ -57,11 +65,18 @@ impl Daemon {
                 Ok(selection) => selection,
                 Err(_) => {
                     // The turns that wait must not wait for ever.
-                    let problem = Some("The search for a model failed inside; choose one in the page.".to_owned());
-                    ModelSelection { problem, ..build_placeholder_selection(&settings).await }
+                    let problem = Some(
+                        "The search for a model failed inside; choose one in the page.".to_owned(),
+                    );
+                    ModelSelection {
+                        problem,
+                        ..build_placeholder_selection(&settings).await
+                    }
                 }
             };
-            let _ = loop_sender.send(LoopMessage::ModelFound(Box::new(selection))).await;
+            let _ = loop_sender
+                .send(LoopMessage::ModelFound(Box::new(selection)))
+                .await;
         });
     }
 
@@ -69,9 +84,15 @@ impl Daemon {
     pub(super) fn use_model(&mut self, mut selection: ModelSelection, to: Option<RequestReply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            let ModelSelection { vision_models, summary_models: summarizer, judge_models: judges, further, .. } =
-                &self.model_selection;
-            (selection.vision_models, selection.summary_models) = (vision_models.clone(), summarizer.clone());
+            let ModelSelection {
+                vision_models,
+                summary_models: summarizer,
+                judge_models: judges,
+                further,
+                ..
+            } = &self.model_selection;
+            (selection.vision_models, selection.summary_models) =
+                (vision_models.clone(), summarizer.clone());
             (selection.judge_models, selection.further) = (judges.clone(), further.clone());
         }
         if !(self.away.is_some() && selection.model.is_demo()) {
@@ -115,19 +136,33 @@ impl Daemon {
         tokio::spawn(async move {
             let result = test_model(&settings).await;
             let _ = loop_sender
-                .send(LoopMessage::ModelTested(ModelTestResult { name: choice.model, result, reply_sender: to }))
+                .send(LoopMessage::ModelTested(ModelTestResult {
+                    name: choice.model,
+                    result,
+                    reply_sender: to,
+                }))
                 .await;
         });
     }
 
     /// Writes down what a test took, and answers who waits for it.
     pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
-        let ModelTestResult { name, result, reply_sender: to } = tested;
+        let ModelTestResult {
+            name,
+            result,
+            reply_sender: to,
+        } = tested;
         let now = clock::now();
-        let spent_usage = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
+        let spent_usage = result
+            .as_ref()
+            .map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
         if let Some(usage) = spent_usage {
             // A typed model's price is not known.
-            let price = self.settings.model.price.filter(|_| name == self.settings.model.name);
+            let price = self
+                .settings
+                .model
+                .price
+                .filter(|_| name == self.settings.model.name);
             let amount = TokenCost::from_usage(&usage, price);
             self.budget.spend(now, amount);
             let (model, function) = (name, "test".into());
@@ -146,7 +181,10 @@ impl Daemon {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
         });
-        reply(to, answer.map_err(|failure| RequestRefusal::unavailable(failure.message)));
+        reply(
+            to,
+            answer.map_err(|failure| RequestRefusal::unavailable(failure.message)),
+        );
     }
 }
 
@@ -162,10 +200,22 @@ const NOWHERE: ChannelId = ChannelId(0);
 
 /// What stands in while it is not known which model answers: it is never asked.
 pub(super) async fn build_placeholder_selection(settings: &ModelSettings) -> ModelSelection {
-    let nobody = resolve_model(&ModelSettings { provider: Provider::None, ..settings.clone() }).await;
-    let place = if settings.base_url.is_empty() { &settings.ollama_host } else { &settings.base_url };
+    let nobody = resolve_model(&ModelSettings {
+        provider: Provider::None,
+        ..settings.clone()
+    })
+    .await;
+    let place = if settings.base_url.is_empty() {
+        &settings.ollama_host
+    } else {
+        &settings.base_url
+    };
     let line = format!("Model: looking for one at {place}; the log tells which answers.");
-    ModelSelection { line, problem: None, ..nobody }
+    ModelSelection {
+        line,
+        problem: None,
+        ..nobody
+    }
 }
 
 /// The settings a person's choice in the page stands for.
@@ -178,9 +228,12 @@ pub(super) async fn list_model_names(
     settings: ModelSettings,
     endpoint: EndpointRequest,
 ) -> Result<RoomAnswer, RequestRefusal> {
-    let offer = list_models(&settings.with_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
+    let offer =
+        list_models(&settings.with_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
     offer
-        .map(|offer| RoomAnswer::Models { models: offer.models })
+        .map(|offer| RoomAnswer::Models {
+            models: offer.models,
+        })
         .map_err(|failure| RequestRefusal::unavailable(failure.message))
 }
 
@@ -196,5 +249,7 @@ pub(super) async fn choose_model(
         return reply(to, Err(RequestRefusal::unavailable(problem)));
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
-    let _ = loop_sender.send(LoopMessage::ModelChosen(Box::new(selection), Some(to))).await;
+    let _ = loop_sender
+        .send(LoopMessage::ModelChosen(Box::new(selection), Some(to)))
+        .await;
 }

@@ -24,7 +24,11 @@ impl TurnNews {
             self.progress.insert(tool.clone(), text.clone());
         }
         self.count += 1;
-        let news = ToolNews { number: self.count, tool, told: kind };
+        let news = ToolNews {
+            number: self.count,
+            tool,
+            told: kind,
+        };
         if self.newest.len() == KEPT {
             self.newest.pop_front();
         }
@@ -39,6 +43,9 @@ impl TurnNews {
 
     /// How far each tool got, in words.
     pub fn notes(&self) -> Vec<String> {
-        self.progress.iter().map(|(tool, text)| format!("{tool} got as far as: {text}")).collect()
+        self.progress
+            .iter()
+            .map(|(tool, text)| format!("{tool} got as far as: {text}"))
+            .collect()
     }
 }

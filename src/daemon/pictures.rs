@@ -31,10 +31,16 @@ pub(super) struct LoadedFile {
 
 impl LoadedFile {
     /// What came of fetching a picture.
-    pub fn of(picture: &MessagePicture, fetched: Result<Vec<u8>, PictureError>) -> Result<Self, PictureError> {
+    pub fn of(
+        picture: &MessagePicture,
+        fetched: Result<Vec<u8>, PictureError>,
+    ) -> Result<Self, PictureError> {
         let file = fetched?;
         let image = ModelImage::from_bytes(&file, picture.pixels).ok_or(PictureError::Permanent)?;
-        Ok(Self { hash: Sha256::digest(&file).into(), image })
+        Ok(Self {
+            hash: Sha256::digest(&file).into(),
+            image,
+        })
     }
 }
 
@@ -79,7 +85,14 @@ impl PictureCache {
         if pictures.is_empty() {
             return;
         }
-        self.sent.insert(message.id, Sent { channel: message.channel, author: message.author.id, pictures });
+        self.sent.insert(
+            message.id,
+            Sent {
+                channel: message.channel,
+                author: message.author.id,
+                pictures,
+            },
+        );
         while self.sent.len() > MESSAGES {
             self.sent.pop_first();
         }
@@ -88,8 +101,14 @@ impl PictureCache {
 
     /// A message has these pictures now; more than before is not looked at.
     pub fn update_message(&mut self, message: MessageId, pictures: Vec<MessagePicture>) {
-        let Some(sent) = self.sent.get_mut(&message) else { return };
-        sent.pictures.retain(|old| pictures.iter().any(|new| strip_signature(new) == strip_signature(old)));
+        let Some(sent) = self.sent.get_mut(&message) else {
+            return;
+        };
+        sent.pictures.retain(|old| {
+            pictures
+                .iter()
+                .any(|new| strip_signature(new) == strip_signature(old))
+        });
         self.drop_unused();
     }
 
@@ -105,7 +124,8 @@ impl PictureCache {
     /// Somebody is forgotten, in these channels or everywhere.
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_there = |channel| channels.is_none_or(|channels| channels.contains(&channel));
-        self.sent.retain(|_, sent| sent.author != user || !is_there(sent.channel));
+        self.sent
+            .retain(|_, sent| sent.author != user || !is_there(sent.channel));
         self.drop_unused();
     }
 
@@ -119,7 +139,10 @@ impl PictureCache {
         match self.files.get(strip_signature(picture)) {
             None => true,
             Some(File::Lost { again }) => again.is_some_and(|again| again <= now),
-            Some(File::Loaded(hash)) => self.known.get(hash).is_none_or(|known| known.image.is_none()),
+            Some(File::Loaded(hash)) => self
+                .known
+                .get(hash)
+                .is_none_or(|known| known.image.is_none()),
         }
     }
 
@@ -141,7 +164,9 @@ impl PictureCache {
                 (known.image, known.used) = (Some(image), self.uses);
                 File::Loaded(hash)
             }
-            Err(PictureError::Temporary) => File::Lost { again: Some(now + AGAIN) },
+            Err(PictureError::Temporary) => File::Lost {
+                again: Some(now + AGAIN),
+            },
             Err(PictureError::Permanent) => File::Lost { again: None },
         };
         self.files.insert(strip_signature(picture).into(), file);
@@ -150,7 +175,9 @@ impl PictureCache {
 
     /// The file of a picture, where it is loaded.
     pub fn loaded(&mut self, picture: &MessagePicture) -> Option<(FileHash, ModelImage)> {
-        let File::Loaded(hash) = *self.files.get(strip_signature(picture))? else { return None };
+        let File::Loaded(hash) = *self.files.get(strip_signature(picture))? else {
+            return None;
+        };
         self.uses += 1;
         let known = self.known.get_mut(&hash)?;
         known.used = self.uses;
@@ -159,7 +186,11 @@ impl PictureCache {
 
     /// Whether nobody has said yet what a file shows.
     pub fn is_undescribed(&self, hash: &FileHash, now: Millis) -> bool {
-        match self.known.get(hash).and_then(|known| known.description.as_ref()) {
+        match self
+            .known
+            .get(hash)
+            .and_then(|known| known.description.as_ref())
+        {
             None => true,
             Some(Shows::Description(_)) => false,
             Some(Shows::Unknown { again }) => *again <= now,
@@ -169,44 +200,64 @@ impl PictureCache {
     /// What a file shows; none where nobody could say. It may be gone by now.
     pub fn record_description(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
         if let Some(known) = self.known.get_mut(hash) {
-            known.description = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
+            known.description =
+                Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
         }
     }
 
     /// What is to be told of the pictures of a message.
     pub fn shown_pictures(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
-        let describe_picture = |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
-            File::Lost { .. } => Some(PictureContent::Lost),
-            File::Loaded(hash) => match self.known.get(hash)?.description.as_ref()? {
-                Shows::Description(what) => Some(PictureContent::Description(what.clone())),
-                Shows::Unknown { .. } => None,
-            },
-        };
+        let describe_picture =
+            |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
+                File::Lost { .. } => Some(PictureContent::Lost),
+                File::Loaded(hash) => match self.known.get(hash)?.description.as_ref()? {
+                    Shows::Description(what) => Some(PictureContent::Description(what.clone())),
+                    Shows::Unknown { .. } => None,
+                },
+            };
         let pictured = move |picture: &MessagePicture| {
-            Some(ShownPicture { message, name: picture.name.to_string(), content: describe_picture(picture)? })
+            Some(ShownPicture {
+                message,
+                name: picture.name.to_string(),
+                content: describe_picture(picture)?,
+            })
         };
         self.of(message).iter().filter_map(pictured)
     }
 
     /// Forgets what no message has any more.
     fn drop_unused(&mut self) {
-        let Self { sent, files, known, .. } = self;
+        let Self {
+            sent, files, known, ..
+        } = self;
         if files.is_empty() {
             return;
         }
         files.retain(|file, _| {
-            sent.values().flat_map(|sent| &sent.pictures).any(|picture| strip_signature(picture) == &**file)
+            sent.values()
+                .flat_map(|sent| &sent.pictures)
+                .any(|picture| strip_signature(picture) == &**file)
         });
-        known.retain(|hash, _| files.values().any(|file| matches!(file, File::Loaded(is) if is == hash)));
+        known.retain(|hash, _| {
+            files
+                .values()
+                .any(|file| matches!(file, File::Loaded(is) if is == hash))
+        });
     }
 
     /// The files used longest ago go first; what was said of them stays.
     fn evict_old_files(&mut self) {
-        let size = |known: &PictureRecord| known.image.as_ref().map_or(0, |image| image.data().len());
+        let size =
+            |known: &PictureRecord| known.image.as_ref().map_or(0, |image| image.data().len());
         let mut all: usize = self.known.values().map(size).sum();
         while all > KEPT_BYTES {
-            let loaded = self.known.values_mut().filter(|known| known.image.is_some());
-            let Some(oldest) = loaded.min_by_key(|known| known.used) else { return };
+            let loaded = self
+                .known
+                .values_mut()
+                .filter(|known| known.image.is_some());
+            let Some(oldest) = loaded.min_by_key(|known| known.used) else {
+                return;
+            };
             all -= size(oldest);
             oldest.image = None;
         }

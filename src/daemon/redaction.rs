@@ -11,7 +11,10 @@ impl Daemon {
     pub(super) fn register_secrets(&mut self) {
         self.redactor = self.redactor.with_secrets(&self.settings.secrets());
         if let Some(platform) = &self.away {
-            platform.discord.log_channels().set_redactor(self.redactor.clone());
+            platform
+                .discord
+                .log_channels()
+                .set_redactor(self.redactor.clone());
         }
     }
 
@@ -26,7 +29,10 @@ impl Daemon {
     /// would not be found again.
     pub(super) fn redact_request(&self, request: &ModelRequest) -> (String, String) {
         let kept = |text: &str| self.redactor.redact_lines(text).into_owned();
-        (kept(&request.system), kept(&join_messages(&request.messages)))
+        (
+            kept(&request.system),
+            kept(&join_messages(&request.messages)),
+        )
     }
 
     /// A report as it is kept and shown.

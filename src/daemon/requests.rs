@@ -10,8 +10,9 @@ use kith_core::report::MessageDecision;
 use kith_core::secret::Secret;
 use kith_core::willingness::{explain_current_decision, explain_decision};
 use kith_room::{
-    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, RequestRefusal, RoomAnswer,
-    RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, localize,
+    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup,
+    RequestRefusal, RoomAnswer, RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState,
+    localize,
 };
 use kith_store::{DecisionReason, Store, StoredMessage};
 use kith_system::clock;
@@ -40,32 +41,55 @@ impl Daemon {
                     .iter()
                     .filter_map(|channel| {
                         let channel_state = self.core.channel_state(channel.id)?;
-                        Some(room_members::to_room_channel(channel, channel_state.policy()))
+                        Some(room_members::to_room_channel(
+                            channel,
+                            channel_state.policy(),
+                        ))
                     })
                     .collect();
                 let people = self.members.people().to_vec();
-                let state = RoomState { people, channels, model: self.model_state() };
+                let state = RoomState {
+                    people,
+                    channels,
+                    model: self.model_state(),
+                };
                 reply(answer, Ok(RoomAnswer::State(state)));
             }
             RoomRequest::Typing { channel, person } => {
-                let may = self.check_readable(channel).and_then(|()| self.require_person(person));
+                let may = self
+                    .check_readable(channel)
+                    .and_then(|()| self.require_person(person));
                 if may.is_ok() {
-                    self.send_live_event(LiveEvent::Typing { channel, user: person });
-                    self.handle_event(Event::Typing { channel, user: person });
+                    self.send_live_event(LiveEvent::Typing {
+                        channel,
+                        user: person,
+                    });
+                    self.handle_event(Event::Typing {
+                        channel,
+                        user: person,
+                    });
                 }
                 reply(answer, may.map(|_| RoomAnswer::Done {}));
             }
-            RoomRequest::Mind { channel } => match self.core.channel_snapshot(clock::now(), channel) {
-                Some(snapshot) => {
-                    reply_later(answer, async move { load_willingness_state(&store, channel, snapshot).await })
+            RoomRequest::Mind { channel } => {
+                match self.core.channel_snapshot(clock::now(), channel) {
+                    Some(snapshot) => reply_later(answer, async move {
+                        load_willingness_state(&store, channel, snapshot).await
+                    }),
+                    None => reply(
+                        answer,
+                        Err(RequestRefusal::not_found("there is no such channel")),
+                    ),
                 }
-                None => reply(answer, Err(RequestRefusal::not_found("there is no such channel"))),
-            },
+            }
             RoomRequest::Intentions { channel } => match self.core.channel_state(channel) {
                 Some(channel_state) => {
                     let held = channel_state.intention_refusal();
-                    let still: Vec<IntentionId> =
-                        channel_state.intentions().iter().map(|intention| intention.id).collect();
+                    let still: Vec<IntentionId> = channel_state
+                        .intentions()
+                        .iter()
+                        .map(|intention| intention.id)
+                        .collect();
                     let waiting = self.store.find_intentions(channel);
                     reply_later(answer, async move {
                         let mut intentions = waiting.await.map_err(to_request_refusal)?;
@@ -74,7 +98,10 @@ impl Daemon {
                         Ok(RoomAnswer::Intentions { intentions, held })
                     });
                 }
-                None => reply(answer, Err(RequestRefusal::not_found("there is no such channel"))),
+                None => reply(
+                    answer,
+                    Err(RequestRefusal::not_found("there is no such channel")),
+                ),
             },
             RoomRequest::DropIntention { channel, id } => {
                 let taken = self.drop_intention(channel, id);
@@ -82,7 +109,9 @@ impl Daemon {
             }
             RoomRequest::Sessions {} => reply_later(answer, async move {
                 let sessions = store.sessions().await.map_err(to_request_refusal)?;
-                Ok(RoomAnswer::Sessions { sessions: sessions.iter().map(sessions::to_room_session).collect() })
+                Ok(RoomAnswer::Sessions {
+                    sessions: sessions.iter().map(sessions::to_room_session).collect(),
+                })
             }),
             RoomRequest::CloseSession { id } => {
                 let closed = match self.sessions.contains(id) {
@@ -92,7 +121,11 @@ impl Daemon {
                 reply(answer, closed.map(|()| RoomAnswer::Done {}));
             }
             RoomRequest::Pending { channel } => self.list_pending_approvals(channel, answer),
-            RoomRequest::Decide { id, approve, person } => self.decide_proposal(id, approve, person, answer),
+            RoomRequest::Decide {
+                id,
+                approve,
+                person,
+            } => self.decide_proposal(id, approve, person, answer),
             RoomRequest::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(RoomAnswer::Model(state)));
@@ -115,18 +148,29 @@ impl Daemon {
                     reply_later(answer, async move { load_full_turn(&store, id).await });
                 }
             },
-            RoomRequest::History { channel, before, limit } => match self.require_channel(channel) {
-                Ok(_) => {
-                    reply_later(answer, async move { load_history_page(&store, channel, before, limit as usize).await })
-                }
+            RoomRequest::History {
+                channel,
+                before,
+                limit,
+            } => match self.require_channel(channel) {
+                Ok(_) => reply_later(answer, async move {
+                    load_history_page(&store, channel, before, limit as usize).await
+                }),
                 Err(refused) => reply(answer, Err(refused)),
             },
             RoomRequest::Decision { channel, message } => {
                 reply_later(answer, async move {
-                    let DecisionReason { decision, report: decision_point, turn } =
-                        store.why(channel, message).await.map_err(to_request_refusal)?;
-                    let told =
-                        decision.as_ref().map(|decision| localize(|language| explain_decision(decision, language)));
+                    let DecisionReason {
+                        decision,
+                        report: decision_point,
+                        turn,
+                    } = store
+                        .why(channel, message)
+                        .await
+                        .map_err(to_request_refusal)?;
+                    let told = decision
+                        .as_ref()
+                        .map(|decision| localize(|language| explain_decision(decision, language)));
                     Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
                         decision,
                         told,
@@ -137,13 +181,17 @@ impl Daemon {
             }
             RoomRequest::Turns { channel, before } => {
                 reply_later(answer, async move {
-                    let turns = store.find_turns(channel, before, TURNS_A_PAGE).await.map_err(to_request_refusal)?;
+                    let turns = store
+                        .find_turns(channel, before, TURNS_A_PAGE)
+                        .await
+                        .map_err(to_request_refusal)?;
                     Ok(RoomAnswer::Turns { turns })
                 });
             }
-            RoomRequest::ListModels(endpoint) => {
-                reply_later(answer, models::list_model_names(self.settings.model.clone(), endpoint))
-            }
+            RoomRequest::ListModels(endpoint) => reply_later(
+                answer,
+                models::list_model_names(self.settings.model.clone(), endpoint),
+            ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => {
                 self.register_secret(&Secret::new(&choice.key.0));
@@ -158,7 +206,12 @@ impl Daemon {
             | RoomRequest::Edit { .. }
             | RoomRequest::Delete { .. }
             | RoomRequest::React { .. } => {
-                reply(answer, Err(RequestRefusal::unavailable("not understood; this is a fault of kith")));
+                reply(
+                    answer,
+                    Err(RequestRefusal::unavailable(
+                        "not understood; this is a fault of kith",
+                    )),
+                );
             }
         }
     }
@@ -166,33 +219,56 @@ impl Daemon {
     fn build_running_turn(&self, id: TurnId) -> Option<FullTurn> {
         let running = self.turns.get(&id)?;
         let channel = self.core.find_turn_channel(id)?;
-        let report =
-            self.redact_report(self.core.channel_state(channel)?.turn.as_ref()?.build_interim_report(clock::now()));
+        let report = self.redact_report(
+            self.core
+                .channel_state(channel)?
+                .turn
+                .as_ref()?
+                .build_interim_report(clock::now()),
+        );
         let prompts = to_shown_prompts(&running.prompts);
-        Some(FullTurn { report, prompts, running: true, news: running.news.newest() })
+        Some(FullTurn {
+            report,
+            prompts,
+            running: true,
+            news: running.news.newest(),
+        })
     }
 
     fn stop_turn(&mut self, turn: TurnId) -> Result<(), RequestRefusal> {
         if self.core.find_turn_channel(turn).is_none() {
-            return Err(RequestRefusal::not_found("that turn does not run, or not any more"));
+            return Err(RequestRefusal::not_found(
+                "that turn does not run, or not any more",
+            ));
         }
-        self.handle_event(Event::Turn { turn, event: TurnEvent::StopRequested });
+        self.handle_event(Event::Turn {
+            turn,
+            event: TurnEvent::StopRequested,
+        });
         Ok(())
     }
 
     async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, RequestRefusal> {
         let name = name.trim();
-        let taken = self.members.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
-            || self
-                .members
-                .channels()
-                .iter()
-                .any(|channel| self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase());
+        let taken = self
+            .members
+            .people()
+            .iter()
+            .any(|person| person.name.to_lowercase() == name.to_lowercase())
+            || self.members.channels().iter().any(|channel| {
+                self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase()
+            });
         if taken {
-            return Err(RequestRefusal::bad_request(format!("{name} is taken; choose another name")));
+            return Err(RequestRefusal::bad_request(format!(
+                "{name} is taken; choose another name"
+            )));
         }
         let id = UserId(self.ids.next_id(clock::now()));
-        let person = self.members.add_person(&self.store, id, name).await.map_err(to_request_refusal)?;
+        let person = self
+            .members
+            .add_person(&self.store, id, name)
+            .await
+            .map_err(to_request_refusal)?;
         self.send_live_event(LiveEvent::Person(person.clone()));
         Ok(RoomAnswer::Person(person))
     }
@@ -200,17 +276,34 @@ impl Daemon {
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
         let channel = self.create_channel(name, topic).await?;
         let policy = self.resolve_policy(&channel);
-        Ok(RoomAnswer::Channel(room_members::to_room_channel(&channel, &policy)))
+        Ok(RoomAnswer::Channel(room_members::to_room_channel(
+            &channel, &policy,
+        )))
     }
 
-    pub(super) async fn create_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {
+    pub(super) async fn create_channel(
+        &mut self,
+        name: &str,
+        topic: &str,
+    ) -> Result<Channel, RequestRefusal> {
         let name = name.trim().trim_start_matches('#');
-        if name.is_empty() || self.members.channels().iter().any(|channel| *channel.name == *name) {
-            return Err(RequestRefusal::bad_request(format!("#{name} is taken; choose another name")));
+        if name.is_empty()
+            || self
+                .members
+                .channels()
+                .iter()
+                .any(|channel| *channel.name == *name)
+        {
+            return Err(RequestRefusal::bad_request(format!(
+                "#{name} is taken; choose another name"
+            )));
         }
         let id = ChannelId(self.ids.next_id(clock::now()));
-        let channel =
-            self.members.add_channel(&self.store, id, name, topic.trim()).await.map_err(to_request_refusal)?;
+        let channel = self
+            .members
+            .add_channel(&self.store, id, name, topic.trim())
+            .await
+            .map_err(to_request_refusal)?;
         self.apply_policy(channel.clone());
         Ok(channel)
     }
@@ -228,7 +321,12 @@ async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Request
     }
     let stored = stored.ok_or_else(|| RequestRefusal::not_found("there is no such turn"))?;
     let prompts = to_shown_prompts(&stored.prompts);
-    Ok(RoomAnswer::Turn(Box::new(FullTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
+    Ok(RoomAnswer::Turn(Box::new(FullTurn {
+        report: stored.report,
+        prompts,
+        running: false,
+        news: Vec::new(),
+    })))
 }
 
 fn to_shown_prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
@@ -250,12 +348,18 @@ async fn load_history_page(
     before: Option<MessageId>,
     limit: usize,
 ) -> Result<RoomAnswer, RequestRefusal> {
-    let mut lines = store.load_history_with_reasons(channel, before, limit + 1).await.map_err(to_request_refusal)?;
+    let mut lines = store
+        .load_history_with_reasons(channel, before, limit + 1)
+        .await
+        .map_err(to_request_refusal)?;
     let more = lines.len() > limit;
     if more {
         lines.remove(0);
     }
-    let messages = lines.into_iter().map(|(line, why)| to_room_message(line, why)).collect();
+    let messages = lines
+        .into_iter()
+        .map(|(line, why)| to_room_message(line, why))
+        .collect();
     Ok(RoomAnswer::History(HistoryPage { messages, more }))
 }
 
@@ -265,9 +369,15 @@ async fn load_willingness_state(
     channel: ChannelId,
     snapshot: ChannelSnapshot,
 ) -> Result<RoomAnswer, RequestRefusal> {
-    let latest = store.find_latest_decision(channel).await.map_err(to_request_refusal)?;
+    let latest = store
+        .find_latest_decision(channel)
+        .await
+        .map_err(to_request_refusal)?;
     // After a restart the channel has scored nothing yet; what was thought then is the best there is.
-    let score = snapshot.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
+    let score = snapshot
+        .score
+        .or(latest.as_ref().map(|decision| decision.score))
+        .unwrap_or(0.0);
     let now = latest.as_ref().map(|decision| MessageDecision {
         score,
         bar: snapshot.bar,
@@ -285,7 +395,10 @@ async fn load_willingness_state(
         bar: snapshot.bar,
         energy: snapshot.energy,
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
-        terms: latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default(),
+        terms: latest
+            .as_ref()
+            .map(|decision| decision.terms.clone())
+            .unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
         told: now.map(|now| localize(|language| explain_current_decision(&now, language))),
         reception,
@@ -299,12 +412,26 @@ async fn load_willingness_state(
 pub(super) fn to_room_message(line: StoredMessage, why: DecisionReason) -> RoomMessage {
     let mut reactions: Vec<ReactionGroup> = Vec::new();
     for mark in line.reactions {
-        match reactions.iter_mut().find(|known| known.emoji == *mark.emoji) {
+        match reactions
+            .iter_mut()
+            .find(|known| known.emoji == *mark.emoji)
+        {
             Some(known) => known.by.push(mark.author),
-            None => reactions.push(ReactionGroup { emoji: mark.emoji.to_string(), by: vec![mark.author] }),
+            None => reactions.push(ReactionGroup {
+                emoji: mark.emoji.to_string(),
+                by: vec![mark.author],
+            }),
         }
     }
     // At a person's message the turn is the one it woke, and is asked for with the decision.
-    let turn = why.turn.filter(|_| line.message.author.kind == AuthorKind::Companion);
-    RoomMessage { message: line.message, edited: line.edited, reactions, decision: why.decision, turn }
+    let turn = why
+        .turn
+        .filter(|_| line.message.author.kind == AuthorKind::Companion);
+    RoomMessage {
+        message: line.message,
+        edited: line.edited,
+        reactions,
+        decision: why.decision,
+        turn,
+    }
 }

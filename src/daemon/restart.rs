@@ -18,11 +18,27 @@ use kith_store::{Store, StoreError, StoredReaction, UsageRow};
 type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
 
 /// What was spent on the UTC day of `now`, by channel and what for.
-pub(super) async fn load_spent_today(store: &Store, now: Millis) -> Result<Vec<SpentThere>, StoreError> {
-    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(Vec::new()) };
+pub(super) async fn load_spent_today(
+    store: &Store,
+    now: Millis,
+) -> Result<Vec<SpentThere>, StoreError> {
+    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else {
+        return Ok(Vec::new());
+    };
     let rows = store.load_usage(day).await?.into_iter();
-    let spent = |row: &UsageRow| TokenCost { tokens: row.prompt + row.completion, cost: row.cost };
-    Ok(rows.map(|row| (row.channel, ModelFunction::from_name(&row.function), spent(&row))).collect())
+    let spent = |row: &UsageRow| TokenCost {
+        tokens: row.prompt + row.completion,
+        cost: row.cost,
+    };
+    Ok(rows
+        .map(|row| {
+            (
+                row.channel,
+                ModelFunction::from_name(&row.function),
+                spent(&row),
+            )
+        })
+        .collect())
 }
 
 impl Daemon {
@@ -41,7 +57,11 @@ impl Daemon {
     }
 
     /// Puts one channel back from its saved state and the stored tail.
-    pub(super) async fn restore_channel(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
+    pub(super) async fn restore_channel(
+        &mut self,
+        now: Millis,
+        channel: Channel,
+    ) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
         let saved = restored.state.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
             Ok(state) => Some(state),
@@ -55,10 +75,15 @@ impl Daemon {
         state.seen = state.seen.max(restored.cursor);
         // What was said after they were put off answers them, unless it went to another of them.
         let is_answered = |message| {
-            let mut said = restored.tail.iter().filter(|line| line.message.author.kind == AuthorKind::Companion);
+            let mut said = restored
+                .tail
+                .iter()
+                .filter(|line| line.message.author.kind == AuthorKind::Companion);
             said.any(|line| line.message.reply_to == Some(message))
         };
-        state.put_off.retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
+        state
+            .put_off
+            .retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
         let policy = Arc::new(self.resolve_policy(&channel));
         let id = channel.id;
         for message in state.given_up_messages() {
@@ -71,7 +96,10 @@ impl Daemon {
             );
         }
         let intentions = self.store.find_intentions(id).await?;
-        for intention in intentions.iter().filter(|intention| state.attempts.is_intention_given_up(intention.id)) {
+        for intention in intentions
+            .iter()
+            .filter(|intention| state.attempts.is_intention_given_up(intention.id))
+        {
             tracing::warn!(
                 channel = %id,
                 intention = %intention.id,
@@ -82,25 +110,49 @@ impl Daemon {
             );
         }
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
-        for intention in intentions.iter().filter(|intention| !intention.name.is_empty()) {
+        for intention in intentions
+            .iter()
+            .filter(|intention| !intention.name.is_empty())
+        {
             let whom = intention.reminder.and_then(|reminder| reminder.whom);
             if let (Some(platform), Some(whom)) = (&self.away, whom) {
                 platform.discord.remember_name(id, whom, &intention.name);
             }
         }
-        let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
-        let effects = self.core.restore_channel(now, channel, policy, state, intentions, tail);
+        let tail = restored
+            .tail
+            .iter()
+            .map(|line| line.message.clone())
+            .collect();
+        let effects = self
+            .core
+            .restore_channel(now, channel, policy, state, intentions, tail);
         self.execute_effects(effects);
         self.start_tool_session(id);
         self.restore_outcomes(id).await;
         if self.away.is_some() {
             // No beat looks at the tail alone: what was missed comes after it.
-            self.handle_event(Event::BackfillRunning { channel: id, until: now + MINUTE });
+            self.handle_event(Event::BackfillRunning {
+                channel: id,
+                until: now + MINUTE,
+            });
         }
         for line in restored.tail {
-            for StoredReaction { author: by, emoji, at } in line.reactions {
+            for StoredReaction {
+                author: by,
+                emoji,
+                at,
+            } in line.reactions
+            {
                 let message = line.message.id;
-                self.handle_event(Event::Reaction { channel: id, message, by, emoji, added: true, at });
+                self.handle_event(Event::Reaction {
+                    channel: id,
+                    message,
+                    by,
+                    emoji,
+                    added: true,
+                    at,
+                });
             }
         }
         Ok(())

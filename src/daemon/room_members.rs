@@ -38,30 +38,57 @@ struct Person {
 
 impl RoomMembers {
     /// Reads them from the store; a new store gets two channels and three people to start with.
-    pub async fn load(store: &Store, language: Language, loop_commands: LoopCommandSender) -> Result<Self, StoreError> {
+    pub async fn load(
+        store: &Store,
+        language: Language,
+        loop_commands: LoopCommandSender,
+    ) -> Result<Self, StoreError> {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
-        let kept: Vec<Person> =
-            store.load_meta(PEOPLE).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let mut people: Vec<Author> =
-            kept.into_iter().map(|person| build_person_author(person.id, &person.name)).collect();
+        let kept: Vec<Person> = store
+            .load_meta(PEOPLE)
+            .await?
+            .and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default();
+        let mut people: Vec<Author> = kept
+            .into_iter()
+            .map(|person| build_person_author(person.id, &person.name))
+            .collect();
         let (first_channels, first_people) = build_initial_members(language);
         if channels.is_empty() {
-            store.append(first_channels.iter().cloned().map(IncomingEvent::Channel).collect()).await?;
+            store
+                .append(
+                    first_channels
+                        .iter()
+                        .cloned()
+                        .map(IncomingEvent::Channel)
+                        .collect(),
+                )
+                .await?;
             channels = first_channels;
         }
         if people.is_empty() {
             people = first_people;
         }
-        let members = Self { people, channels, tool_host: Arc::new(RoomHost::new(loop_commands)) };
+        let members = Self {
+            people,
+            channels,
+            tool_host: Arc::new(RoomHost::new(loop_commands)),
+        };
         save_people(store, &members.people).await?;
-        members.tool_host.set_members(&members.channels, &members.people);
+        members
+            .tool_host
+            .set_members(&members.channels, &members.people);
         Ok(members)
     }
 
     /// Nobody: the companion lives elsewhere.
     pub fn empty(loop_commands: LoopCommandSender) -> Self {
-        Self { people: Vec::new(), channels: Vec::new(), tool_host: Arc::new(RoomHost::new(loop_commands)) }
+        Self {
+            people: Vec::new(),
+            channels: Vec::new(),
+            tool_host: Arc::new(RoomHost::new(loop_commands)),
+        }
     }
 
     /// What tools may know of the room.
@@ -90,9 +117,19 @@ impl RoomMembers {
     }
 
     /// A new person: stored, then remembered.
-    pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
+    pub async fn add_person(
+        &mut self,
+        store: &Store,
+        id: UserId,
+        name: &str,
+    ) -> Result<Author, StoreError> {
         let person = build_person_author(id, name);
-        let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
+        let people: Vec<Author> = self
+            .people
+            .iter()
+            .cloned()
+            .chain([person.clone()])
+            .collect();
         save_people(store, &people).await?;
         self.people = people;
         self.tool_host.set_members(&self.channels, &self.people);
@@ -113,8 +150,14 @@ impl RoomMembers {
     }
 
     /// The same of whatever kind.
-    pub async fn store_channel(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
-        store.append(vec![IncomingEvent::Channel(channel.clone())]).await?;
+    pub async fn store_channel(
+        &mut self,
+        store: &Store,
+        channel: Channel,
+    ) -> Result<(), StoreError> {
+        store
+            .append(vec![IncomingEvent::Channel(channel.clone())])
+            .await?;
         self.channels.push(channel);
         self.tool_host.set_members(&self.channels, &self.people);
         Ok(())
@@ -122,7 +165,12 @@ impl RoomMembers {
 
     /// The largest id handed out so far.
     pub async fn find_newest_id(&self, store: &Store) -> Result<u64, StoreError> {
-        let mut newest = self.people.iter().map(|person| person.id.0).max().unwrap_or(0);
+        let mut newest = self
+            .people
+            .iter()
+            .map(|person| person.id.0)
+            .max()
+            .unwrap_or(0);
         for channel in &self.channels {
             newest = newest.max(channel.id.0);
             if let Some(line) = store.load_history(channel.id, None, 1).await?.last() {
@@ -134,38 +182,78 @@ impl RoomMembers {
 }
 
 async fn save_people(store: &Store, people: &[Author]) -> Result<(), StoreError> {
-    let kept: Vec<Person> =
-        people.iter().map(|person| Person { id: person.id, name: person.name.to_string() }).collect();
+    let kept: Vec<Person> = people
+        .iter()
+        .map(|person| Person {
+            id: person.id,
+            name: person.name.to_string(),
+        })
+        .collect();
     let json = serde_json::to_string(&kept).unwrap_or_default();
     store.set_meta(PEOPLE, json).await
 }
 
 fn build_person_author(id: UserId, name: &str) -> Author {
-    Author { id, name: name.into(), kind: AuthorKind::Person }
+    Author {
+        id,
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }
 
 fn build_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
-    Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group, parent: None }
+    Channel {
+        id,
+        guild: Some(ROOM),
+        name: name.into(),
+        topic: topic.into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    }
 }
 
 fn build_initial_members(language: Language) -> (Vec<Channel>, Vec<Author>) {
     let (channels, people) = language.pick(
-        ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"]),
-        ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
+        (
+            [
+                ("lounge", "everything and nothing"),
+                ("food", "what we cooked, what we burnt"),
+            ],
+            ["Anna", "Ben", "Cleo"],
+        ),
+        (
+            [("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")],
+            ["小安", "阿本", "可可"],
+        ),
     );
-    let channels =
-        channels.iter().zip(10..).map(|((name, topic), id)| build_text_channel(ChannelId(id), name, topic)).collect();
-    let people = people.iter().zip(2..).map(|(name, id)| build_person_author(UserId(id), name)).collect();
+    let channels = channels
+        .iter()
+        .zip(10..)
+        .map(|((name, topic), id)| build_text_channel(ChannelId(id), name, topic))
+        .collect();
+    let people = people
+        .iter()
+        .zip(2..)
+        .map(|(name, id)| build_person_author(UserId(id), name))
+        .collect();
     (channels, people)
 }
 
 /// The companion as the members of a channel see it.
 pub fn build_companion_author(policy: &ChannelPolicy) -> Author {
     let name = policy.names.first().unwrap_or(&policy.persona.name);
-    Author { id: ME, name: name.as_str().into(), kind: AuthorKind::Companion }
+    Author {
+        id: ME,
+        name: name.as_str().into(),
+        kind: AuthorKind::Companion,
+    }
 }
 
 /// A channel as the page shows it.
 pub fn to_room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
-    RoomChannel { channel: channel.clone(), mode: policy.mode, companion: build_companion_author(policy) }
+    RoomChannel {
+        channel: channel.clone(),
+        mode: policy.mode,
+        companion: build_companion_author(policy),
+    }
 }

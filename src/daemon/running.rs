@@ -15,7 +15,9 @@ use kith_agent::TaskReport;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
-use kith_model::{CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick_model};
+use kith_model::{
+    CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick_model,
+};
 use kith_room::{LiveEvent, ToolNewsKind};
 use kith_store::{ModelSpend, StoredPrompt};
 use kith_system::clock;
@@ -94,12 +96,18 @@ impl RunningTurn {
 
     /// Whether the model that is asked, or one that stands in for it, can see.
     pub fn may_see(&self) -> bool {
-        self.models.iter().skip(self.model_index.min(self.models.len() - 1)).any(Model::can_see_images)
+        self.models
+            .iter()
+            .skip(self.model_index.min(self.models.len() - 1))
+            .any(Model::can_see_images)
     }
 
     /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
     pub fn pick_model(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
-        let FallbackChoice { at, has_fallback: another } = pick_model(&self.models, self.model_index, prompt_tokens)?;
+        let FallbackChoice {
+            at,
+            has_fallback: another,
+        } = pick_model(&self.models, self.model_index, prompt_tokens)?;
         self.model_index = at;
         Ok(another)
     }
@@ -126,7 +134,9 @@ impl Drop for RunningTurn {
 impl Daemon {
     /// A task of a turn told what came of it.
     pub(super) fn handle_task_report(&mut self, turn: TurnId, report: TaskReport) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let event = match report {
             TaskReport::Working { ask } => return running.mark_call_started(ask),
             TaskReport::Retry => return self.record_retry(turn),
@@ -140,13 +150,18 @@ impl Daemon {
             TaskReport::ApprovalNeeded(asks) => return self.propose_call(turn, asks),
             TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
             TaskReport::ReservationRequested(request) => return self.open_side_call(turn, request),
-            TaskReport::Settled { call, usage: call_usage } => return self.finish_side_call(turn, call, call_usage),
+            TaskReport::Settled {
+                call,
+                usage: call_usage,
+            } => return self.finish_side_call(turn, call, call_usage),
             TaskReport::Event(event) => event,
         };
         match &event {
             TurnEvent::AnswerEnded { ask, end } => self.finish_model_call(turn, *ask, end),
             TurnEvent::Delta { ask, text } => self.publish_answer_delta(turn, *ask, text.clone()),
-            TurnEvent::ToolDelta { ask, delta } => self.publish_answer_delta(turn, *ask, delta.to_text()),
+            TurnEvent::ToolDelta { ask, delta } => {
+                self.publish_answer_delta(turn, *ask, delta.to_text())
+            }
             // What it still had under way was given up with it.
             TurnEvent::CallDone { .. } => self.drop_side_calls(turn),
             _ => {}
@@ -156,23 +171,34 @@ impl Daemon {
 
     /// A running tool tells how it is getting on: people see it at once, and in the turn's report.
     fn handle_tool_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         let channel = running.channel;
         let kind = match item {
             ToolNewsItem::Progress(text) => ToolNewsKind::Progress { text },
-            ToolNewsItem::Published { channel: name, data } => ToolNewsKind::Published { name, data },
+            ToolNewsItem::Published {
+                channel: name,
+                data,
+            } => ToolNewsKind::Published { name, data },
             ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
         };
         let news = running.news.record_news(tool, kind);
-        self.send_live_event(LiveEvent::ToolNews { turn, channel, news });
+        self.send_live_event(LiveEvent::ToolNews {
+            turn,
+            channel,
+            news,
+        });
     }
 
     /// A model call failed and is made again.
     pub(super) fn record_retry(&mut self, turn: TurnId) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         running.is_retrying = true;
         let about = json!({ "model": running.model().name() });
         let channel = running.channel;
@@ -181,26 +207,47 @@ impl Daemon {
 
     /// A piece of an answer came: the page shows it.
     fn publish_answer_delta(&mut self, turn: TurnId, ask: u32, delta: String) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         running.mark_call_started(ask);
         let channel = running.channel;
-        self.send_live_event(LiveEvent::TurnProgress { turn, channel, ask, delta });
+        self.send_live_event(LiveEvent::TurnProgress {
+            turn,
+            channel,
+            ask,
+            delta,
+        });
     }
 
     /// Writes down what a model call took, however it ended, and learns from what the server counted.
-    fn finish_model_call(&mut self, turn: TurnId, ask: u32, end: &Result<TokenUsage, ModelFailure>) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+    fn finish_model_call(
+        &mut self,
+        turn: TurnId,
+        ask: u32,
+        end: &Result<TokenUsage, ModelFailure>,
+    ) {
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         if std::mem::take(&mut running.is_retrying) {
-            let (channel, about) =
-                (running.channel, json!({ "model": running.model().name(), "success": end.is_ok() }));
+            let (channel, about) = (
+                running.channel,
+                json!({ "model": running.model().name(), "success": end.is_ok() }),
+            );
             self.tell_tools(channel, SessionEvent::AutoRetryEnd, about);
         }
-        let Some(running) = self.turns.get_mut(&turn) else { return };
-        let Some(call) = running.call.take_if(|call| call.ask == ask) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
+        let Some(call) = running.call.take_if(|call| call.ask == ask) else {
+            return;
+        };
         let (model, chosen) = (running.model(), &self.model_selection.model);
         let is_current = model.name() == chosen.name() && model.host() == chosen.host();
         // Another model's tokens would teach the estimator wrong.
-        if let (Ok(usage), Some(prompt_tokens), true) = (end, self.core.prompt_tokens(turn), is_current)
+        if let (Ok(usage), Some(prompt_tokens), true) =
+            (end, self.core.prompt_tokens(turn), is_current)
             && !usage.estimated
             && !call.with_images
         {
@@ -219,7 +266,9 @@ impl Daemon {
 
     /// Abandons what a turn's tasks are doing. What an abandoned call took nobody will tell: all that was promised.
     pub(super) fn abort_turn_tasks(&mut self, turn: TurnId) {
-        let Some(running) = self.turns.get_mut(&turn) else { return };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
+        };
         running.tasks.drain(..).for_each(|task| task.abort());
         if let Some(call) = running.call.take() {
             self.settle_call(turn, call.reservation, CallUsage::Unknown);
@@ -228,7 +277,9 @@ impl Daemon {
     }
 
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, call_usage: CallUsage) {
-        let Some(running) = self.turns.get(&turn) else { return };
+        let Some(running) = self.turns.get(&turn) else {
+            return;
+        };
         let model = running.model().clone();
         self.record_call_usage(turn, &model, ModelFunction::Turn, reservation, call_usage);
     }
@@ -251,7 +302,10 @@ impl Daemon {
                 *running.cost.get_or_insert(0.0) += amount.cost;
             }
             let (model, channel) = (model.name().to_owned(), running.channel);
-            let (usage, name) = (to_token_usage(call_usage, amount.tokens), function.name().into());
+            let (usage, name) = (
+                to_token_usage(call_usage, amount.tokens),
+                function.name().into(),
+            );
             self.observer.record_spend(ModelSpend {
                 at: now,
                 model,
@@ -260,7 +314,10 @@ impl Daemon {
                 usage,
                 cost: amount.cost,
             });
-            let charge = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
+            let charge = CostAttribution {
+                function,
+                ..self.attribute_turn_cost(turn, channel)
+            };
             self.report_reached_limits(now, charge);
         }
         self.update_budget_state(now);
@@ -270,17 +327,24 @@ impl Daemon {
     pub(super) fn finish_turn(&mut self, mut report: TurnReport) {
         // A turn can end while its call still runs: that call is abandoned.
         self.abort_turn_tasks(report.turn);
-        report.cost = self.turns.get(&report.turn).and_then(|running| running.cost);
+        report.cost = self
+            .turns
+            .get(&report.turn)
+            .and_then(|running| running.cost);
         let mut report = self.redact_report(report);
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);
             report.notes.extend(running.news.notes());
-            self.observer.record_turn(&report, std::mem::take(&mut running.prompts));
+            self.observer
+                .record_turn(&report, std::mem::take(&mut running.prompts));
         }
         // Discord has no such word: there the last notice fades by itself.
         if self.away.is_none() {
-            self.send_live_event(LiveEvent::TypingEnded { channel: report.channel, user: self.companion_id });
+            self.send_live_event(LiveEvent::TypingEnded {
+                channel: report.channel,
+                user: self.companion_id,
+            });
         }
         self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
     }
@@ -291,11 +355,13 @@ impl Daemon {
         for turn in self.turns.keys().copied().collect::<Vec<_>>() {
             let channel = self.core.find_turn_channel(turn);
             let channel_state = channel.and_then(|channel| self.core.channel_state(channel));
-            let Some(mut report) = channel_state.and_then(|state| Some(state.turn.as_ref()?.build_interim_report(now)))
+            let Some(mut report) = channel_state
+                .and_then(|state| Some(state.turn.as_ref()?.build_interim_report(now)))
             else {
                 continue;
             };
-            report.outcome = TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
+            report.outcome =
+                TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
             self.finish_turn(report);
         }
     }
@@ -305,8 +371,10 @@ impl Daemon {
 pub(super) fn to_token_usage(call_usage: CallUsage, tokens: u64) -> TokenUsage {
     match call_usage {
         CallUsage::Usage(usage) => usage,
-        CallUsage::Unknown | CallUsage::Nothing => {
-            TokenUsage { prompt: u32::try_from(tokens).unwrap_or(u32::MAX), estimated: true, ..TokenUsage::default() }
-        }
+        CallUsage::Unknown | CallUsage::Nothing => TokenUsage {
+            prompt: u32::try_from(tokens).unwrap_or(u32::MAX),
+            estimated: true,
+            ..TokenUsage::default()
+        },
     }
 }

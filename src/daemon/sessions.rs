@@ -14,7 +14,8 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionI
 use kith_core::directory::ThreadSupport;
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::session::{
-    PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart, ShownPromptPiece,
+    PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart,
+    ShownPromptPiece,
 };
 use kith_observe::embed;
 use kith_room::{LiveEvent, RoomSession};
@@ -53,18 +54,26 @@ impl SessionBook {
     /// Reads them from the store.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let mut sessions = Self::default();
-        store.sessions().await?.into_iter().for_each(|session| sessions.insert(session));
+        store
+            .sessions()
+            .await?
+            .into_iter()
+            .for_each(|session| sessions.insert(session));
         Ok(sessions)
     }
 
     /// The session of a channel.
     pub fn find_by_channel(&self, channel: ChannelId) -> Option<&Session> {
-        self.all.values().find(|session| session.channel == Some(channel))
+        self.all
+            .values()
+            .find(|session| session.channel == Some(channel))
     }
 
     /// All of a guild, oldest first.
     pub fn of(&self, guild: GuildId) -> impl Iterator<Item = &Session> {
-        self.all.values().filter(move |session| session.guild == guild)
+        self.all
+            .values()
+            .filter(move |session| session.guild == guild)
     }
 
     /// Whether there is one of this id.
@@ -81,7 +90,11 @@ impl SessionBook {
 
     fn remove(&mut self, id: SessionId) -> Option<Session> {
         let taken = self.all.remove(&id)?;
-        for below in self.all.values_mut().filter(|below| below.parent == Some(id)) {
+        for below in self
+            .all
+            .values_mut()
+            .filter(|below| below.parent == Some(id))
+        {
             below.parent = taken.parent;
         }
         self.summary_attempts.remove(&id);
@@ -97,14 +110,23 @@ impl SessionBook {
 
 impl Daemon {
     /// The way from a turn to a new session.
-    pub(super) fn build_session_opener(&self, channel: ChannelId, turn: TurnId) -> kith_tools::SessionOpener {
+    pub(super) fn build_session_opener(
+        &self,
+        channel: ChannelId,
+        turn: TurnId,
+    ) -> kith_tools::SessionOpener {
         let loop_sender = self.loop_sender.clone();
         kith_tools::SessionOpener::from_opener(move |request| {
             let loop_sender = loop_sender.clone();
             async move {
                 let (to, answer) = oneshot::channel();
                 let stopping = || bilingual!("kith is stopping", "程序正在停止");
-                let session_request = RequestedSession { channel, turn, request, reply_sender: to };
+                let session_request = RequestedSession {
+                    channel,
+                    turn,
+                    request,
+                    reply_sender: to,
+                };
                 loop_sender
                     .send(LoopMessage::SessionRequested(Box::new(session_request)))
                     .await
@@ -121,7 +143,10 @@ impl Daemon {
             return;
         }
         match self.prepare_session(&session_request).await {
-            Ok(session) => self.open_session_channel(session, Some(session_request.reply_sender)).await,
+            Ok(session) => {
+                self.open_session_channel(session, Some(session_request.reply_sender))
+                    .await
+            }
             // Whoever asked may be gone.
             Err(why) => drop(session_request.reply_sender.send(Err(why))),
         }
@@ -130,16 +155,33 @@ impl Daemon {
     /// Looks whether a session may be opened, settles what it is, and keeps it.
     async fn prepare_session(
         &self,
-        RequestedSession { channel, turn, request, .. }: &RequestedSession,
+        RequestedSession {
+            channel,
+            turn,
+            request,
+            ..
+        }: &RequestedSession,
     ) -> Result<Session, Bilingual> {
-        let channel_state =
-            self.core.channel_state(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
+        let channel_state = self
+            .core
+            .channel_state(*channel)
+            .ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
         let say = |english: String, chinese: &str| Bilingual::new(english, chinese);
         let here = &channel_state.channel;
         let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
-        let guild = guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
-        let below = if here.kind == ChannelKind::Thread { here.parent.unwrap_or(here.id) } else { here.id };
-        if below != *channel && !self.tool_host.find_readable_channels(below).contains(channel) {
+        let guild =
+            guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
+        let below = if here.kind == ChannelKind::Thread {
+            here.parent.unwrap_or(here.id)
+        } else {
+            here.id
+        };
+        if below != *channel
+            && !self
+                .tool_host
+                .find_readable_channels(below)
+                .contains(channel)
+        {
             let english = "not everybody who would see the new thread can see this one".to_owned();
             return Err(say(english, "能看到新子区的人并不都能看到这里"));
         }
@@ -152,28 +194,34 @@ impl Daemon {
         let parent = self.sessions.find_by_channel(*channel);
         let limits = &self.settings.sessions;
         // Those that are being opened are on record only.
-        let known = self
-            .store
-            .sessions()
-            .await
-            .map_err(|error| bilingual!("sessions cannot be kept now: {error}", "现在存不了会话"))?;
-        let open = known.iter().filter(|session| session.guild == guild && self.is_awake(session)).count();
+        let known = self.store.sessions().await.map_err(|error| {
+            bilingual!("sessions cannot be kept now: {error}", "现在存不了会话")
+        })?;
+        let open = known
+            .iter()
+            .filter(|session| session.guild == guild && self.is_awake(session))
+            .count();
         if open >= limits.most as usize {
-            let english = format!("there are {} sessions open, and no more may be; go on here", limits.most);
+            let english = format!(
+                "there are {} sessions open, and no more may be; go on here",
+                limits.most
+            );
             return Err(say(english, "已开的会话到上限了，请就在这里说"));
         }
         if self.sessions.compute_depth(parent.map(|parent| parent.id)) > limits.depth {
-            let english = format!("sessions are opened {} deep at the most; go on here", limits.depth);
+            let english = format!(
+                "sessions are opened {} deep at the most; go on here",
+                limits.depth
+            );
             return Err(say(english, "会话的层数到上限了，请就在这里说"));
         }
-        let profile = match &request.profile {
-            None => None,
-            Some(name) => Some(
-                self.settings
-                    .find_profile(name)
-                    .ok_or_else(|| bilingual!("there is no profile \"{name}\"", "没有类型“{name}”"))?,
-            ),
-        };
+        let profile =
+            match &request.profile {
+                None => None,
+                Some(name) => Some(self.settings.find_profile(name).ok_or_else(|| {
+                    bilingual!("there is no profile \"{name}\"", "没有类型“{name}”")
+                })?),
+            };
         if let Some(template) = profile.and_then(|profile| profile.system_prompt.as_deref()) {
             fill_template(template, &request.vars).map_err(|missing| {
                 let name = request.profile.as_deref().unwrap_or_default();
@@ -183,12 +231,25 @@ impl Daemon {
                 )
             })?;
         }
-        if known.iter().any(|other| other.parent_channel == below && other.label == request.label) {
-            return Err(say(format!("there is a session \"{}\" already", request.label), "已经有同名的会话了"));
+        if known
+            .iter()
+            .any(|other| other.parent_channel == below && other.label == request.label)
+        {
+            return Err(say(
+                format!("there is a session \"{}\" already", request.label),
+                "已经有同名的会话了",
+            ));
         }
-        let above = known.into_iter().find(|session| session.channel == Some(*channel));
-        let sheet = SessionConfig::resolve(profile, request, above.as_ref().map(|above| &above.config));
-        let newest = channel_state.timeline().messages().next_back().map(|said| said.message.id);
+        let above = known
+            .into_iter()
+            .find(|session| session.channel == Some(*channel));
+        let sheet =
+            SessionConfig::resolve(profile, request, above.as_ref().map(|above| &above.config));
+        let newest = channel_state
+            .timeline()
+            .messages()
+            .next_back()
+            .map(|said| said.message.id);
         let mut sources = above.map(|above| above.sources).unwrap_or_default();
         sources.extend(newest.map(|upto| SessionSource {
             channel: *channel,
@@ -198,8 +259,11 @@ impl Daemon {
         if sheet.start == SessionStart::None {
             sources.clear();
         }
-        let cursor =
-            channel_state.turn.as_ref().filter(|running| running.id() == *turn).map_or(0, |running| running.cursor());
+        let cursor = channel_state
+            .turn
+            .as_ref()
+            .filter(|running| running.id() == *turn)
+            .map_or(0, |running| running.cursor());
         let session = Session {
             id: SessionId::default(),
             guild,
@@ -217,46 +281,90 @@ impl Daemon {
             summary: None,
         };
         let kept = self.store.put_session(session).await;
-        let kept = kept.map_err(|error| bilingual!("sessions cannot be kept now: {error}", "现在存不了会话"))?;
-        kept.ok_or_else(|| bilingual!("somebody here wanted to be forgotten; not now", "这里有人要求被遗忘，现在不行"))
+        let kept = kept.map_err(|error| {
+            bilingual!("sessions cannot be kept now: {error}", "现在存不了会话")
+        })?;
+        kept.ok_or_else(|| {
+            bilingual!(
+                "somebody here wanted to be forgotten; not now",
+                "这里有人要求被遗忘，现在不行"
+            )
+        })
     }
 
     /// Whether threads can be opened below a channel; in the room they can below each.
     fn can_open_threads(&self, below: ChannelId) -> bool {
-        let Some(platform) = &self.away else { return true };
+        let Some(platform) = &self.away else {
+            return true;
+        };
         let directory = platform.discord.directory();
-        directory.channels.get(&below).is_some_and(|known| known.threads != ThreadSupport::Unsupported)
+        directory
+            .channels
+            .get(&below)
+            .is_some_and(|known| known.threads != ThreadSupport::Unsupported)
     }
 
     /// Opens the channel of a session that is kept.
     async fn open_session_channel(&mut self, session: Session, to: Answer) {
         let Some(platform) = &self.away else {
             let channel = self.open_room_session_channel(&session, to.is_none()).await;
-            return self.handle_session_channel(SessionChannelResult { session, channel, reply_sender: to }).await;
-        };
-        let (message_sender, loop_sender) = (platform.discord.message_sender().clone(), self.loop_sender.clone());
-        tokio::spawn(async move {
-            let (place, first) = ((session.guild, session.parent_channel), session.opening.as_deref());
-            let opened = message_sender.open_thread(place, None, &session.label, first).await;
-            let channel = opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()));
-            let _ = loop_sender
-                .send(LoopMessage::SessionChannelOpened(Box::new(SessionChannelResult {
+            return self
+                .handle_session_channel(SessionChannelResult {
                     session,
                     channel,
                     reply_sender: to,
-                })))
+                })
+                .await;
+        };
+        let (message_sender, loop_sender) = (
+            platform.discord.message_sender().clone(),
+            self.loop_sender.clone(),
+        );
+        tokio::spawn(async move {
+            let (place, first) = (
+                (session.guild, session.parent_channel),
+                session.opening.as_deref(),
+            );
+            let opened = message_sender
+                .open_thread(place, None, &session.label, first)
+                .await;
+            let channel = opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()));
+            let _ = loop_sender
+                .send(LoopMessage::SessionChannelOpened(Box::new(
+                    SessionChannelResult {
+                        session,
+                        channel,
+                        reply_sender: to,
+                    },
+                )))
                 .await;
         });
     }
 
     /// The channel of a session in the room; an earlier run may have made it.
-    async fn open_room_session_channel(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
-        let is_it =
-            |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.parent_channel);
-        if let Some(known) = self.members.channels().iter().rfind(is_it).filter(|_| again) {
+    async fn open_room_session_channel(
+        &mut self,
+        session: &Session,
+        again: bool,
+    ) -> Result<ChannelId, Bilingual> {
+        let is_it = |channel: &&Channel| {
+            *channel.name == *session.label && channel.parent == Some(session.parent_channel)
+        };
+        if let Some(known) = self
+            .members
+            .channels()
+            .iter()
+            .rfind(is_it)
+            .filter(|_| again)
+        {
             return Ok(known.id);
         }
-        let taken = |name: &str| self.members.channels().iter().any(|channel| *channel.name == *name);
+        let taken = |name: &str| {
+            self.members
+                .channels()
+                .iter()
+                .any(|channel| *channel.name == *name)
+        };
         if taken(&session.label) {
             return Err(bilingual!(
                 "there is a channel #{} already; choose another label",
@@ -280,7 +388,11 @@ impl Daemon {
     /// The channel of a session is there, or could not be opened.
     pub(super) async fn handle_session_channel(
         &mut self,
-        SessionChannelResult { mut session, channel, reply_sender: to }: SessionChannelResult,
+        SessionChannelResult {
+            mut session,
+            channel,
+            reply_sender: to,
+        }: SessionChannelResult,
     ) {
         let tell = |answer| {
             // Whoever asked may be gone.
@@ -301,21 +413,35 @@ impl Daemon {
             turn: None,
             part: 0,
             channel,
-            action: VisibleAction::Send { text, reply_to: None, with: None },
+            action: VisibleAction::Send {
+                text,
+                reply_to: None,
+                with: None,
+            },
             cursor: 0,
             at: session.made,
             answers: Vec::new(),
         });
-        if let Err(error) = self.store.open_session(session.id, channel, opening.clone()).await {
+        if let Err(error) = self
+            .store
+            .open_session(session.id, channel, opening.clone())
+            .await
+        {
             tracing::error!(%error, "a session is open and not on record as such");
-            return tell(Err(bilingual!("the session could not be kept: {error}", "会话没能存下")));
+            return tell(Err(bilingual!(
+                "the session could not be kept: {error}",
+                "会话没能存下"
+            )));
         }
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");
         self.sessions.insert(session.clone());
         // On Discord a thread has its state once Discord has told of it.
         let known = match &self.away {
-            Some(_) => self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()),
+            Some(_) => self
+                .core
+                .channel_state(channel)
+                .map(|channel_state| channel_state.channel.clone()),
             None => self.members.channel(channel).cloned(),
         };
         if let Some(known) = known {
@@ -324,10 +450,17 @@ impl Daemon {
         if let Some(opening) = opening {
             self.deliver_action(opening, None);
         }
-        self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: true });
+        self.send_live_event(LiveEvent::Session {
+            session: to_room_session(&session),
+            open: true,
+        });
         self.log_session(&session);
         self.notify_session_tools(&session, true);
-        tell(Ok(OpenedSession { id: session.id, label: session.label, channel }));
+        tell(Ok(OpenedSession {
+            id: session.id,
+            label: session.label,
+            channel,
+        }));
     }
 
     /// Tools are told that a session was opened, or is over.
@@ -343,13 +476,20 @@ impl Daemon {
     }
 
     fn log_session(&self, session: &Session) {
-        self.notify_log_channels(session.from, |context| embed::render_session(session, context));
+        self.notify_log_channels(session.from, |context| {
+            embed::render_session(session, context)
+        });
     }
 
     /// What an earlier run left half opened: fresh ones are opened now, others are not any more.
     pub(super) async fn resume_half_open_sessions(&mut self) {
-        let half: Vec<SessionId> =
-            self.sessions.all.values().filter(|session| session.channel.is_none()).map(|session| session.id).collect();
+        let half: Vec<SessionId> = self
+            .sessions
+            .all
+            .values()
+            .filter(|session| session.channel.is_none())
+            .map(|session| session.id)
+            .collect();
         if half.is_empty() {
             return;
         }
@@ -358,7 +498,10 @@ impl Daemon {
             tracing::error!(%error, "what a stop left half opened is looked at with the next start");
             Vec::new()
         });
-        for session in sessions.into_iter().filter(|session| half.contains(&session.id)) {
+        for session in sessions
+            .into_iter()
+            .filter(|session| half.contains(&session.id))
+        {
             if clock::now() - session.made > STALE || session.label.is_empty() {
                 tracing::warn!(session = %session.id, "asked for before the last stop; too old to be opened");
                 drop(self.store.end_session(session.id).await);
@@ -371,11 +514,22 @@ impl Daemon {
     /// A session is over: its channel is like its neighbours from now on.
     pub(super) async fn close_session(&mut self, id: SessionId) -> Result<(), StoreError> {
         self.store.end_session(id).await?;
-        let Some(session) = self.sessions.remove(id) else { return Ok(()) };
-        self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: false });
-        let Some(channel) = session.channel else { return Ok(()) };
+        let Some(session) = self.sessions.remove(id) else {
+            return Ok(());
+        };
+        self.send_live_event(LiveEvent::Session {
+            session: to_room_session(&session),
+            open: false,
+        });
+        let Some(channel) = session.channel else {
+            return Ok(());
+        };
         self.notify_session_tools(&session, false);
-        if let Some(known) = self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()) {
+        if let Some(known) = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.channel.clone())
+        {
             self.apply_policy(known);
         }
         if let Some(platform) = &self.away {
@@ -391,27 +545,56 @@ impl Daemon {
 
     /// Channels are gone, and the store forgets their sessions.
     pub(super) fn forget_sessions(&mut self, channels: &BTreeSet<ChannelId>) {
-        let is_gone = |session: &&Session| session.channel.is_some_and(|channel| channels.contains(&channel));
-        let gone: Vec<SessionId> = self.sessions.all.values().filter(is_gone).map(|session| session.id).collect();
-        for session in gone.into_iter().filter_map(|id| self.sessions.remove(id)).collect::<Vec<_>>() {
-            self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: false });
+        let is_gone = |session: &&Session| {
+            session
+                .channel
+                .is_some_and(|channel| channels.contains(&channel))
+        };
+        let gone: Vec<SessionId> = self
+            .sessions
+            .all
+            .values()
+            .filter(is_gone)
+            .map(|session| session.id)
+            .collect();
+        for session in gone
+            .into_iter()
+            .filter_map(|id| self.sessions.remove(id))
+            .collect::<Vec<_>>()
+        {
+            self.send_live_event(LiveEvent::Session {
+                session: to_room_session(&session),
+                open: false,
+            });
         }
     }
 
     /// Whether a session counts: one in an archived thread rests until somebody writes there.
     fn is_awake(&self, session: &Session) -> bool {
-        let (Some(platform), Some(channel)) = (&self.away, session.channel) else { return true };
-        platform.discord.directory().channels.get(&channel).is_some_and(|known| !known.archived)
+        let (Some(platform), Some(channel)) = (&self.away, session.channel) else {
+            return true;
+        };
+        platform
+            .discord
+            .directory()
+            .channels
+            .get(&channel)
+            .is_some_and(|known| !known.archived)
     }
 
     /// The sessions of a guild, and whether each is awake.
     pub(super) fn list_guild_sessions(&self, guild: GuildId) -> Vec<(Session, bool)> {
-        self.sessions.of(guild).map(|session| (session.clone(), self.is_awake(session))).collect()
+        self.sessions
+            .of(guild)
+            .map(|session| (session.clone(), self.is_awake(session)))
+            .collect()
     }
 
     /// A session's sheet.
     pub(super) fn session_config(&self, channel: ChannelId) -> Option<&SessionConfig> {
-        self.sessions.find_by_channel(channel).map(|session| &session.config)
+        self.sessions
+            .find_by_channel(channel)
+            .map(|session| &session.config)
     }
 }
 

@@ -47,18 +47,41 @@ impl Daemon {
 
     /// A call beside a turn is to be made: it gets leave, or learns why not.
     pub(super) fn open_side_call(&mut self, turn: TurnId, request: ReservationRequest) {
-        let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else { return };
+        let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else {
+            return;
+        };
         let now = clock::now();
-        let ReservationRequest { model, function, prompt_tokens, answer } = request;
-        let attribution = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
-        let reserved = self.budget.reserve(now, attribution, model.price(), prompt_tokens, model.max_tokens());
+        let ReservationRequest {
+            model,
+            function,
+            prompt_tokens,
+            answer,
+        } = request;
+        let attribution = CostAttribution {
+            function,
+            ..self.attribute_turn_cost(turn, channel)
+        };
+        let reserved = self.budget.reserve(
+            now,
+            attribution,
+            model.price(),
+            prompt_tokens,
+            model.max_tokens(),
+        );
         self.report_reached_limits(now, attribution);
         self.update_budget_state(now);
         self.call_counter += 1;
         let number = self.call_counter;
         let permit = reserved.map(|reservation| {
             if let Some(running) = self.turns.get_mut(&turn) {
-                running.side_calls.insert(number, SideCall { model, function, reservation });
+                running.side_calls.insert(
+                    number,
+                    SideCall {
+                        model,
+                        function,
+                        reservation,
+                    },
+                );
             }
             number
         });
@@ -68,16 +91,32 @@ impl Daemon {
 
     /// One is over.
     pub(super) fn finish_side_call(&mut self, turn: TurnId, number: u64, call_usage: CallUsage) {
-        let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
-        if let Some(SideCall { model, function, reservation }) = call {
+        let call = self
+            .turns
+            .get_mut(&turn)
+            .and_then(|running| running.side_calls.remove(&number));
+        if let Some(SideCall {
+            model,
+            function,
+            reservation,
+        }) = call
+        {
             self.record_call_usage(turn, &model, function, reservation, call_usage);
         }
     }
 
     /// Nobody will tell what those took that are left: all that was promised.
     pub(super) fn drop_side_calls(&mut self, turn: TurnId) {
-        let left = self.turns.get_mut(&turn).map(|running| std::mem::take(&mut running.side_calls));
-        for SideCall { model, function, reservation } in left.into_iter().flat_map(|left| left.into_values()) {
+        let left = self
+            .turns
+            .get_mut(&turn)
+            .map(|running| std::mem::take(&mut running.side_calls));
+        for SideCall {
+            model,
+            function,
+            reservation,
+        } in left.into_iter().flat_map(|left| left.into_values())
+        {
             self.record_call_usage(turn, &model, function, reservation, CallUsage::Unknown);
         }
     }

@@ -42,27 +42,55 @@ pub(super) async fn load_session_background(
     readable: &[ChannelId],
 ) -> Result<SessionBackground, StoreError> {
     let read_at = clock::now();
-    let Some(session) = store.find_session(channel).await? else { return Ok(SessionBackground::default()) };
+    let Some(session) = store.find_session(channel).await? else {
+        return Ok(SessionBackground::default());
+    };
     let lines = read_session_lines(store, &session, readable).await?;
     // Of what not everybody here can see any more, nothing is shown, however it was summed up.
-    let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
-    let Session { id, config: sheet, summary, .. } = session;
-    let background = SessionBackground { prompt: fill_prompt_pieces(sheet.prompt), ..SessionBackground::default() };
+    let all_seen = session
+        .sources
+        .iter()
+        .all(|source| readable.contains(&source.channel));
+    let Session {
+        id,
+        config: sheet,
+        summary,
+        ..
+    } = session;
+    let background = SessionBackground {
+        prompt: fill_prompt_pieces(sheet.prompt),
+        ..SessionBackground::default()
+    };
     if sheet.start != SessionStart::Summary {
-        return Ok(SessionBackground { lines, ..background });
+        return Ok(SessionBackground {
+            lines,
+            ..background
+        });
     }
     let summary = match summary {
         Some(summary) => Some(summary).filter(|_| all_seen),
         None if lines.is_empty() || !all_seen => None,
         None => {
             let (to, answer) = oneshot::channel();
-            let request = SummaryRequest { session: id, channel, turn, lines, read_at, reply_sender: to };
-            let asked = loop_sender.send(LoopMessage::SummaryRequested(Box::new(request))).await;
+            let request = SummaryRequest {
+                session: id,
+                channel,
+                turn,
+                lines,
+                read_at,
+                reply_sender: to,
+            };
+            let asked = loop_sender
+                .send(LoopMessage::SummaryRequested(Box::new(request)))
+                .await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
         }
     };
-    Ok(SessionBackground { summary, ..background })
+    Ok(SessionBackground {
+        summary,
+        ..background
+    })
 }
 
 /// The lines a session begins with, as they are now, oldest first.
@@ -78,13 +106,24 @@ async fn read_session_lines(
         SessionStart::Inherit | SessionStart::PeopleOnly | SessionStart::Summary => MOST_LINES,
     } as usize;
     let mut taken = Vec::new();
-    for SessionSource { channel, after, upto } in
-        session.sources.iter().filter(|source| readable.contains(&source.channel))
+    for SessionSource {
+        channel,
+        after,
+        upto,
+    } in session
+        .sources
+        .iter()
+        .filter(|source| readable.contains(&source.channel))
     {
         let before = MessageId(upto.0.saturating_add(1));
-        let lines = store.load_history(*channel, Some(before), MOST_LINES as usize).await?;
+        let lines = store
+            .load_history(*channel, Some(before), MOST_LINES as usize)
+            .await?;
         let is_meant = |author| start != SessionStart::PeopleOnly || author == AuthorKind::Person;
-        let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
+        let lines = lines
+            .into_iter()
+            .map(|line| line.message)
+            .filter(|line| after.is_none_or(|after| line.id > after));
         let lines = lines.filter(|line| is_meant(line.author.kind));
         taken.extend(lines.map(|line| RecalledMessage {
             at: line.at,
@@ -101,27 +140,51 @@ impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
     pub(super) fn handle_summary_request(&mut self, request: SummaryRequest) {
         let (now, channel) = (clock::now(), request.channel);
-        let lately = self.sessions.summary_attempts.get(&request.session).is_some_and(|at| now - at < TRY_AGAIN);
-        let Ok(instruction) = self.prompts.render_session_summary(self.language_in(channel)) else { return };
+        let lately = self
+            .sessions
+            .summary_attempts
+            .get(&request.session)
+            .is_some_and(|at| now - at < TRY_AGAIN);
+        let Ok(instruction) = self
+            .prompts
+            .render_session_summary(self.language_in(channel))
+        else {
+            return;
+        };
         if lately || self.find_summary_models(channel).is_empty() {
             return;
         }
         self.sessions.summary_attempts.insert(request.session, now);
         let channel_state = self.core.channel_state(channel);
         let most = channel_state.map_or(0, |state| state.policy().context.history_tokens);
-        let names = channel_state.map(|state| state.window.names.clone()).unwrap_or_default();
+        let names = channel_state
+            .map(|state| state.window.names.clone())
+            .unwrap_or_default();
         let (lines, _) = render_talk(request.lines.iter(), most, names, &self.core.estimator);
         let attribution = self.attribute_turn_cost(request.turn, channel);
-        self.start_summary(SummaryWork::Session(request), attribution, instruction, lines);
+        self.start_summary(
+            SummaryWork::Session(request),
+            attribution,
+            instruction,
+            lines,
+        );
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn store_session_summary(&mut self, request: SummaryRequest, text: Result<String, ModelFailure>) {
+    pub(super) async fn store_session_summary(
+        &mut self,
+        request: SummaryRequest,
+        text: Result<String, ModelFailure>,
+    ) {
         let text: String = match text {
             Ok(text) => text.chars().take(LONGEST).collect(),
             Err(failure) => return self.add_turn_note(request.turn, failure.message),
         };
-        match self.store.save_session_summary(request.session, text.clone(), request.read_at).await {
+        match self
+            .store
+            .save_session_summary(request.session, text.clone(), request.read_at)
+            .await
+        {
             Ok(true) => {
                 self.sessions.summary_attempts.remove(&request.session);
                 // The turn may be over.

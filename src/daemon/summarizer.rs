@@ -11,7 +11,8 @@ use super::{Daemon, LoopMessage};
 use kith_core::chat::ChannelId;
 use kith_core::report::ModelFailure;
 use kith_model::{
-    CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, summarize,
+    CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome,
+    summarize,
 };
 use kith_store::ModelSpend;
 use kith_system::clock;
@@ -51,7 +52,10 @@ pub(super) type PromisedCalls = HashMap<u64, PromisedCall>;
 impl Daemon {
     /// Who sums up what was said in a channel.
     pub(super) fn find_summary_models(&self, channel: ChannelId) -> Vec<Model> {
-        let named = self.core.channel_state(channel).and_then(|channel_state| channel_state.policy().model.clone());
+        let named = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.policy().model.clone());
         self.model_selection.for_summaries(named.as_deref())
     }
 
@@ -63,8 +67,14 @@ impl Daemon {
         instruction: String,
         text: String,
     ) {
-        let (models, loop_sender) = (self.find_summary_models(attribution.channel), self.loop_sender.clone());
-        let attribution = CostAttribution { function: ModelFunction::Summary, ..attribution };
+        let (models, loop_sender) = (
+            self.find_summary_models(attribution.channel),
+            self.loop_sender.clone(),
+        );
+        let attribution = CostAttribution {
+            function: ModelFunction::Summary,
+            ..attribution
+        };
         let text = self.redactor.redact(&text).into_owned();
         tokio::spawn(async move {
             let reserve_call = |model, prompt_tokens| {
@@ -79,27 +89,52 @@ impl Daemon {
                 async move {
                     let asked = loop_sender.send(asking).await.is_ok();
                     let permit = if asked { permit.await.ok() } else { None };
-                    let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
+                    let stopped = || ModelFailure {
+                        message: "kith is stopping".into(),
+                        ..ModelFailure::default()
+                    };
                     permit.unwrap_or_else(|| Err(stopped()))
                 }
             };
             let summed = summarize(&models, &instruction, &text, reserve_call).await;
-            let _ =
-                loop_sender.send(LoopMessage::SummaryFinished(Box::new(SummaryResult { work, outcome: summed }))).await;
+            let _ = loop_sender
+                .send(LoopMessage::SummaryFinished(Box::new(SummaryResult {
+                    work,
+                    outcome: summed,
+                })))
+                .await;
         });
     }
 
     /// A call gets leave, or learns why not.
     pub(super) fn reserve_summary_call(&mut self, asking: SummaryCallRequest) {
         let now = clock::now();
-        let SummaryCallRequest { attribution, model, prompt_tokens, answer } = asking;
-        let reserved = self.budget.reserve(now, attribution, model.price(), prompt_tokens, LONGEST_SUMMARY);
+        let SummaryCallRequest {
+            attribution,
+            model,
+            prompt_tokens,
+            answer,
+        } = asking;
+        let reserved = self.budget.reserve(
+            now,
+            attribution,
+            model.price(),
+            prompt_tokens,
+            LONGEST_SUMMARY,
+        );
         self.report_reached_limits(now, attribution);
         self.update_budget_state(now);
         self.call_counter += 1;
         let number = self.call_counter;
         let permit = reserved.map(|reservation| {
-            self.open_summary_calls.insert(number, PromisedCall { model, attribution, reservation });
+            self.open_summary_calls.insert(
+                number,
+                PromisedCall {
+                    model,
+                    attribution,
+                    reservation,
+                },
+            );
             number
         });
         // Nothing drops who waits for it but the end of the daemon.
@@ -107,7 +142,13 @@ impl Daemon {
     }
 
     /// It was summed up, or not: what that took is counted, and who wanted it has it.
-    pub(super) async fn handle_summary_result(&mut self, SummaryResult { work, outcome: summed }: SummaryResult) {
+    pub(super) async fn handle_summary_result(
+        &mut self,
+        SummaryResult {
+            work,
+            outcome: summed,
+        }: SummaryResult,
+    ) {
         for call in summed.calls {
             if let Some(open_call) = self.open_summary_calls.remove(&call.reservation) {
                 self.settle_summary_call(open_call, call.usage);
@@ -121,7 +162,11 @@ impl Daemon {
 
     fn settle_summary_call(
         &mut self,
-        PromisedCall { model, attribution, reservation }: PromisedCall,
+        PromisedCall {
+            model,
+            attribution,
+            reservation,
+        }: PromisedCall,
         call_usage: CallUsage,
     ) {
         let now = clock::now();
@@ -130,7 +175,14 @@ impl Daemon {
             let usage = super::running::to_token_usage(call_usage, amount.tokens);
             let (channel, function) = (attribution.channel, attribution.function.name().into());
             let model = model.name().to_owned();
-            self.observer.record_spend(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
+            self.observer.record_spend(ModelSpend {
+                at: now,
+                model,
+                channel,
+                function,
+                usage,
+                cost: amount.cost,
+            });
         }
         self.report_reached_limits(now, attribution);
         self.update_budget_state(now);

@@ -28,12 +28,19 @@ impl Daemon {
     /// What a tool is given in a channel that has a state, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
         let channel_state = self.core.channel_state(channel)?;
-        let (channel, policy) = (channel_state.channel.clone(), channel_state.policy().clone());
+        let (channel, policy) = (
+            channel_state.channel.clone(),
+            channel_state.policy().clone(),
+        );
         Some(self.tool_context_in(&channel, &policy))
     }
 
     /// The same in any channel, with these settings.
-    pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &ChannelPolicy) -> ToolContext {
+    pub(super) fn tool_context_in(
+        &mut self,
+        channel: &Channel,
+        policy: &ChannelPolicy,
+    ) -> ToolContext {
         let now = clock::now();
         let spent = self.budget.spending_today(now).tokens;
         let channel_state = self.core.channel_state(channel.id);
@@ -57,7 +64,13 @@ impl Daemon {
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
             workspace: self.settings.workspace(),
-            ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.tool_host.clone(), now)
+            ..ToolContext::new(
+                channel.id,
+                policy.persona.clone(),
+                self.store.clone(),
+                self.tool_host.clone(),
+                now,
+            )
         }
     }
 
@@ -85,7 +98,8 @@ impl Daemon {
     /// began with.
     pub(super) fn reload_tools(&mut self) {
         let (secrets, workspace) = (&self.settings.known_secrets, self.settings.workspace());
-        self.servers.set_servers(self.settings.servers(), secrets, &workspace);
+        self.servers
+            .set_servers(self.settings.servers(), secrets, &workspace);
         self.registry = Arc::new(self.settings.build_registry(self.servers.tools()));
         self.reload_tool_listeners();
     }
@@ -109,6 +123,8 @@ impl Daemon {
         for channel in std::mem::take(&mut self.listeners.started) {
             self.tell_tools(channel, SessionEvent::Shutdown, json!({}));
         }
-        std::mem::take(&mut self.listeners.events).close(LAST_WORDS).await;
+        std::mem::take(&mut self.listeners.events)
+            .close(LAST_WORDS)
+            .await;
     }
 }

@@ -33,8 +33,16 @@ pub(super) struct Upkeep {
 
 impl Upkeep {
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let (prune, chores) = (RegularTask::new(now, PRUNE_EVERY), RegularTask::new(now, CHORES_EVERY));
-        Ok(Self { save_at: None, prune, chores, clock: ClockTrust::load(store, now).await? })
+        let (prune, chores) = (
+            RegularTask::new(now, PRUNE_EVERY),
+            RegularTask::new(now, CHORES_EVERY),
+        );
+        Ok(Self {
+            save_at: None,
+            prune,
+            chores,
+            clock: ClockTrust::load(store, now).await?,
+        })
     }
 
     /// What comes first. A clock that was set back leaves nothing due later than from now on.
@@ -52,7 +60,16 @@ impl Daemon {
         let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
         let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
         let expires = self.next_expiry();
-        [self.core.next_deadline(), Some(self.upkeep.next_due(now)), renewed, ends, expires].into_iter().flatten().min()
+        [
+            self.core.next_deadline(),
+            Some(self.upkeep.next_due(now)),
+            renewed,
+            ends,
+            expires,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     pub(super) async fn tick(&mut self) {
@@ -68,7 +85,8 @@ impl Daemon {
         }
         self.expire_proposals(now);
         self.update_budget_state(now);
-        self.touched_channels.extend(self.find_overdue_channels(now));
+        self.touched_channels
+            .extend(self.find_overdue_channels(now));
         self.handle_event(Event::Tick);
     }
 
@@ -83,7 +101,9 @@ impl Daemon {
                 Err(error @ StoreError::Damaged { .. }) => {
                     drop(loop_sender.send(LoopMessage::DatabaseDamaged(error)).await)
                 }
-                Err(error) => tracing::warn!(%error, "the database could not be looked through for damage"),
+                Err(error) => {
+                    tracing::warn!(%error, "the database could not be looked through for damage")
+                }
                 Ok(()) => {}
             }
         });
@@ -100,7 +120,9 @@ impl Daemon {
         if self.away.is_some() {
             match self.store.find_newest_time().await {
                 Ok(newest) => self.upkeep.clock.record_external_time(newest),
-                Err(error) => tracing::warn!(%error, "the time of the newest message cannot be read"),
+                Err(error) => {
+                    tracing::warn!(%error, "the time of the newest message cannot be read")
+                }
             }
         }
         match self.upkeep.clock.check(now, clock::monotonic()) {
@@ -108,7 +130,9 @@ impl Daemon {
                 tracing::warn!("{text}");
                 self.send_live_event(LiveEvent::Notice { text });
             }
-            Some(ClockFinding::Believed) => tracing::info!("the clock is believed: what is old is removed again"),
+            Some(ClockFinding::Believed) => {
+                tracing::info!("the clock is believed: what is old is removed again")
+            }
             None => {}
         }
         let kept = self.upkeep.clock.save(&self.store);
@@ -127,7 +151,11 @@ impl Daemon {
             loop {
                 match store.prune(before).await {
                     Ok(0) => break prune_people(&store).await,
-                    Ok(count) => tracing::info!(count, days, "removed what is older than the days it is kept"),
+                    Ok(count) => tracing::info!(
+                        count,
+                        days,
+                        "removed what is older than the days it is kept"
+                    ),
                     Err(error) => {
                         tracing::warn!(%error, "old messages could not be removed; trying again later");
                         break;
@@ -146,8 +174,16 @@ impl Daemon {
         }
         self.budget_state = state;
         self.save_budget_notice(now);
-        let (cap, TokenCost { tokens: spent, cost }) = (self.budget.cap(), self.budget.spending_today(now));
-        let money = self.budget.cost_cap().map_or(String::new(), |most| format!(" ({cost:.2} of {most:.2} in money)"));
+        let (
+            cap,
+            TokenCost {
+                tokens: spent,
+                cost,
+            },
+        ) = (self.budget.cap(), self.budget.spending_today(now));
+        let money = self.budget.cost_cap().map_or(String::new(), |most| {
+            format!(" ({cost:.2} of {most:.2} in money)")
+        });
         let text = match state {
             BudgetState::Open => "The daily token budget is open again.".to_owned(),
             BudgetState::Soft => {
@@ -156,7 +192,9 @@ impl Daemon {
                 )
             }
             BudgetState::Hard => {
-                format!("The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC.")
+                format!(
+                    "The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC."
+                )
             }
         };
         tracing::warn!("{text}");
@@ -174,7 +212,9 @@ impl Daemon {
 
     /// Keeps what is told of the day, so that no restart tells it again.
     fn save_budget_notice(&mut self, now: Millis) {
-        let Ok(notice) = serde_json::to_string(&self.budget.notices(now)) else { return };
+        let Ok(notice) = serde_json::to_string(&self.budget.notices(now)) else {
+            return;
+        };
         let written = self.store.set_meta(TOLD, notice);
         tokio::spawn(async move {
             if let Err(error) = written.await {
@@ -185,8 +225,13 @@ impl Daemon {
 
     /// Takes up what was told of the day before a restart.
     pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
-        let notice = self.store.load_meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
-        self.budget_state = notice.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
+        let notice = self
+            .store
+            .load_meta(TOLD)
+            .await?
+            .and_then(|json| serde_json::from_str(&json).ok());
+        self.budget_state =
+            notice.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
         if self.budget_state != BudgetState::Open {
             self.handle_event(Event::Budget(self.budget_state));
         }
@@ -198,7 +243,9 @@ impl Daemon {
         let now = clock::now();
         match self.upkeep.save_at {
             None => {
-                let wanted = self.core.has_changed_states() || self.observer.has_unwritten() || self.has_unsaved_seen();
+                let wanted = self.core.has_changed_states()
+                    || self.observer.has_unwritten()
+                    || self.has_unsaved_seen();
                 self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
             }
             Some(at) if at <= now => {
@@ -214,12 +261,18 @@ impl Daemon {
     }
 
     /// Saves one channel at once, for what must not wait.
-    pub(super) fn save_channel_state(&self, channel: ChannelId, now: Millis) -> Option<StoreReply<()>> {
+    pub(super) fn save_channel_state(
+        &self,
+        channel: ChannelId,
+        now: Millis,
+    ) -> Option<StoreReply<()>> {
         let state = serde_json::to_string(self.core.channel_state(channel)?.state());
         let state = state.inspect_err(|error| {
             tracing::error!(%error, %channel, "the channel's state cannot be written as JSON");
         });
-        state.ok().map(|state| self.store.save_channel_state(channel, state, now))
+        state
+            .ok()
+            .map(|state| self.store.save_channel_state(channel, state, now))
     }
 
     pub(super) fn save_channel_states(&mut self, now: Millis) {
@@ -234,6 +287,8 @@ async fn prune_people(store: &Store) {
     match store.prune_people().await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed people of whom nothing else is kept"),
-        Err(error) => tracing::warn!(%error, "people of whom nothing is kept could not be removed; trying again later"),
+        Err(error) => {
+            tracing::warn!(%error, "people of whom nothing is kept could not be removed; trying again later")
+        }
     }
 }

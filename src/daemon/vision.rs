@@ -12,7 +12,8 @@ use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_core::context::{ShownPicture, format_picture_label};
 use kith_discord::PictureError;
 use kith_model::{
-    AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick_model,
+    AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation,
+    pick_model,
 };
 use kith_store::ModelSpend;
 use kith_system::clock;
@@ -23,7 +24,8 @@ const MOST: usize = 4;
 const LINES: usize = 40;
 
 /// Pictures of a prompt that were fetched: with their message, and what came of it.
-pub(super) type FetchedPictures = Vec<(MessageId, MessagePicture, Result<LoadedFile, PictureError>)>;
+pub(super) type FetchedPictures =
+    Vec<(MessageId, MessagePicture, Result<LoadedFile, PictureError>)>;
 
 /// A round whose pictures are described before its prompt is put together.
 pub(super) struct PictureWait {
@@ -45,18 +47,35 @@ pub(super) struct PictureDescriptions {
 impl Daemon {
     /// The pictures a turn's prompt may show, newest first.
     fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
-        let Some(channel_state) = self.core.channel_state(channel) else { return Vec::new() };
-        let Some(running) = self.turns.get(&turn) else { return Vec::new() };
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return Vec::new();
+        };
+        let Some(running) = self.turns.get(&turn) else {
+            return Vec::new();
+        };
         if !running.may_see() && self.model_selection.vision_models.is_empty() {
             return Vec::new();
         }
         let newest = list_shown_messages(channel_state).rev().take(LINES);
         // What somebody replies to is spoken of however old it is.
-        let woke = channel_state.turn.as_ref().and_then(|turn| channel_state.timeline().find(turn.wake().message?));
+        let woke = channel_state
+            .turn
+            .as_ref()
+            .and_then(|turn| channel_state.timeline().find(turn.wake().message?));
         let replied = woke.and_then(|said| channel_state.timeline().find(said.message.reply_to?));
         let mut ids: Vec<MessageId> = newest.collect();
-        ids.extend(replied.map(|said| said.message.id).filter(|id| !ids.contains(id)));
-        let of = |id: MessageId| self.pictures.of(id).iter().rev().map(move |picture| (id, picture.clone()));
+        ids.extend(
+            replied
+                .map(|said| said.message.id)
+                .filter(|id| !ids.contains(id)),
+        );
+        let of = |id: MessageId| {
+            self.pictures
+                .of(id)
+                .iter()
+                .rev()
+                .map(move |picture| (id, picture.clone()))
+        };
         ids.into_iter().flat_map(of).take(MOST).collect()
     }
 
@@ -67,12 +86,16 @@ impl Daemon {
         channel: ChannelId,
     ) -> impl Future<Output = FetchedPictures> + use<> {
         let now = clock::now();
-        let wanted =
-            self.in_view(turn, channel).into_iter().filter(|(_, picture)| self.pictures.is_wanted(picture, now));
+        let wanted = self
+            .in_view(turn, channel)
+            .into_iter()
+            .filter(|(_, picture)| self.pictures.is_wanted(picture, now));
         let wanted: Vec<_> = wanted.collect();
         let discord = self.away.as_ref().map(|away| away.discord.clone());
         async move {
-            let Some(discord) = discord else { return Vec::new() };
+            let Some(discord) = discord else {
+                return Vec::new();
+            };
             let fetched = wanted.into_iter().map(async |(message, picture)| {
                 let loaded = LoadedFile::of(&picture, discord.picture(&picture).await);
                 (message, picture, loaded)
@@ -97,15 +120,25 @@ impl Daemon {
             inputs
         });
         match inputs {
-            Ok(inputs) => self.ask_judge(PictureWait { turn, channel, ask, inputs }),
+            Ok(inputs) => self.ask_judge(PictureWait {
+                turn,
+                channel,
+                ask,
+                inputs,
+            }),
             Err(why) => self.ask_model(turn, channel, ask, Err(why)),
         }
     }
 
     /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
     pub(super) fn describe_pictures_or_ask(&mut self, waiting: PictureWait, from: usize) {
-        let PictureWait { turn, channel, ask, .. } = waiting;
-        let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().can_see_images());
+        let PictureWait {
+            turn, channel, ask, ..
+        } = waiting;
+        let is_blind = self
+            .turns
+            .get(&turn)
+            .is_some_and(|running| !running.model().can_see_images());
         let pictures = if is_blind && self.is_asking(turn, channel, ask) {
             self.list_undescribed_pictures(turn, channel)
         } else {
@@ -118,10 +151,16 @@ impl Daemon {
         }
     }
 
-    fn list_undescribed_pictures(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(FileHash, ModelImage)> {
+    fn list_undescribed_pictures(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+    ) -> Vec<(FileHash, ModelImage)> {
         let now = clock::now();
         let in_view = self.in_view(turn, channel);
-        let loaded = in_view.iter().filter_map(|(_, picture)| self.pictures.loaded(picture));
+        let loaded = in_view
+            .iter()
+            .filter_map(|(_, picture)| self.pictures.loaded(picture));
         let mut pictures: Vec<(FileHash, ModelImage)> = loaded.collect();
         pictures.retain(|(hash, _)| self.pictures.is_undescribed(hash, now));
         pictures.sort_by_key(|(hash, _)| *hash);
@@ -137,13 +176,17 @@ impl Daemon {
         from: usize,
     ) -> bool {
         let now = clock::now();
-        let Ok(picked) =
-            pick_model(&self.model_selection.vision_models, from.min(self.model_selection.vision_models.len()), 0)
-        else {
+        let Ok(picked) = pick_model(
+            &self.model_selection.vision_models,
+            from.min(self.model_selection.vision_models.len()),
+            0,
+        ) else {
             return false;
         };
         let model = self.model_selection.vision_models[picked.at].clone();
-        let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
+        let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else {
+            return false;
+        };
         let words = self.core.estimator.estimate_tokens(&instruction);
         let attribution = CostAttribution {
             function: ModelFunction::Vision,
@@ -152,9 +195,17 @@ impl Daemon {
         let (mut each, mut asked) = (Vec::new(), Vec::new());
         for (hash, image) in pictures {
             let tokens = words + image.tokens();
-            if let Ok(reservation) = self.budget.reserve(now, attribution, model.price(), tokens, LONGEST_ANSWER) {
+            if let Ok(reservation) =
+                self.budget
+                    .reserve(now, attribution, model.price(), tokens, LONGEST_ANSWER)
+            {
                 each.push((hash, reservation));
-                asked.push(describe_picture(model.clone(), image, instruction.clone(), picked.has_fallback));
+                asked.push(describe_picture(
+                    model.clone(),
+                    image,
+                    instruction.clone(),
+                    picked.has_fallback,
+                ));
             }
         }
         self.report_reached_limits(now, attribution);
@@ -164,15 +215,36 @@ impl Daemon {
         }
         self.call_counter += 1;
         let (look, loop_sender) = (self.call_counter, self.loop_sender.clone());
-        self.open_descriptions
-            .insert(look, PictureDescriptions { model, attribution, model_index: picked.at, reservations: each });
-        let PictureWait { turn, channel, ask, inputs } = waiting;
-        let waiting = PictureWait { turn: *turn, channel: *channel, ask: *ask, inputs: inputs.clone() };
+        self.open_descriptions.insert(
+            look,
+            PictureDescriptions {
+                model,
+                attribution,
+                model_index: picked.at,
+                reservations: each,
+            },
+        );
+        let PictureWait {
+            turn,
+            channel,
+            ask,
+            inputs,
+        } = waiting;
+        let waiting = PictureWait {
+            turn: *turn,
+            channel: *channel,
+            ask: *ask,
+            inputs: inputs.clone(),
+        };
         // No turn that ends takes it along: what it says is kept, and what it takes is counted.
         tokio::spawn(async move {
             let descriptions = join_all(asked).await;
             let _ = loop_sender
-                .send(LoopMessage::PicturesDescribed { look, looked: descriptions, waiting: Box::new(waiting) })
+                .send(LoopMessage::PicturesDescribed {
+                    look,
+                    looked: descriptions,
+                    waiting: Box::new(waiting),
+                })
                 .await;
         });
         true
@@ -185,13 +257,21 @@ impl Daemon {
         looked: Vec<PictureDescription>,
         waiting: PictureWait,
     ) {
-        let Some(looking) = self.open_descriptions.remove(&number) else { return };
+        let Some(looking) = self.open_descriptions.remove(&number) else {
+            return;
+        };
         let now = clock::now();
         let at = looking.model_index;
         let is_last = at + 1 >= self.model_selection.vision_models.len();
         let mut shows = Vec::new();
         let call_usages: Vec<CallUsage> = looked.iter().map(|looked| looked.usage).collect();
-        for ((hash, _), PictureDescription { description: said, .. }) in looking.reservations.iter().zip(looked) {
+        for (
+            (hash, _),
+            PictureDescription {
+                description: said, ..
+            },
+        ) in looking.reservations.iter().zip(looked)
+        {
             shows.push((*hash, said));
         }
         self.settle_descriptions(looking, &call_usages);
@@ -214,15 +294,33 @@ impl Daemon {
     /// Writes down what looking took; as much as was promised where nobody tells.
     fn settle_descriptions(&mut self, looking: PictureDescriptions, call_usages: &[CallUsage]) {
         let now = clock::now();
-        let PictureDescriptions { model, attribution, reservations: each, .. } = looking;
+        let PictureDescriptions {
+            model,
+            attribution,
+            reservations: each,
+            ..
+        } = looking;
         for (index, (_, reservation)) in each.into_iter().enumerate() {
-            let call_usage = call_usages.get(index).copied().unwrap_or(CallUsage::Unknown);
+            let call_usage = call_usages
+                .get(index)
+                .copied()
+                .unwrap_or(CallUsage::Unknown);
             let amount = self.budget.settle(now, reservation, call_usage);
             if amount.tokens > 0 {
                 let usage = super::running::to_token_usage(call_usage, amount.tokens);
-                let (model, channel, function) =
-                    (model.name().to_owned(), attribution.channel, attribution.function.name().into());
-                self.observer.record_spend(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
+                let (model, channel, function) = (
+                    model.name().to_owned(),
+                    attribution.channel,
+                    attribution.function.name().into(),
+                );
+                self.observer.record_spend(ModelSpend {
+                    at: now,
+                    model,
+                    channel,
+                    function,
+                    usage,
+                    cost: amount.cost,
+                });
             }
         }
         self.report_reached_limits(now, attribution);
@@ -239,8 +337,12 @@ impl Daemon {
 
     /// What is told of pictures in the lines of a channel.
     fn list_shown_pictures(&self, channel: ChannelId) -> Vec<ShownPicture> {
-        let Some(channel_state) = self.core.channel_state(channel) else { return Vec::new() };
-        list_shown_messages(channel_state).flat_map(|id| self.pictures.shown_pictures(id)).collect()
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return Vec::new();
+        };
+        list_shown_messages(channel_state)
+            .flat_map(|id| self.pictures.shown_pictures(id))
+            .collect()
     }
 
     /// The pictures a model is shown, in the order of their lines.
@@ -256,9 +358,15 @@ impl Daemon {
         let mut room = model.image_token_budget();
         let mut attached: Vec<(MessageId, AttachedImage)> = Vec::new();
         for (id, picture) in self.in_view(turn, channel) {
-            let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
-            let Some(left) = room.checked_sub(image.tokens()) else { break };
-            let Some(channel_state) = self.core.channel_state(channel) else { break };
+            let Some((_, image)) = self.pictures.loaded(&picture) else {
+                continue;
+            };
+            let Some(left) = room.checked_sub(image.tokens()) else {
+                break;
+            };
+            let Some(channel_state) = self.core.channel_state(channel) else {
+                break;
+            };
             let Some(said) = channel_state
                 .timeline()
                 .find(id)
@@ -267,7 +375,8 @@ impl Daemon {
                 continue;
             };
             room = left;
-            let label = format_picture_label(channel_state.policy().persona.language, said.short_id);
+            let label =
+                format_picture_label(channel_state.policy().persona.language, said.short_id);
             attached.push((id, AttachedImage { label, image }));
         }
         // Newest first was for the room; of one line, the first stands first.

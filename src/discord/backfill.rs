@@ -37,7 +37,10 @@ impl NewestPage {
     fn from_messages(page: &[Value]) -> Self {
         let ids: BTreeSet<u64> = page.iter().filter_map(read_object_id).collect();
         let oldest = ids.first().copied().unwrap_or_default();
-        Self { ids, first_id: if page.len() < PAGE { 0 } else { oldest } }
+        Self {
+            ids,
+            first_id: if page.len() < PAGE { 0 } else { oldest },
+        }
     }
 
     /// Whether a message that was known before the page was fetched is gone. An empty page tells nothing: Discord shows
@@ -59,9 +62,11 @@ pub async fn fetch_missed_messages(
     pages: u32,
 ) -> Result<MissedMessages, RestError> {
     match fetch_pages(rest, channel, after.0, pages.max(1)).await {
-        Err(RestError::Forbidden { .. } | RestError::NotFound { .. } | RestError::AbilityDisabled(_)) => {
-            Ok(MissedMessages::default())
-        }
+        Err(
+            RestError::Forbidden { .. }
+            | RestError::NotFound { .. }
+            | RestError::AbilityDisabled(_),
+        ) => Ok(MissedMessages::default()),
         fetched => fetched,
     }
 }
@@ -75,18 +80,29 @@ async fn fetch_pages(
     pages: u32,
 ) -> Result<MissedMessages, RestError> {
     let mut found = BTreeMap::new();
-    let mut missed = MissedMessages { gap: true, ..MissedMessages::default() };
+    let mut missed = MissedMessages {
+        gap: true,
+        ..MissedMessages::default()
+    };
     let mut before = None;
     for _ in 0..pages {
         let page = fetch_page(rest, channel, before).await?;
         if before.is_none() {
             missed.newest = NewestPage::from_messages(&page);
-            let known = page.iter().filter(|message| read_object_id(message).is_some_and(|id| id <= after));
-            missed.edited = known.rev().filter(|message| message["edited_timestamp"].is_string()).cloned().collect();
+            let known = page
+                .iter()
+                .filter(|message| read_object_id(message).is_some_and(|id| id <= after));
+            missed.edited = known
+                .rev()
+                .filter(|message| message["edited_timestamp"].is_string())
+                .cloned()
+                .collect();
         }
         let is_last = page.len() < PAGE;
         let oldest = page.iter().filter_map(read_object_id).min();
-        let with_id = page.into_iter().filter_map(|message| Some((read_object_id(&message)?, message)));
+        let with_id = page
+            .into_iter()
+            .filter_map(|message| Some((read_object_id(&message)?, message)));
         found.extend(with_id.filter(|(id, _)| *id > after));
         if is_last || oldest.is_none_or(|oldest| oldest <= after) {
             missed.gap = false;
@@ -98,11 +114,25 @@ async fn fetch_pages(
     Ok(missed)
 }
 
-async fn fetch_page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
-    let call =
-        RestRequest::get(RestRoute::messages(channel)).query("limit", PAGE).priority(RequestPriority::Background);
-    match rest.call(before.into_iter().fold(call, |call, id| call.query("before", id))).await? {
+async fn fetch_page(
+    rest: &RestClient,
+    channel: ChannelId,
+    before: Option<u64>,
+) -> Result<Vec<Value>, RestError> {
+    let call = RestRequest::get(RestRoute::messages(channel))
+        .query("limit", PAGE)
+        .priority(RequestPriority::Background);
+    match rest
+        .call(
+            before
+                .into_iter()
+                .fold(call, |call, id| call.query("before", id)),
+        )
+        .await?
+    {
         Value::Array(page) => Ok(page),
-        _ => Err(RestError::Unreadable("a page of messages that is no list".into())),
+        _ => Err(RestError::Unreadable(
+            "a page of messages that is no list".into(),
+        )),
     }
 }

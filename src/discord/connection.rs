@@ -16,7 +16,9 @@ use tokio::time::{Instant, sleep};
 use super::backfill;
 use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
 use super::convert::{self, EventConverter, OptOutCheck};
-use super::gateway::{self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
+use super::gateway::{
+    self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts,
+};
 use super::invite::build_invite_url;
 use super::log_channel::{LogChannels, LogEmbedOptions};
 use super::named_places::{NameSearch, NamedPlaces};
@@ -25,7 +27,9 @@ use super::rest::{DiscordAbility, RestClient, RestError, RestRequest, RestRoute,
 use super::send::{MessageSender, StickerFolder};
 use super::{DiscordEvent, DiscordSettings};
 use kith_core::back_off::BackOffSchedule;
-use kith_core::chat::{Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId};
+use kith_core::chat::{
+    Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId,
+};
 use kith_core::directory::{Directory, KnownChannel};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
@@ -104,7 +108,11 @@ pub struct ChannelBackfill {
 /// # Errors
 /// A sentence about the setting that is wrong.
 pub fn rest(settings: &DiscordSettings) -> Result<RestClient, String> {
-    RestClient::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
+    RestClient::new(RestSettings::new(
+        &settings.api_base,
+        settings.token.clone(),
+        settings.proxy.expose(),
+    ))
 }
 
 /// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
@@ -130,11 +138,25 @@ pub async fn connect(
     let directory = Arc::new(RwLock::new(directory));
     let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
     let (out, events) = mpsc::channel(WAITING);
-    let operators: HashSet<UserId> = gateway_info.hosts.iter().chain(&settings.hosts).copied().collect();
-    let commands = CommandHandler::new(rest.clone(), operators.clone(), out.clone(), CommandTimeouts::default());
+    let operators: HashSet<UserId> = gateway_info
+        .hosts
+        .iter()
+        .chain(&settings.hosts)
+        .copied()
+        .collect();
+    let commands = CommandHandler::new(
+        rest.clone(),
+        operators.clone(),
+        out.clone(),
+        CommandTimeouts::default(),
+    );
     let log_channels = LogChannels::new(
         rest.clone(),
-        LogEmbedOptions { language, redactor, ..LogEmbedOptions::default() },
+        LogEmbedOptions {
+            language,
+            redactor,
+            ..LogEmbedOptions::default()
+        },
         out.clone(),
     );
     let gateway = GatewaySettings {
@@ -150,8 +172,16 @@ pub async fn connect(
     };
     let (dispatch_sender, dispatches) = mpsc::channel(WAITING);
     let gateway = gateway::start(gateway, dispatch_sender)?;
-    let command_registrar = CommandRegistrar::new(rest.clone(), gateway_info.application, language, out.clone());
-    command_registrar.register_commands(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
+    let command_registrar = CommandRegistrar::new(
+        rest.clone(),
+        gateway_info.application,
+        language,
+        out.clone(),
+    );
+    command_registrar.register_commands(CommandSettings {
+        personas,
+        max_talkativeness: settings.max_talkativeness,
+    });
     let name_search = NameSearch::new(
         rest.clone(),
         log_channels.clone(),
@@ -180,12 +210,20 @@ pub async fn connect(
         directory,
         converter,
         log_channels,
-        sticker_folder: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
+        sticker_folder: StickerFolder::new(
+            settings
+                .stickers
+                .as_deref()
+                .unwrap_or(Path::new("stickers")),
+        ),
         presence: gateway.presence(),
         listen_sender: Mutex::new(Some(listen_sender)),
         out,
     };
-    Ok((DiscordConnection(Arc::new(discord)), DiscordEventStream { events, gateway }))
+    Ok((
+        DiscordConnection(Arc::new(discord)),
+        DiscordEventStream { events, gateway },
+    ))
 }
 
 /// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
@@ -200,7 +238,10 @@ async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Re
         };
         let wait = schedule.next_wait();
         let seconds = wait.as_secs();
-        let again = language.pick(format!("Trying again in {seconds} s."), format!("{seconds} 秒后重试。"));
+        let again = language.pick(
+            format!("Trying again in {seconds} s."),
+            format!("{seconds} 秒后重试。"),
+        );
         tracing::warn!("{why} {again}");
         sleep(wait).await;
     }
@@ -215,7 +256,9 @@ async fn forward_dispatches(
     out: mpsc::Sender<DiscordEvent>,
     (listen_receiver, shards): (oneshot::Receiver<OptOutCheck>, u16),
 ) {
-    let Ok(opt_out_check) = listen_receiver.await else { return };
+    let Ok(opt_out_check) = listen_receiver.await else {
+        return;
+    };
     lock(&converter).set_opt_out_check(opt_out_check);
     while let Some(dispatch) = dispatches.recv().await {
         let events = match dispatch {
@@ -224,9 +267,16 @@ async fn forward_dispatches(
                 Vec::new()
             }
             GatewayDispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
-            GatewayDispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
+            GatewayDispatch::Connected {
+                resumed: true,
+                away,
+                ..
+            } if away < SHORT => Vec::new(),
             GatewayDispatch::Connected { shard, resumed, .. } => {
-                vec![DiscordEvent::BackfillNeeded { shard: (shard.into(), shards.into()), resumed }]
+                vec![DiscordEvent::BackfillNeeded {
+                    shard: (shard.into(), shards.into()),
+                    resumed,
+                }]
             }
             GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
             GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
@@ -281,14 +331,22 @@ impl DiscordConnection {
 
     /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.
     pub fn listen(&self, opt_out_check: OptOutCheck) {
-        let listen_sender = self.0.listen_sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listen_sender = self
+            .0
+            .listen_sender
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         // The other end is only gone with the link.
         let _ = listen_sender.map(|begin| begin.send(opt_out_check));
     }
 
     /// Guilds, channels, people seen. Never hold it over an await.
     pub fn directory(&self) -> RwLockReadGuard<'_, Directory> {
-        self.0.directory.read().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The directory itself, for those who keep it.
@@ -298,18 +356,33 @@ impl DiscordConnection {
 
     /// The names of a person are not remembered any more.
     pub fn forget_person(&self, user: UserId) {
-        self.0.directory.write().unwrap_or_else(PoisonError::into_inner).forget(user);
+        self.0
+            .directory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .forget(user);
     }
 
     /// A direct message it knows from before: Discord tells of none until somebody writes in it.
     pub fn remember_direct_channel(&self, channel: &Channel) {
-        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
-        directory.channels.entry(channel.id).or_insert_with(|| KnownChannel::new_direct(channel.clone()));
+        let mut directory = self
+            .0
+            .directory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        directory
+            .channels
+            .entry(channel.id)
+            .or_insert_with(|| KnownChannel::new_direct(channel.clone()));
     }
 
     /// Somebody's name as it is on record, for who has not been seen since the start.
     pub fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
-        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
+        let mut directory = self
+            .0
+            .directory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
         let guild = directory.find_guild(channel);
         if directory.find_name(guild, user).is_none() {
             directory.names.put(guild, user, name.into());
@@ -347,7 +420,8 @@ impl DiscordConnection {
 
     /// Looks in log channels for entries of an earlier run that are not on record.
     pub fn find_earlier_entries(&self, logs: &[ChannelId]) {
-        logs.iter().for_each(|log| self.0.log_channels.find_earlier_entries(*log, self.me()));
+        logs.iter()
+            .for_each(|log| self.0.log_channels.find_earlier_entries(*log, self.me()));
     }
 
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
@@ -375,7 +449,10 @@ impl DiscordConnection {
                 Ok(missed) => return self.build_backfill(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
                     tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
-                    return ChannelBackfill { gap: true, ..ChannelBackfill::default() };
+                    return ChannelBackfill {
+                        gap: true,
+                        ..ChannelBackfill::default()
+                    };
                 }
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
@@ -396,10 +473,21 @@ impl DiscordConnection {
         drop(directory);
         // Of what is hidden no more is known than that there is something newer than what is on record.
         let is_hidden = !is_shown && newest > known.iter().max().copied();
-        let deleted = known.iter().filter(|id| is_shown && missed.newest.is_deleted(**id)).copied().collect();
-        let (messages, edited) =
-            (self.convert_history(channel, &missed.messages), self.convert_history(channel, &missed.edited));
-        ChannelBackfill { messages, edited, deleted, gap: missed.gap || is_hidden }
+        let deleted = known
+            .iter()
+            .filter(|id| is_shown && missed.newest.is_deleted(**id))
+            .copied()
+            .collect();
+        let (messages, edited) = (
+            self.convert_history(channel, &missed.messages),
+            self.convert_history(channel, &missed.edited),
+        );
+        ChannelBackfill {
+            messages,
+            edited,
+            deleted,
+            gap: missed.gap || is_hidden,
+        }
     }
 
     fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
@@ -407,10 +495,21 @@ impl DiscordConnection {
         let mut messages: Vec<MessageLookup> = Vec::with_capacity(events.len());
         for event in events {
             match (event, messages.last_mut()) {
-                (DiscordEvent::Message { message, pictures, .. }, _) => {
-                    messages.push(MessageLookup { message, pictures, edited_at: None });
+                (
+                    DiscordEvent::Message {
+                        message, pictures, ..
+                    },
+                    _,
+                ) => {
+                    messages.push(MessageLookup {
+                        message,
+                        pictures,
+                        edited_at: None,
+                    });
                 }
-                (DiscordEvent::MessageEdited { id, at, .. }, Some(found)) if found.message.id == id => {
+                (DiscordEvent::MessageEdited { id, at, .. }, Some(found))
+                    if found.message.id == id =>
+                {
                     found.edited_at = Some(at)
                 }
                 _ => {}
@@ -429,13 +528,22 @@ impl DiscordConnection {
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.
     pub fn register_commands(&self, personas: Vec<String>, max_talkativeness: f32) {
-        self.0.command_registrar.register_commands(CommandSettings { personas, max_talkativeness });
+        self.0.command_registrar.register_commands(CommandSettings {
+            personas,
+            max_talkativeness,
+        });
     }
 
     /// A guild changed, and with it perhaps what may be done there.
     pub fn handle_guild_change(&self, guild: GuildId) {
-        let channels: Vec<ChannelId> = self.directory().list_channels(guild).map(|known| known.channel.id).collect();
-        channels.iter().for_each(|channel| self.0.log_channels.retry_channel(*channel));
+        let channels: Vec<ChannelId> = self
+            .directory()
+            .list_channels(guild)
+            .map(|known| known.channel.id)
+            .collect();
+        channels
+            .iter()
+            .for_each(|channel| self.0.log_channels.retry_channel(*channel));
         self.0.rest.clear_guild_refusals(guild, channels);
     }
 
@@ -455,7 +563,8 @@ impl DiscordConnection {
         if self.retry_time(channel).is_none() {
             return;
         }
-        let trial = RestRequest::post(RestRoute::typing(channel)).trial_ability(DiscordAbility::Send);
+        let trial =
+            RestRequest::post(RestRoute::typing(channel)).trial_ability(DiscordAbility::Send);
         if let Err(why) = self.0.rest.call(trial).await {
             tracing::debug!(%channel, "it may still not post there: {why}");
         }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use kith_core::chat::{
-    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId,
+    TurnId, UserId,
 };
 
 /// The guilds of a session.
@@ -85,7 +86,10 @@ pub enum DiscordEvent {
         pictures: Vec<MessagePicture>,
     },
     /// Messages were deleted, one or many.
-    MessagesDeleted { channel: ChannelId, ids: Vec<MessageId> },
+    MessagesDeleted {
+        channel: ChannelId,
+        ids: Vec<MessageId>,
+    },
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,

@@ -30,7 +30,10 @@ const ALWAYS: [InvitePermission; 7] = [
 const TO_FOLLOW: InvitePermission = InvitePermission {
     permission: PermissionSet::CHANGE_NICKNAME,
     name: ("Change Nickname", "更改昵称"),
-    reason: ("because discord.nick_follows_persona is on", "因为打开了 discord.nick_follows_persona"),
+    reason: (
+        "because discord.nick_follows_persona is on",
+        "因为打开了 discord.nick_follows_persona",
+    ),
 };
 
 /// What tools take that are nowhere on by themselves, where one of them is named.
@@ -47,20 +50,40 @@ pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
         permission: action.permission(),
         name: action.permission_name(),
         reason: match action {
-            ModerationKind::TimeoutMember => ("because timeout_member is switched on", "因为开启了 timeout_member"),
-            ModerationKind::KickMember => ("because kick_member is switched on", "因为开启了 kick_member"),
-            ModerationKind::BanMember => ("because ban_member is switched on", "因为开启了 ban_member"),
-            ModerationKind::DeleteMessage => ("because delete_message is switched on", "因为开启了 delete_message"),
+            ModerationKind::TimeoutMember => (
+                "because timeout_member is switched on",
+                "因为开启了 timeout_member",
+            ),
+            ModerationKind::KickMember => (
+                "because kick_member is switched on",
+                "因为开启了 kick_member",
+            ),
+            ModerationKind::BanMember => {
+                ("because ban_member is switched on", "因为开启了 ban_member")
+            }
+            ModerationKind::DeleteMessage => (
+                "because delete_message is switched on",
+                "因为开启了 delete_message",
+            ),
         },
     });
-    let for_tools = FOR_TOOLS.into_iter().filter(|(tool, _)| settings.named_tools.contains(*tool));
+    let for_tools = FOR_TOOLS
+        .into_iter()
+        .filter(|(tool, _)| settings.named_tools.contains(*tool));
     let for_tools = for_tools.map(|(_, wanted)| wanted);
-    ALWAYS.into_iter().chain(to_follow).chain(to_moderate).chain(for_tools).collect()
+    ALWAYS
+        .into_iter()
+        .chain(to_follow)
+        .chain(to_moderate)
+        .chain(for_tools)
+        .collect()
 }
 
 /// The address at which somebody with Manage Server invites an application.
 pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String {
-    let all = wanted(settings).iter().fold(PermissionSet::NONE, |all, wanted| all | wanted.permission);
+    let all = wanted(settings)
+        .iter()
+        .fold(PermissionSet::NONE, |all, wanted| all | wanted.permission);
     format!(
         "https://discord.com/oauth2/authorize?client_id={application}&permissions={}&scope=bot%20applications.commands",
         all.0
@@ -84,10 +107,19 @@ mod tests {
         let more = 274_878_024_768_u64 + (1 << 2) + (1 << 13);
         assert!(build_invite_url(42, &moderates).contains(&format!("permissions={more}&")));
         let named_tools = ["create_poll".to_owned(), "create_thread".to_owned()].into();
-        let uses_tools = DiscordSettings { named_tools, ..settings.clone() };
+        let uses_tools = DiscordSettings {
+            named_tools,
+            ..settings.clone()
+        };
         let more = 274_878_024_768_u64 + (1 << 35) + (1 << 49);
         assert!(build_invite_url(42, &uses_tools).contains(&format!("permissions={more}&")));
-        let follows = DiscordSettings { nick_follows_persona: true, ..settings };
-        assert!(build_invite_url(42, &follows).contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26))));
+        let follows = DiscordSettings {
+            nick_follows_persona: true,
+            ..settings
+        };
+        assert!(
+            build_invite_url(42, &follows)
+                .contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26)))
+        );
     }
 }

@@ -18,7 +18,9 @@ pub mod send;
 mod settings;
 pub mod snowflake;
 
-pub use connection::{ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest};
+pub use connection::{
+    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest,
+};
 pub use event::{DiscordEvent, SessionGuilds, is_guild_in_shard};
 pub use invite::{InvitePermission, build_invite_url, wanted};
 pub use log_channel::ApprovalEmbed;

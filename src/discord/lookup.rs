@@ -25,18 +25,41 @@ pub struct ChannelLookup {
 ///
 /// # Errors
 /// Among others [`RestError::Forbidden`] and [`RestError::NotFound`] where it cannot be seen.
-pub async fn look_up_channel(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<ChannelLookup, RestError> {
-    let channel_json = rest.call(RestRequest::get(RestRoute::channel(channel))).await?;
-    let directory = Arc::new(RwLock::new(Directory { me, ..Directory::default() }));
+pub async fn look_up_channel(
+    rest: &RestClient,
+    me: UserId,
+    channel: ChannelId,
+) -> Result<ChannelLookup, RestError> {
+    let channel_json = rest
+        .call(RestRequest::get(RestRoute::channel(channel)))
+        .await?;
+    let directory = Arc::new(RwLock::new(Directory {
+        me,
+        ..Directory::default()
+    }));
     let mut converter = EventConverter::new(Arc::clone(&directory), Language::En);
-    let guild = channel_json["guild_id"].as_str().and_then(|id| id.parse().ok()).map(GuildId);
+    let guild = channel_json["guild_id"]
+        .as_str()
+        .and_then(|id| id.parse().ok())
+        .map(GuildId);
     if let Some(guild) = guild {
         let mut whole = rest.call(RestRequest::get(RestRoute::guild(guild))).await?;
-        whole["members"] = vec![rest.call(RestRequest::get(RestRoute::member(guild, me))).await?].into();
+        whole["members"] = vec![
+            rest.call(RestRequest::get(RestRoute::member(guild, me)))
+                .await?,
+        ]
+        .into();
         let mut channels = vec![channel_json.clone()];
         // What a thread allows is said by what it hangs on.
-        if let Some(parent) = channel_json["parent_id"].as_str().and_then(|id| id.parse().ok()) {
-            channels.extend(rest.call(RestRequest::get(RestRoute::channel(ChannelId(parent)))).await.ok());
+        if let Some(parent) = channel_json["parent_id"]
+            .as_str()
+            .and_then(|id| id.parse().ok())
+        {
+            channels.extend(
+                rest.call(RestRequest::get(RestRoute::channel(ChannelId(parent))))
+                    .await
+                    .ok(),
+            );
         }
         whole["channels"] = channels.into();
         converter.convert_event("GUILD_CREATE", &whole);
@@ -44,6 +67,13 @@ pub async fn look_up_channel(rest: &RestClient, me: UserId, channel: ChannelId) 
         converter.convert_event("CHANNEL_CREATE", &channel_json);
     }
     let directory = directory.read().unwrap_or_else(PoisonError::into_inner);
-    let has_text = directory.channels.get(&channel).is_some_and(|known| known.has_text);
-    Ok(ChannelLookup { guild, has_text, permissions: directory.compute_own_permissions(channel, clock::now()) })
+    let has_text = directory
+        .channels
+        .get(&channel)
+        .is_some_and(|known| known.has_text);
+    Ok(ChannelLookup {
+        guild,
+        has_text,
+        permissions: directory.compute_own_permissions(channel, clock::now()),
+    })
 }

@@ -15,8 +15,9 @@ use kith_core::persona::Language;
 use kith_system::clock;
 
 /// What a log channel takes.
-const TO_LOG: PermissionSet =
-    PermissionSet(PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0);
+const TO_LOG: PermissionSet = PermissionSet(
+    PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0,
+);
 
 /// What the settings name.
 #[derive(Clone, Debug, Default)]
@@ -47,15 +48,30 @@ impl NameSearch {
         language: Language,
         invite: String,
     ) -> Self {
-        Self { rest, log, out, language, invite, reported: Mutex::default() }
+        Self {
+            rest,
+            log,
+            out,
+            language,
+            invite,
+            reported: Mutex::default(),
+        }
     }
 
     /// What of the named is not in the directory, which must be complete.
     pub fn find_missing(&self, places: NamedPlaces, directory: &Directory) -> NamedPlaces {
         let now = clock::now();
         NamedPlaces {
-            guilds: places.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
-            channels: places.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
+            guilds: places
+                .guilds
+                .into_iter()
+                .filter(|guild| !directory.guilds.contains_key(guild))
+                .collect(),
+            channels: places
+                .channels
+                .into_iter()
+                .filter(|channel| !directory.may_view(*channel, now))
+                .collect(),
             logs: places
                 .logs
                 .into_iter()
@@ -75,12 +91,15 @@ impl NameSearch {
                 self.check_channel(channel).await,
                 Err(RestError::NotFound { .. } | RestError::Forbidden { .. })
             ) {
-                self.report_once(self.describe_missing_channel(channel)).await;
+                self.report_once(self.describe_missing_channel(channel))
+                    .await;
             }
         }
         for log in missing.logs {
             let gap = match self.check_channel(log).await {
-                Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => LogChannelGap::Channel,
+                Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => {
+                    LogChannelGap::Channel
+                }
                 _ => LogChannelGap::Permission,
             };
             self.log.report_gap(log, gap).await;
@@ -89,13 +108,19 @@ impl NameSearch {
 
     async fn check_channel(&self, channel: ChannelId) -> Result<(), RestError> {
         self.rest
-            .call(RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background))
+            .call(
+                RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background),
+            )
             .await
             .map(drop)
     }
 
     async fn report_once(&self, text: String) {
-        let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+        let is_new = self
+            .reported
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(text.clone());
         if is_new {
             // Whoever listens may have ended.
             let _ = self.out.send(DiscordEvent::Notice(text)).await;

@@ -38,18 +38,35 @@ pub(super) struct PictureDownloader {
 impl PictureDownloader {
     /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: &DiscordSettings) -> Result<Self, String> {
-        let rest = RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose());
-        Ok(Self { client: build_file_client(&rest)?, base: Url::parse(&rest.base).ok() })
+        let rest = RestSettings::new(
+            &settings.api_base,
+            settings.token.clone(),
+            settings.proxy.expose(),
+        );
+        Ok(Self {
+            client: build_file_client(&rest)?,
+            base: Url::parse(&rest.base).ok(),
+        })
     }
 
     /// The file of a picture.
     pub async fn fetch(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
-        let url = self.check_url(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(PictureError::Permanent)?;
-        timeout(LONGEST, self.download(url)).await.unwrap_or(Err(PictureError::Temporary))
+        let url = self
+            .check_url(&picture.url)
+            .filter(|_| picture.bytes <= LARGEST)
+            .ok_or(PictureError::Permanent)?;
+        timeout(LONGEST, self.download(url))
+            .await
+            .unwrap_or(Err(PictureError::Temporary))
     }
 
     async fn download(&self, url: Url) -> Result<Vec<u8>, PictureError> {
-        let mut response = self.client.get(url).send().await.map_err(|_| PictureError::Temporary)?;
+        let mut response = self
+            .client
+            .get(url)
+            .send()
+            .await
+            .map_err(|_| PictureError::Temporary)?;
         match response.status() {
             StatusCode::OK => {}
             status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
@@ -58,7 +75,11 @@ impl PictureDownloader {
             _ => return Err(PictureError::Permanent),
         }
         let mut file = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| PictureError::Temporary)? {
+        while let Some(chunk) = response
+            .chunk()
+            .await
+            .map_err(|_| PictureError::Temporary)?
+        {
             if (file.len() + chunk.len()) as u64 > LARGEST {
                 return Err(PictureError::Permanent);
             }
@@ -70,9 +91,13 @@ impl PictureDownloader {
     /// The address, where pictures may be fetched from it.
     fn check_url(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
-        let is_discord =
-            url.scheme() == "https" && url.port().is_none() && url.host_str().is_some_and(|host| HOSTS.contains(&host));
-        let is_base = self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        let is_discord = url.scheme() == "https"
+            && url.port().is_none()
+            && url.host_str().is_some_and(|host| HOSTS.contains(&host));
+        let is_base = self
+            .base
+            .as_ref()
+            .is_some_and(|base| base.origin() == url.origin());
         let is_file = PATHS.iter().any(|path| url.path().starts_with(path));
         (is_file && (is_discord || is_base)).then_some(url)
     }
@@ -84,8 +109,10 @@ mod tests {
 
     #[test]
     fn only_files_of_discord_and_of_the_configured_base_are_fetched() {
-        let settings =
-            DiscordSettings { api_base: "http://127.0.0.1:8000/api/v10".into(), ..DiscordSettings::default() };
+        let settings = DiscordSettings {
+            api_base: "http://127.0.0.1:8000/api/v10".into(),
+            ..DiscordSettings::default()
+        };
         let pictures = PictureDownloader::new(&settings).unwrap();
         for good in [
             "https://cdn.discordapp.com/attachments/1/2/a.png?ex=1",

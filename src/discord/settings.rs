@@ -109,6 +109,11 @@ pub struct LogChannelSettings {
 
 impl Default for LogChannelSettings {
     fn default() -> Self {
-        Self { channel: None, level: LogDetail::Turns, text: false, keep_hours: 24 * 7 }
+        Self {
+            channel: None,
+            level: LogDetail::Turns,
+            text: false,
+            keep_hours: 24 * 7,
+        }
     }
 }

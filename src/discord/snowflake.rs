@@ -24,8 +24,14 @@ mod tests {
     /// The example of Discord's own documentation.
     #[test]
     fn an_id_holds_the_time_it_was_made() {
-        assert_eq!(snowflake_time(MessageId(175_928_847_299_117_063)), 1_462_015_105_796);
-        assert_eq!(snowflake_time(smallest_snowflake(1_462_015_105_796)), 1_462_015_105_796);
+        assert_eq!(
+            snowflake_time(MessageId(175_928_847_299_117_063)),
+            1_462_015_105_796
+        );
+        assert_eq!(
+            snowflake_time(smallest_snowflake(1_462_015_105_796)),
+            1_462_015_105_796
+        );
         assert_eq!(smallest_snowflake(0), MessageId(0));
     }
 }

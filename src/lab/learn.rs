@@ -68,13 +68,25 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let started = clock::monotonic();
     let corpus = Corpus::open(&options.root)?;
     let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
-        Ok(corpus.read_split(split)?.into_iter().map(Dataset::new).collect())
+        Ok(corpus
+            .read_split(split)?
+            .into_iter()
+            .map(Dataset::new)
+            .collect())
     };
     let datasets = read(TRAIN)?;
     if datasets.is_empty() {
-        bail!("{}: there are no logs of the split {TRAIN}", options.root.join("manifest.json").display());
+        bail!(
+            "{}: there are no logs of the split {TRAIN}",
+            options.root.join("manifest.json").display()
+        );
     }
-    let extra = options.extra_split.as_deref().map(read).transpose()?.unwrap_or_default();
+    let extra = options
+        .extra_split
+        .as_deref()
+        .map(read)
+        .transpose()?
+        .unwrap_or_default();
 
     let chats = options
         .friends
@@ -82,26 +94,44 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         .map(|folder| friends::read_chats(folder, options.load_persona))
         .transpose()?
         .unwrap_or_default();
-    let steps = trial::fold_count(datasets.len()) + 2 + if options.run_ablation { Signal::ALL.len() } else { 0 };
+    let steps = trial::fold_count(datasets.len())
+        + 2
+        + if options.run_ablation {
+            Signal::ALL.len()
+        } else {
+            0
+        };
     let progress = create_progress_bar(steps);
     let trial = trial::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
     let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats)?;
     let learnt = fitted.to_weights()?;
-    let among_friends = (!chats.is_empty()).then(|| friends::trial::run_trial(&chats, &fitted)).transpose()?;
+    let among_friends = (!chats.is_empty())
+        .then(|| friends::trial::run_trial(&chats, &fitted))
+        .transpose()?;
     progress.inc(1);
 
     let mut splits = Vec::new();
     for name in TRIED {
         let datasets = read(name)?;
-        for (weights_name, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)] {
-            splits.extend(EvaluationSplit::evaluate(name, weights_name, &datasets, weights));
+        for (weights_name, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)]
+        {
+            splits.extend(EvaluationSplit::evaluate(
+                name,
+                weights_name,
+                &datasets,
+                weights,
+            ));
         }
     }
     progress.inc(1);
     let mut ablations = Vec::new();
     if options.run_ablation {
         for signal in Signal::ALL {
-            let without = trial::evaluate_folds(&trial.folds, &prior::exclude_signal(signal), |seen| &seen.signals).0;
+            let without =
+                trial::evaluate_folds(&trial.folds, &prior::exclude_signal(signal), |seen| {
+                    &seen.signals
+                })
+                .0;
             ablations.push(Ablation { signal, without });
             progress.inc(1);
         }
@@ -112,7 +142,8 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         None => SOURCE.to_owned(),
     };
     if let Some(out) = &options.out {
-        fs::write(out, fitted.to_json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
+        fs::write(out, fitted.to_json(&source))
+            .with_context(|| format!("{}: cannot be written", out.display()))?;
     }
     Ok(LearnReport {
         logs: datasets.len() + extra.len(),
@@ -127,5 +158,6 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
 fn create_progress_bar(steps: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {eta} left");
     // Draws on standard error, and only on a terminal.
-    ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::new(steps as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -85,10 +85,19 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let mut turn_runner = options.turns.as_ref().map(TurnRunner::new).transpose()?;
     let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
         output.write_decision(scene, &decided)?;
-        decided.prompt.map_or(Ok(()), |prompt| output.write_prompt(scene, decided.id, &prompt))
+        decided.prompt.map_or(Ok(()), |prompt| {
+            output.write_prompt(scene, decided.id, &prompt)
+        })
     };
     for scene in &scenes {
-        replay_scene(scene, options, &progress, &mut take, &mut summary, &mut turn_runner)?;
+        replay_scene(
+            scene,
+            options,
+            &progress,
+            &mut take,
+            &mut summary,
+            &mut turn_runner,
+        )?;
     }
     progress.finish_and_clear();
     summary.lint_report = turn_runner.map(|stage| stage.lint.report());
@@ -118,7 +127,11 @@ fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
             .map(|path| Scene {
                 name: path.display().to_string(),
                 path: path.clone(),
-                role: ReplayRole { me: me.clone(), policy: ChannelPolicy::clone(policy), learns_names: true },
+                role: ReplayRole {
+                    me: me.clone(),
+                    policy: ChannelPolicy::clone(policy),
+                    learns_names: true,
+                },
                 wanted: None,
             })
             .collect()),
@@ -141,7 +154,12 @@ fn replay_scene(
     if let Some(turn_runner) = turn_runner {
         turn_runner.begin_replay(store.clone());
     }
-    let mut player = ReplayPlayer::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
+    let mut player = ReplayPlayer::new(
+        scene.role.clone(),
+        options.weights.clone(),
+        options.templates.clone(),
+        store,
+    )?;
     player.reply_links = options.reply_links;
     player.previews = options.prompts.is_some();
     player.turn_runner = turn_runner.take();
@@ -170,19 +188,29 @@ fn replay_scene(
         }
         Ok(())
     };
-    log::read_log(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
+    log::read_log(&scene.path, progress, &mut |recorded| {
+        player.feed(recorded, &mut see)
+    })?;
     player.finish(&mut see)?;
     *turn_runner = player.turn_runner.take();
     summary.missing += left.map_or(0, |left| left.len() as u64);
     if !spoken {
-        summary.silent.push(format!("{}: {} wrote nothing there", scene.path.display(), scene.role.me));
+        summary.silent.push(format!(
+            "{}: {} wrote nothing there",
+            scene.path.display(),
+            scene.role.me
+        ));
     }
     Ok(())
 }
 
 fn create_progress_bar<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
-    let bytes = scenes.into_iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
+    let bytes = scenes
+        .into_iter()
+        .map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len()))
+        .sum();
+    let style =
+        ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
     // Draws on standard error, and only on a terminal.
     ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
@@ -197,20 +225,30 @@ impl Output {
     fn open(options: &ReplayOptions) -> anyhow::Result<Output> {
         let decisions = match &options.out {
             Some(path) => {
-                let file = File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
+                let file = File::create(path)
+                    .with_context(|| format!("{}: cannot be written", path.display()))?;
                 Some((path.clone(), BufWriter::new(file)))
             }
             None => None,
         };
         if let Some(dir) = &options.prompts {
-            fs::create_dir_all(dir).with_context(|| format!("{}: the folder cannot be made", dir.display()))?;
+            fs::create_dir_all(dir)
+                .with_context(|| format!("{}: the folder cannot be made", dir.display()))?;
         }
-        Ok(Output { decisions, prompts: options.prompts.clone() })
+        Ok(Output {
+            decisions,
+            prompts: options.prompts.clone(),
+        })
     }
 
     fn write_decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
-            let FinalDecision { id, decision, at_arrival, .. } = *decided;
+            let FinalDecision {
+                id,
+                decision,
+                at_arrival,
+                ..
+            } = *decided;
             report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
@@ -218,16 +256,33 @@ impl Output {
     }
 
     fn write_prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
-        let Some(dir) = &self.prompts else { return Ok(()) };
-        let stem = Path::new(&scene.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let plain = |text: &str| text.replace(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'), "-");
-        let path = dir.join(format!("{}.{}.{}.txt", plain(&stem), plain(&scene.role.me), plain(id)));
+        let Some(dir) = &self.prompts else {
+            return Ok(());
+        };
+        let stem = Path::new(&scene.name)
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let plain = |text: &str| {
+            text.replace(
+                |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'),
+                "-",
+            )
+        };
+        let path = dir.join(format!(
+            "{}.{}.{}.txt",
+            plain(&stem),
+            plain(&scene.role.me),
+            plain(id)
+        ));
         fs::write(&path, prompt).with_context(|| format!("{}: cannot be written", path.display()))
     }
 
     fn finish(mut self) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
-            file.flush().with_context(|| format!("{}: cannot be written", path.display()))?;
+            file.flush()
+                .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
     }

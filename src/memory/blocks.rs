@@ -31,7 +31,9 @@ pub enum BlockEditError {
     #[error("give the words to change in `old`; to add something use core_memory_append")]
     NothingToChange,
     /// The words to be replaced are not there.
-    #[error("block `{label}` does not hold \"{old}\"; copy the words exactly as the block shows them")]
+    #[error(
+        "block `{label}` does not hold \"{old}\"; copy the words exactly as the block shows them"
+    )]
     NotFound {
         /// The block.
         label: String,
@@ -39,7 +41,9 @@ pub enum BlockEditError {
         old: String,
     },
     /// The words to be replaced are there more than once.
-    #[error("block `{label}` holds \"{old}\" {times} times; give more of the words around the one you mean")]
+    #[error(
+        "block `{label}` holds \"{old}\" {times} times; give more of the words around the one you mean"
+    )]
     Ambiguous {
         /// The block.
         label: String,
@@ -71,7 +75,11 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn load_core_memory(&self, scope: MemoryScope, persona: &Persona) -> Result<Vec<CoreBlock>, StoreError> {
+    pub async fn load_core_memory(
+        &self,
+        scope: MemoryScope,
+        persona: &Persona,
+    ) -> Result<Vec<CoreBlock>, StoreError> {
         let stored = self.store.load_core_memory(scope.to_string()).await?;
         let fallback = (DEFAULT_LABEL.to_owned(), MemoryBlock::default());
         let start: Vec<(&String, &MemoryBlock)> = match persona.core_memory.is_empty() {
@@ -89,7 +97,11 @@ impl Memory {
         for edited in stored {
             match blocks.iter_mut().find(|block| block.label == edited.label) {
                 Some(block) => block.text = edited.text,
-                None => blocks.push(CoreBlock { label: edited.label, text: edited.text, limit: edited.limit }),
+                None => blocks.push(CoreBlock {
+                    label: edited.label,
+                    text: edited.text,
+                    limit: edited.limit,
+                }),
             }
         }
         Ok(blocks)
@@ -145,9 +157,20 @@ impl Memory {
             match block.text.matches(old).count() {
                 0 => return Err(BlockEditError::NotFound { label, old: words }),
                 1 => block.text = block.text.replacen(old, new, 1),
-                times => return Err(BlockEditError::Ambiguous { label, old: words, times }),
+                times => {
+                    return Err(BlockEditError::Ambiguous {
+                        label,
+                        old: words,
+                        times,
+                    });
+                }
             }
-            let lines: Vec<&str> = block.text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+            let lines: Vec<&str> = block
+                .text
+                .lines()
+                .map(str::trim_end)
+                .filter(|line| !line.is_empty())
+                .collect();
             block.text = lines.join("\n");
             Ok(())
         })
@@ -164,10 +187,15 @@ impl Memory {
     ) -> Result<CoreBlock, BlockEditError> {
         let _held = self.edits.lock().await;
         let mut blocks = self.load_core_memory(scope, persona).await?;
-        let found = blocks.iter().position(|block| block.label.eq_ignore_ascii_case(label.trim()));
+        let found = blocks
+            .iter()
+            .position(|block| block.label.eq_ignore_ascii_case(label.trim()));
         let Some(at) = found else {
             let known: Vec<&str> = blocks.iter().map(|block| block.label.as_str()).collect();
-            return Err(BlockEditError::NoBlock { label: label.trim().to_owned(), known: known.join(", ") });
+            return Err(BlockEditError::NoBlock {
+                label: label.trim().to_owned(),
+                known: known.join(", "),
+            });
         };
         let mut block = blocks.swap_remove(at);
         let before = block.text.chars().count();
@@ -176,10 +204,21 @@ impl Memory {
         let after = text.chars().count();
         // A block over its limit (the persona lowered it) may still be made shorter.
         if after > limit && after >= before {
-            return Err(BlockEditError::TooLong { label, over: after - limit, limit });
+            return Err(BlockEditError::TooLong {
+                label,
+                over: after - limit,
+                limit,
+            });
         }
-        let written = kith_store::StoredBlock { label, text, limit, updated_at: now };
-        self.store.put_core_memory(scope.to_string(), written).await?;
+        let written = kith_store::StoredBlock {
+            label,
+            text,
+            limit,
+            updated_at: now,
+        };
+        self.store
+            .put_core_memory(scope.to_string(), written)
+            .await?;
         Ok(block)
     }
 }
@@ -197,17 +236,23 @@ pub struct BlockEdit<'a> {
 impl From<BlockEditError> for Bilingual {
     fn from(error: BlockEditError) -> Self {
         let chinese = match &error {
-            BlockEditError::NoBlock { label, known } => format!("没有 `{label}` 这一块，有这些：{known}"),
+            BlockEditError::NoBlock { label, known } => {
+                format!("没有 `{label}` 这一块，有这些：{known}")
+            }
             BlockEditError::NothingToAdd => "请写出要添加的文字".to_owned(),
             BlockEditError::NothingToChange => {
                 "请在 `old` 里写出要改的文字；要添加内容请用 core_memory_append".to_owned()
             }
-            BlockEditError::NotFound { label, old } => format!("`{label}` 里没有“{old}”，请照那一块里的原文写"),
+            BlockEditError::NotFound { label, old } => {
+                format!("`{label}` 里没有“{old}”，请照那一块里的原文写")
+            }
             BlockEditError::Ambiguous { label, old, times } => {
                 format!("“{old}”在 `{label}` 里出现了 {times} 次，请多写一些前后的文字")
             }
             BlockEditError::TooLong { label, over, limit } => {
-                format!("`{label}` 会超出上限 {limit} 字，多了 {over} 字；请用 core_memory_replace 改短")
+                format!(
+                    "`{label}` 会超出上限 {limit} 字，多了 {over} 字；请用 core_memory_replace 改短"
+                )
             }
             BlockEditError::Store(_) => "没能保存，数据库现在用不了".to_owned(),
         };

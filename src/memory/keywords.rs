@@ -27,12 +27,18 @@ pub(super) fn extract_keywords(newest: &[&str], names: &[&str]) -> Vec<String> {
 /// How many words a text holds, in any of their forms, of which these are the terms.
 pub(super) fn count_shared(words: &[Vec<String>], text: &str) -> usize {
     let held = extract_terms(text);
-    words.iter().filter(|word| word.iter().any(|term| held.contains(term))).count()
+    words
+        .iter()
+        .filter(|word| word.iter().any(|term| held.contains(term)))
+        .count()
 }
 
 fn split_words(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase();
-    let runs: Vec<String> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').map(str::to_owned).collect();
+    let runs: Vec<String> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .map(str::to_owned)
+        .collect();
     runs.into_iter().flat_map(extract_distinctive_words)
 }
 

@@ -30,7 +30,10 @@ pub struct Memory {
 impl Memory {
     /// What this store remembers.
     pub fn new(store: Store) -> Self {
-        Self { store, edits: Arc::default() }
+        Self {
+            store,
+            edits: Arc::default(),
+        }
     }
 }
 

@@ -61,8 +61,12 @@ impl Memory {
         let mut found = self.search(sources, question).await?;
         let best = found.first().map_or(0.0, |hit| hit.score);
         found.retain(|hit| hit.score >= WORTH_SHOWING * best);
-        let recalled =
-            |hit: SearchHit| RecalledMessage { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text };
+        let recalled = |hit: SearchHit| RecalledMessage {
+            at: hit.at,
+            author: hit.author,
+            name: hit.author_name,
+            text: hit.text,
+        };
         Ok(found.into_iter().map(recalled).collect())
     }
 
@@ -75,10 +79,21 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let RecallQuestion { words, asker, author: by, from, to, limit } = question;
+        let RecallQuestion {
+            words,
+            asker,
+            author: by,
+            from,
+            to,
+            limit,
+        } = question;
         let has_words = !words.trim().is_empty();
         // What is on show is dropped below; there is no more of it than a timeline keeps.
-        let shown = if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 };
+        let shown = if sources.shown_from.is_some() {
+            TIMELINE_ENTRIES
+        } else {
+            0
+        };
         let least = if has_words { RANKED } else { limit };
         let channels = sources.channels.clone();
         let limits = MessageSearch {
@@ -91,7 +106,10 @@ impl Memory {
         };
         let found = match has_words {
             true => {
-                let search = MessageSearch { words: words.clone(), ..limits.clone() };
+                let search = MessageSearch {
+                    words: words.clone(),
+                    ..limits.clone()
+                };
                 let around = self.store.search_with_context(search, AROUND.len()).await?;
                 rank_hits(&words, asker, around, &limits)
             }
@@ -99,9 +117,14 @@ impl Memory {
         };
         let is_out = |channel: ChannelId, id: MessageId| {
             let is_shown = sources.shown_from.is_some_and(|first| id >= first);
-            channel == sources.here && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
+            channel == sources.here
+                && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
         };
-        Ok(found.into_iter().filter(|hit| !is_out(hit.channel, hit.id)).take(limit).collect())
+        Ok(found
+            .into_iter()
+            .filter(|hit| !is_out(hit.channel, hit.id))
+            .take(limit)
+            .collect())
     }
 
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
@@ -120,10 +143,15 @@ impl Memory {
             return Vec::new();
         }
         let needed = keywords.len().min(2);
-        let question = RecallQuestion { words: keywords.join(" "), limit: CANDIDATES, ..RecallQuestion::default() };
+        let question = RecallQuestion {
+            words: keywords.join(" "),
+            limit: CANDIDATES,
+            ..RecallQuestion::default()
+        };
         match self.recall(sources, question).await {
             Ok(mut found) => {
-                let keywords: Vec<Vec<String>> = keywords.iter().map(|word| extract_terms(word)).collect();
+                let keywords: Vec<Vec<String>> =
+                    keywords.iter().map(|word| extract_terms(word)).collect();
                 found.retain(|hit| keywords::count_shared(&keywords, &hit.text) >= needed);
                 found.truncate(limit);
                 found
@@ -137,28 +165,67 @@ impl Memory {
 }
 
 /// The lines that answer a question, best first, within the limits of the search.
-fn rank_hits(question: &str, asker: Option<UserId>, around: SearchContext, limits: &MessageSearch) -> Vec<SearchHit> {
-    let SearchContext { stretches, frequencies, messages } = around;
-    let lines: Vec<Vec<RecallLine<'_>>> =
-        stretches.iter().map(|stretch| stretch.iter().map(to_recall_line).collect()).collect();
+fn rank_hits(
+    question: &str,
+    asker: Option<UserId>,
+    around: SearchContext,
+    limits: &MessageSearch,
+) -> Vec<SearchHit> {
+    let SearchContext {
+        stretches,
+        frequencies,
+        messages,
+    } = around;
+    let lines: Vec<Vec<RecallLine<'_>>> = stretches
+        .iter()
+        .map(|stretch| stretch.iter().map(to_recall_line).collect())
+        .collect();
     let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
-    let asked = RecallQuery { text: question, asker, frequencies, messages };
+    let asked = RecallQuery {
+        text: question,
+        asker,
+        frequencies,
+        messages,
+    };
     let ranked = rank_lines(&asked, &lines);
     let is_within = |hit: &SearchHit| {
         let is_by = match &limits.author {
             None => true,
             Some(SearchAuthor::Id(id)) => hit.author == *id,
-            Some(SearchAuthor::Name(name)) => hit.author_name.to_lowercase().contains(&name.trim().to_lowercase()),
+            Some(SearchAuthor::Name(name)) => hit
+                .author_name
+                .to_lowercase()
+                .contains(&name.trim().to_lowercase()),
         };
-        let (from, to) = (limits.from.unwrap_or(Millis::MIN), limits.to.unwrap_or(Millis::MAX));
+        let (from, to) = (
+            limits.from.unwrap_or(Millis::MIN),
+            limits.to.unwrap_or(Millis::MAX),
+        );
         is_by && (from..to).contains(&hit.at)
     };
-    let hits =
-        ranked.into_iter().map(|place| SearchHit { score: place.score, ..stretches[place.at.0][place.at.1].clone() });
+    let hits = ranked.into_iter().map(|place| SearchHit {
+        score: place.score,
+        ..stretches[place.at.0][place.at.1].clone()
+    });
     hits.filter(is_within).collect()
 }
 
 fn to_recall_line(found: &SearchHit) -> RecallLine<'_> {
-    let SearchHit { channel, id, at, author, author_name, text, .. } = found;
-    RecallLine { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
+    let SearchHit {
+        channel,
+        id,
+        at,
+        author,
+        author_name,
+        text,
+        ..
+    } = found;
+    RecallLine {
+        channel: *channel,
+        id: *id,
+        at: *at,
+        author: *author,
+        name: author_name,
+        text,
+    }
 }

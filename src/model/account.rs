@@ -17,17 +17,26 @@ impl TokenCost {
     /// What a call took.
     pub fn from_usage(usage: &TokenUsage, price: Option<ModelPrice>) -> Self {
         let tokens = u64::from(usage.prompt) + u64::from(usage.completion);
-        Self { tokens, cost: price.map_or(0.0, |price| price.of(usage)) }
+        Self {
+            tokens,
+            cost: price.map_or(0.0, |price| price.of(usage)),
+        }
     }
 
     /// Both together.
     pub fn saturating_add(self, other: Self) -> Self {
-        Self { tokens: self.tokens.saturating_add(other.tokens), cost: self.cost + other.cost }
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost + other.cost,
+        }
     }
 
     /// What is left after taking `other` away; never less than nothing.
     fn saturating_sub(self, other: Self) -> Self {
-        Self { tokens: self.tokens.saturating_sub(other.tokens), cost: (self.cost - other.cost).max(0.0) }
+        Self {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            cost: (self.cost - other.cost).max(0.0),
+        }
     }
 }
 
@@ -41,8 +50,16 @@ pub(super) struct DailyLimit {
 impl DailyLimit {
     /// The share of the limit that `amount` is: of the nearer of both.
     fn compute_share(&self, amount: TokenCost) -> f64 {
-        let tokens = self.tokens.map_or(0.0, |most| amount.tokens as f64 / (most as f64).max(1.0));
-        let cost = self.cost.map_or(0.0, |most| if most > 0.0 { amount.cost / most } else { f64::INFINITY });
+        let tokens = self
+            .tokens
+            .map_or(0.0, |most| amount.tokens as f64 / (most as f64).max(1.0));
+        let cost = self.cost.map_or(0.0, |most| {
+            if most > 0.0 {
+                amount.cost / most
+            } else {
+                f64::INFINITY
+            }
+        });
         tokens.max(cost)
     }
 
@@ -51,7 +68,9 @@ impl DailyLimit {
         if self.tokens.is_some_and(|most| amount.tokens > most) {
             return Some(LimitUnit::Tokens);
         }
-        self.cost.is_some_and(|most| amount.cost > most).then_some(LimitUnit::Money)
+        self.cost
+            .is_some_and(|most| amount.cost > most)
+            .then_some(LimitUnit::Money)
     }
 }
 
@@ -77,7 +96,8 @@ impl BudgetAccount {
         let share = limit.compute_share(self.spent);
         if self.closed || share >= 1.0 {
             BudgetState::Hard
-        } else if share >= f64::from(soft_share) && (limit.tokens.is_some() || limit.cost.is_some()) {
+        } else if share >= f64::from(soft_share) && (limit.tokens.is_some() || limit.cost.is_some())
+        {
             BudgetState::Soft
         } else {
             BudgetState::Open
@@ -86,9 +106,15 @@ impl BudgetAccount {
 
     /// Whether so much more fits, beside what is promised; closes the day where it would not even fit alone.
     pub fn check_limit(&mut self, limit: &DailyLimit, more: TokenCost) -> Option<LimitUnit> {
-        let exceeded_unit = limit.find_exceeded_unit(self.spent.saturating_add(self.reserved).saturating_add(more))?;
+        let exceeded_unit = limit.find_exceeded_unit(
+            self.spent
+                .saturating_add(self.reserved)
+                .saturating_add(more),
+        )?;
         // While other calls run, some of what they were promised may come back.
-        self.closed |= limit.find_exceeded_unit(self.spent.saturating_add(more)).is_some();
+        self.closed |= limit
+            .find_exceeded_unit(self.spent.saturating_add(more))
+            .is_some();
         Some(exceeded_unit)
     }
 

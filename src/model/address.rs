@@ -30,7 +30,8 @@ impl ModelSettings {
             ..self.clone()
         };
         // An address left empty may come to mean another server once a key is there.
-        if typed.base_url.is_empty() || typed.origin().is_none() || typed.origin() != self.origin() {
+        if typed.base_url.is_empty() || typed.origin().is_none() || typed.origin() != self.origin()
+        {
             return typed;
         }
         let kept = ModelSettings {
@@ -40,7 +41,11 @@ impl ModelSettings {
             ..typed
         };
         if key.is_empty() {
-            ModelSettings { api_key: self.api_key.clone(), api_key_file: self.api_key_file.clone(), ..kept }
+            ModelSettings {
+                api_key: self.api_key.clone(),
+                api_key_file: self.api_key_file.clone(),
+                ..kept
+            }
         } else {
             kept
         }

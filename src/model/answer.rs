@@ -33,16 +33,26 @@ pub(super) struct StreamedAnswer {
 impl StreamedAnswer {
     /// An answer of which nothing has come.
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
-        let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
+        let text_limit = LEAST_TEXT_BYTES
+            .saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
         let prompt_tokens = match request.prompt_tokens {
             0 => {
                 estimate_tokens(&request.system)
-                    + request.messages.iter().map(|one| estimate_tokens(&one.text)).sum::<u32>()
+                    + request
+                        .messages
+                        .iter()
+                        .map(|one| estimate_tokens(&one.text))
+                        .sum::<u32>()
             }
             tokens => tokens,
         };
         let prompt_tokens = prompt_tokens.saturating_add(request.image_tokens());
-        Self { prompt_tokens, max_tokens: settings.max_tokens, text_limit, ..Self::default() }
+        Self {
+            prompt_tokens,
+            max_tokens: settings.max_tokens,
+            text_limit,
+            ..Self::default()
+        }
     }
 
     /// Whether any text or call has come: after that the question must not be asked again.
@@ -74,7 +84,8 @@ impl StreamedAnswer {
                 return Ok(Some(ModelEvent::Delta(text)));
             }
             AnswerPiece::Call(delta) => {
-                self.call_text.push_str(delta.name.as_deref().unwrap_or_default());
+                self.call_text
+                    .push_str(delta.name.as_deref().unwrap_or_default());
                 self.call_text.push_str(&delta.arguments);
                 self.check_text_limit()?;
                 return Ok(Some(ModelEvent::ToolDelta(delta)));
@@ -86,7 +97,9 @@ impl StreamedAnswer {
                 }
                 return Ok(Some(ModelEvent::Reasoning(text)));
             }
-            AnswerPiece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => self.refusal.push_str(&text),
+            AnswerPiece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => {
+                self.refusal.push_str(&text)
+            }
             AnswerPiece::Counted(counted) => self.counted_tokens = Some(counted),
             AnswerPiece::Finish(finish) => self.finish = Some(finish),
             AnswerPiece::Refusal(_) | AnswerPiece::Done => {}
@@ -96,30 +109,45 @@ impl StreamedAnswer {
 
     fn check_text_limit(&self) -> Result<(), BrokenAnswer> {
         let too_long = self.text.len() + self.call_text.len() > self.text_limit;
-        if too_long { Err(BrokenAnswer::Endless(self.text_limit)) } else { Ok(()) }
+        if too_long {
+            Err(BrokenAnswer::Endless(self.text_limit))
+        } else {
+            Ok(())
+        }
     }
 
     /// What the answer took, or why it is none.
     pub fn final_usage(&self) -> Result<TokenUsage, BrokenAnswer> {
         match &self.finish {
-            Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered { finish: reason.clone() }),
+            Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered {
+                finish: reason.clone(),
+            }),
             _ if !self.text.trim().is_empty() || !self.call_text.is_empty() => Ok(self.usage()),
             _ if !self.refusal.is_empty() => Err(BrokenAnswer::Declined(self.refusal.clone())),
             Some(FinishReason::Length) => Err(BrokenAnswer::OnlyThoughts),
-            Some(FinishReason::Stop(reason)) => Err(BrokenAnswer::Empty { finish: reason.clone() }),
-            None => Err(BrokenAnswer::Empty { finish: "none".into() }),
+            Some(FinishReason::Stop(reason)) => Err(BrokenAnswer::Empty {
+                finish: reason.clone(),
+            }),
+            None => Err(BrokenAnswer::Empty {
+                finish: "none".into(),
+            }),
         }
     }
 
     /// What the server said it took, where that cannot be: it is bounded then.
     pub fn overstated_usage(&self) -> Option<(u32, u32)> {
-        let said = self.counted_tokens.map(|counted| (counted.prompt, counted.completion))?;
+        let said = self
+            .counted_tokens
+            .map(|counted| (counted.prompt, counted.completion))?;
         let most = self.credible_limits();
         (said.0 > most.0 || said.1 > most.1).then_some(said)
     }
 
     fn credible_limits(&self) -> (u32, u32) {
-        let written = [&self.text, &self.call_text, &self.reasoning, &self.refusal].map(String::len).iter().sum();
+        let written = [&self.text, &self.call_text, &self.reasoning, &self.refusal]
+            .map(String::len)
+            .iter()
+            .sum();
         compute_credible_limits(self.prompt_tokens, self.max_tokens, written)
     }
 
@@ -127,12 +155,18 @@ impl StreamedAnswer {
     /// the length of what came. The figures of an answer that is not finished may be those of its beginning.
     pub fn usage(&self) -> TokenUsage {
         let counted = self.counted_tokens.unwrap_or_default();
-        let prompt = if counted.prompt > 0 { counted.prompt } else { self.prompt_tokens };
+        let prompt = if counted.prompt > 0 {
+            counted.prompt
+        } else {
+            self.prompt_tokens
+        };
         let completion = if self.is_finished() && counted.completion > 0 {
             counted.completion
         } else {
             let parts = [&self.text, &self.call_text, &self.reasoning, &self.refusal];
-            counted.completion.max(parts.map(|text| estimate_tokens(text)).iter().sum())
+            counted
+                .completion
+                .max(parts.map(|text| estimate_tokens(text)).iter().sum())
         };
         let most = self.credible_limits();
         let (prompt, completion) = (prompt.min(most.0), completion.min(most.1));

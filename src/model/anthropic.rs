@@ -11,7 +11,8 @@ use super::request::ModelRequest;
 use super::said::parse_error_object;
 use super::settings::ModelSettings;
 use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call, parse_token_count, set_sampling,
+    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call,
+    parse_token_count, set_sampling,
 };
 use kith_core::protocol::ToolDelta;
 
@@ -22,7 +23,12 @@ pub(super) const VERSION: &str = "2023-06-01";
 const BLOCK_BYTES: usize = 2_048;
 
 /// The body of a question with answers of at most `longest` tokens.
-pub(super) fn body(endpoint: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+pub(super) fn body(
+    endpoint: &ModelEndpoint,
+    settings: &ModelSettings,
+    request: &ModelRequest,
+    longest: u32,
+) -> Value {
     let mut body = json!({
         "model": endpoint.name,
         "max_tokens": longest,
@@ -30,7 +36,11 @@ pub(super) fn body(endpoint: &ModelEndpoint, settings: &ModelSettings, request: 
         "system": [build_cached_block(&request.system)],
         "messages": build_messages(request),
     });
-    set_sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
+    set_sampling(
+        &mut body,
+        settings,
+        ["temperature", "top_p", "stop_sequences"],
+    );
     body
 }
 
@@ -38,7 +48,11 @@ pub(super) fn body(endpoint: &ModelEndpoint, settings: &ModelSettings, request: 
 fn build_messages(request: &ModelRequest) -> Vec<Value> {
     let mut results = Vec::new();
     let mut all = Vec::new();
-    for (message, blocks) in request.messages.iter().zip(build_blocks(request, build_image)) {
+    for (message, blocks) in request
+        .messages
+        .iter()
+        .zip(build_blocks(request, build_image))
+    {
         all.push(match message.side {
             MessageSide::User => {
                 let content: Vec<Value> = results.drain(..).chain(blocks).collect();
@@ -67,7 +81,10 @@ fn build_result(past: &PastCall) -> Value {
 
 /// The user's messages as blocks, by their place among all: what is settled in blocks that stay the same while it grows,
 /// with a cache mark at the last of them; the pictures; the rest. The companion's messages are short and have none.
-pub(super) fn build_blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Vec<Value>> {
+pub(super) fn build_blocks(
+    request: &ModelRequest,
+    picture: fn(&ModelImage) -> Value,
+) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     let mut mark = None;
     let mut left = request.stable_bytes;
@@ -101,11 +118,15 @@ fn build_image_blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value)
         MessagePart::Text(text) => split_into_blocks(text, settled.take().unwrap_or(0), false).0,
         MessagePart::Image(image) => vec![picture(image)],
     };
-    split_last_message(request).into_iter().flat_map(block).collect()
+    split_last_message(request)
+        .into_iter()
+        .flat_map(block)
+        .collect()
 }
 
 fn build_image(image: &ModelImage) -> Value {
-    let source = json!({ "type": "base64", "media_type": image.media_type(), "data": image.data() });
+    let source =
+        json!({ "type": "base64", "media_type": image.media_type(), "data": image.data() });
     json!({ "type": "image", "source": source })
 }
 
@@ -117,7 +138,12 @@ fn split_into_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>,
     let mut left = settled.min(text.len());
     while left >= BLOCK_BYTES {
         // The line that the block's last byte stands in is its last one.
-        let Some(end) = rest.as_bytes()[BLOCK_BYTES - 1..left].iter().position(|byte| *byte == b'\n') else { break };
+        let Some(end) = rest.as_bytes()[BLOCK_BYTES - 1..left]
+            .iter()
+            .position(|byte| *byte == b'\n')
+        else {
+            break;
+        };
         let (block, tail) = rest.split_at(BLOCK_BYTES + end);
         blocks.push(json!({ "type": "text", "text": block }));
         left -= block.len();
@@ -143,33 +169,48 @@ pub(super) struct AnthropicUsage(CountedTokens);
 impl AnthropicUsage {
     /// Reads an event of a stream, or a whole answer.
     pub fn parse_event(&mut self, value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        let text = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |place: &Value, field: &str| {
+            place
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         let mut pieces = Vec::new();
         match value.get("type").and_then(Value::as_str) {
-            Some("message_start") => pieces.extend(self.record_usage(value.pointer("/message/usage"))),
+            Some("message_start") => {
+                pieces.extend(self.record_usage(value.pointer("/message/usage")))
+            }
             Some("content_block_start") => {
-                pieces.extend(
-                    value
-                        .get("content_block")
-                        .and_then(|begun| parse_block(begun, read_block_index(value)).map(clear_empty_arguments)),
-                );
+                pieces.extend(value.get("content_block").and_then(|begun| {
+                    parse_block(begun, read_block_index(value)).map(clear_empty_arguments)
+                }));
             }
-            Some("content_block_delta") => {
-                pieces.extend(value.get("delta").and_then(|delta| parse_block(delta, read_block_index(value))))
-            }
+            Some("content_block_delta") => pieces.extend(
+                value
+                    .get("delta")
+                    .and_then(|delta| parse_block(delta, read_block_index(value))),
+            ),
             Some("message_delta") => {
                 pieces.extend(self.record_usage(value.get("usage")));
                 pieces.extend(value.get("delta").and_then(parse_finish_reason));
             }
             Some("message_stop") => pieces.push(AnswerPiece::Done),
             Some("message") => {
-                let content = (0..).zip(value.get("content").and_then(Value::as_array).into_iter().flatten());
+                let content = (0..).zip(
+                    value
+                        .get("content")
+                        .and_then(Value::as_array)
+                        .into_iter()
+                        .flatten(),
+                );
                 pieces.extend(content.filter_map(|(place, whole)| parse_block(whole, place)));
                 pieces.extend(self.record_usage(value.get("usage")));
                 pieces.extend(parse_finish_reason(value));
             }
             Some("error") | None => {
-                let (code, text) = parse_error_object(value).unwrap_or_else(|| (String::new(), text(value, "type")));
+                let (code, text) = parse_error_object(value)
+                    .unwrap_or_else(|| (String::new(), text(value, "type")));
                 return Err(BrokenAnswer::Error { code, text });
             }
             // Pings, ends of blocks, and what a later version adds.
@@ -188,7 +229,9 @@ impl AnthropicUsage {
         if let Some(fresh) = token_count("input_tokens") {
             self.0.cached = token_count("cache_read_input_tokens").unwrap_or(0);
             self.0.written = token_count("cache_creation_input_tokens").unwrap_or(0);
-            self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(self.0.written);
+            self.0.prompt = fresh
+                .saturating_add(self.0.cached)
+                .saturating_add(self.0.written);
         }
         self.0.completion = token_count("output_tokens").unwrap_or(self.0.completion);
         Some(AnswerPiece::Counted(self.0))
@@ -203,9 +246,10 @@ fn read_block_index(event: &Value) -> u32 {
 /// A call as it begins: the empty input stands there for what is still to come.
 fn clear_empty_arguments(piece: AnswerPiece) -> AnswerPiece {
     match piece {
-        AnswerPiece::Call(delta) if delta.arguments == "{}" => {
-            AnswerPiece::Call(ToolDelta { arguments: String::new(), ..delta })
-        }
+        AnswerPiece::Call(delta) if delta.arguments == "{}" => AnswerPiece::Call(ToolDelta {
+            arguments: String::new(),
+            ..delta
+        }),
         piece => piece,
     }
 }
@@ -216,12 +260,19 @@ fn parse_block(block: &Value, place: u32) -> Option<AnswerPiece> {
     match block.get("type")?.as_str()? {
         "text" | "text_delta" => text("text").map(AnswerPiece::Text),
         "thinking" | "thinking_delta" => text("thinking").map(AnswerPiece::Reasoning),
-        "tool_use" => {
-            Some(AnswerPiece::Call(build_whole_call(place, block.get("id"), block.get("name"), block.get("input"))))
-        }
+        "tool_use" => Some(AnswerPiece::Call(build_whole_call(
+            place,
+            block.get("id"),
+            block.get("name"),
+            block.get("input"),
+        ))),
         "input_json_delta" => {
             let arguments = text("partial_json")?;
-            Some(AnswerPiece::Call(ToolDelta { index: place, arguments, ..ToolDelta::default() }))
+            Some(AnswerPiece::Call(ToolDelta {
+                index: place,
+                arguments,
+                ..ToolDelta::default()
+            }))
         }
         _ => None,
     }
@@ -244,7 +295,10 @@ mod tests {
     use crate::PromptMessage;
 
     fn texts(blocks: &[Value]) -> Vec<&str> {
-        blocks.iter().filter_map(|block| block["text"].as_str()).collect()
+        blocks
+            .iter()
+            .filter_map(|block| block["text"].as_str())
+            .collect()
     }
 
     fn marked_blocks(text: &str, settled: usize) -> Vec<Value> {

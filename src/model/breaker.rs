@@ -50,7 +50,10 @@ impl CircuitBreaker {
     /// Whether it may be asked now.
     pub fn readiness(&self, now: Instant) -> BreakerState {
         match self.rest {
-            Some(Rest { until, requested_by_server: true }) if until > now => BreakerState::AskedToWait(until - now),
+            Some(Rest {
+                until,
+                requested_by_server: true,
+            }) if until > now => BreakerState::AskedToWait(until - now),
             Some(Rest { until, .. }) if until > now => BreakerState::Resting(until - now),
             Some(_) if self.on_trial => BreakerState::Resting(Duration::ZERO),
             _ => BreakerState::Ready,
@@ -86,11 +89,20 @@ impl CircuitBreaker {
     pub fn record_failure(&mut self, now: Instant, wait: Option<Duration>) {
         self.on_trial = false;
         self.failures = self.failures.saturating_add(1);
-        let own =
-            self.failures.checked_sub(FAILURES).map(|doublings| compute_back_off(FIRST_REST, doublings, LONGEST_REST));
-        let asked = wait.filter(|wait| !wait.is_zero()).map(|wait| wait.min(LONGEST_ASKED));
-        let rest = asked.map(|wait| (wait, true)).or(own.map(|rest| (rest, false)));
-        self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, requested_by_server: asked_for });
+        let own = self
+            .failures
+            .checked_sub(FAILURES)
+            .map(|doublings| compute_back_off(FIRST_REST, doublings, LONGEST_REST));
+        let asked = wait
+            .filter(|wait| !wait.is_zero())
+            .map(|wait| wait.min(LONGEST_ASKED));
+        let rest = asked
+            .map(|wait| (wait, true))
+            .or(own.map(|rest| (rest, false)));
+        self.rest = rest.map(|(rest, asked_for)| Rest {
+            until: now + rest,
+            requested_by_server: asked_for,
+        });
     }
 }
 
@@ -111,28 +123,53 @@ mod tests {
         let later = now + FIRST_REST;
         assert_eq!(breaker.readiness(later), BreakerState::Ready);
         breaker.begin_request();
-        assert_eq!(breaker.readiness(later), BreakerState::Resting(Duration::ZERO), "one question tries it");
+        assert_eq!(
+            breaker.readiness(later),
+            BreakerState::Resting(Duration::ZERO),
+            "one question tries it"
+        );
         breaker.record_failure(later, None);
-        assert_eq!(breaker.readiness(later), BreakerState::Resting(2 * FIRST_REST));
+        assert_eq!(
+            breaker.readiness(later),
+            BreakerState::Resting(2 * FIRST_REST)
+        );
         let much_later = later + 2 * FIRST_REST;
         breaker.begin_request();
         breaker.abandon_trial();
-        assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "the next question tries it");
+        assert_eq!(
+            breaker.readiness(much_later),
+            BreakerState::Ready,
+            "the next question tries it"
+        );
         breaker.begin_request();
         breaker.record_answer();
         breaker.record_failure(much_later, None);
-        assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "it is trusted again");
+        assert_eq!(
+            breaker.readiness(much_later),
+            BreakerState::Ready,
+            "it is trusted again"
+        );
     }
 
     #[test]
     fn what_the_server_asks_for_is_kept_to_at_once_and_within_reason() {
         let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
         breaker.record_failure(now, Some(7 * SECOND));
-        assert_eq!(breaker.readiness(now + SECOND), BreakerState::AskedToWait(6 * SECOND));
+        assert_eq!(
+            breaker.readiness(now + SECOND),
+            BreakerState::AskedToWait(6 * SECOND)
+        );
         assert_eq!(breaker.readiness(now + 7 * SECOND), BreakerState::Ready);
-        assert_eq!(breaker.remaining_pause(now + SECOND), 6 * SECOND, "a short one is waited for");
+        assert_eq!(
+            breaker.remaining_pause(now + SECOND),
+            6 * SECOND,
+            "a short one is waited for"
+        );
         breaker.record_failure(now, Some(Duration::from_secs(1 << 40)));
-        assert_eq!(breaker.readiness(now), BreakerState::AskedToWait(LONGEST_ASKED));
+        assert_eq!(
+            breaker.readiness(now),
+            BreakerState::AskedToWait(LONGEST_ASKED)
+        );
         assert_eq!(breaker.remaining_pause(now), Duration::ZERO);
     }
 

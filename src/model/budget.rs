@@ -22,10 +22,22 @@ const MOST_BESIDES: u32 = 1_000;
 /// The most tokens of prompt and answer that a server's figures are believed. Whatever it says, it was sent no more than
 /// the prompt, and wrote no more tokens than it was allowed, with thinking it may not count among them, or than the bytes
 /// that came. Without that a made-up figure would spend the day's budget at once and keep the companion silent.
-pub(super) fn compute_credible_limits(prompt_tokens: u32, max_tokens: u32, bytes_written: usize) -> (u32, u32) {
-    let prompt = prompt_tokens.saturating_mul(MOST_TIMES).saturating_add(MOST_BESIDES);
+pub(super) fn compute_credible_limits(
+    prompt_tokens: u32,
+    max_tokens: u32,
+    bytes_written: usize,
+) -> (u32, u32) {
+    let prompt = prompt_tokens
+        .saturating_mul(MOST_TIMES)
+        .saturating_add(MOST_BESIDES);
     let bytes = u32::try_from(bytes_written).unwrap_or(u32::MAX);
-    (prompt, max_tokens.saturating_mul(2).saturating_add(MOST_BESIDES).max(bytes))
+    (
+        prompt,
+        max_tokens
+            .saturating_mul(2)
+            .saturating_add(MOST_BESIDES)
+            .max(bytes),
+    )
 }
 
 /// What was spent and promised today. A day is a day of UTC: providers bill by it, and it never has 23 or 25 hours.
@@ -82,7 +94,13 @@ impl ModelFunction {
 
     /// The one of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary, Self::Judge];
+        let all = [
+            Self::Turn,
+            Self::Vision,
+            Self::Task,
+            Self::Summary,
+            Self::Judge,
+        ];
         all.into_iter().find(|function| function.name() == name)
     }
 }
@@ -137,15 +155,24 @@ impl BudgetLedger {
         };
         for (channel, function, amount) in spent_today {
             budget.total.settle(TokenCost::default(), amount);
-            budget.channels.entry(channel).or_default().settle(TokenCost::default(), amount);
+            budget
+                .channels
+                .entry(channel)
+                .or_default()
+                .settle(TokenCost::default(), amount);
             if let Some(function) = function {
-                budget.functions.entry(function).or_default().settle(TokenCost::default(), amount);
+                budget
+                    .functions
+                    .entry(function)
+                    .or_default()
+                    .settle(TokenCost::default(), amount);
             }
         }
         // Limits that were passed before a restart were told before it.
         let channels = budget.channels.keys().copied().map(BudgetScope::Channel);
-        let budget_scopes: Vec<BudgetScope> =
-            channels.chain(budget.functions.keys().copied().map(BudgetScope::Function)).collect();
+        let budget_scopes: Vec<BudgetScope> = channels
+            .chain(budget.functions.keys().copied().map(BudgetScope::Function))
+            .collect();
         for budget_scope in budget_scopes {
             let soft_share = budget.settings.soft_share;
             let (account, limit) = budget.account(budget_scope);
@@ -158,7 +185,12 @@ impl BudgetLedger {
     /// What is told of the day now, to be kept.
     pub fn notices(&mut self, now: Millis) -> BudgetNotices {
         let state = self.state(now);
-        BudgetNotices { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
+        BudgetNotices {
+            day: self.day,
+            state,
+            tokens: self.settings.daily_tokens,
+            cost: self.settings.daily_cost,
+        }
     }
 
     /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
@@ -186,7 +218,8 @@ impl BudgetLedger {
     /// What is left in all, in three words.
     pub fn state(&mut self, now: Millis) -> BudgetState {
         self.roll_over_day(now);
-        self.total.compute_state(&self.settings.total_limit(), self.settings.soft_share)
+        self.total
+            .compute_state(&self.settings.total_limit(), self.settings.soft_share)
     }
 
     /// The limits of their own that a call has reached since this was asked last.
@@ -201,7 +234,12 @@ impl BudgetLedger {
         for budget_scope in list_budget_scopes(attribution) {
             let (account, limit) = self.account(budget_scope);
             let state = account.compute_state(&limit, soft_share);
-            if state > self.announced_states.insert(budget_scope, state).unwrap_or_default() {
+            if state
+                > self
+                    .announced_states
+                    .insert(budget_scope, state)
+                    .unwrap_or_default()
+            {
                 reached.push((budget_scope, state));
             }
         }
@@ -212,7 +250,10 @@ impl BudgetLedger {
     pub fn channel_state(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
         self.roll_over_day(now);
         let soft_share = self.settings.soft_share;
-        let budget_scopes = [BudgetScope::Channel(channel), BudgetScope::Function(ModelFunction::Turn)];
+        let budget_scopes = [
+            BudgetScope::Channel(channel),
+            BudgetScope::Function(ModelFunction::Turn),
+        ];
         let left = budget_scopes.map(|budget_scope| {
             let (account, limit) = self.account(budget_scope);
             account.compute_state(&limit, soft_share)
@@ -233,12 +274,20 @@ impl BudgetLedger {
         max_tokens: u32,
     ) -> Result<Reservation, ModelFailure> {
         self.roll_over_day(now);
-        let longest = TokenUsage { prompt, completion: max_tokens, ..TokenUsage::default() };
+        let longest = TokenUsage {
+            prompt,
+            completion: max_tokens,
+            ..TokenUsage::default()
+        };
         let amount = TokenCost::from_usage(&longest, price);
         let limit = self.settings.total_limit();
         if let Some(unit) = self.total.check_limit(&limit, amount) {
             let (cap, used, needed) = describe_limit(unit, &limit, self.total.spent, amount);
-            let raise = if unit == LimitUnit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
+            let raise = if unit == LimitUnit::Tokens {
+                "budget.daily_tokens"
+            } else {
+                "budget.daily_cost"
+            };
             return Err(build_spent_failure(format!(
                 "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
                  {raise}."
@@ -251,13 +300,21 @@ impl BudgetLedger {
                 BudgetScope::Channel(_) => "This channel's daily budget",
                 BudgetScope::Person(_) => "The daily budget for one person",
                 BudgetScope::Function(ModelFunction::Turn) => "The daily budget of turns",
-                BudgetScope::Function(ModelFunction::Vision) => "The daily budget for looking at pictures",
+                BudgetScope::Function(ModelFunction::Vision) => {
+                    "The daily budget for looking at pictures"
+                }
                 BudgetScope::Function(ModelFunction::Task) => "The daily budget of tasks",
                 BudgetScope::Function(ModelFunction::Summary) => "The daily budget for summing up",
-                BudgetScope::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
+                BudgetScope::Function(ModelFunction::Judge) => {
+                    "The daily budget for asking whether to speak"
+                }
             };
-            if attribution.person.is_none() && account.compute_state(&limit, soft_share) == BudgetState::Soft {
-                return Err(build_spent_failure(format!("{whose} is mostly spent: only direct address is answered.")));
+            if attribution.person.is_none()
+                && account.compute_state(&limit, soft_share) == BudgetState::Soft
+            {
+                return Err(build_spent_failure(format!(
+                    "{whose} is mostly spent: only direct address is answered."
+                )));
             }
             if let Some(unit) = account.check_limit(&limit, amount) {
                 let (cap, used, needed) = describe_limit(unit, &limit, account.spent, amount);
@@ -268,7 +325,12 @@ impl BudgetLedger {
         }
         self.select_accounts(attribution)
             .for_each(|account| account.reserved = account.reserved.saturating_add(amount));
-        Ok(Reservation { day_count: self.day_count, attribution, price, amount })
+        Ok(Reservation {
+            day_count: self.day_count,
+            attribution,
+            price,
+            amount,
+        })
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
@@ -279,8 +341,13 @@ impl BudgetLedger {
             CallUsage::Unknown => reservation.amount,
             CallUsage::Nothing => TokenCost::default(),
         };
-        let reserved = if reservation.day_count == self.day_count { reservation.amount } else { TokenCost::default() };
-        self.select_accounts(reservation.attribution).for_each(|account| account.settle(reserved, amount));
+        let reserved = if reservation.day_count == self.day_count {
+            reservation.amount
+        } else {
+            TokenCost::default()
+        };
+        self.select_accounts(reservation.attribution)
+            .for_each(|account| account.settle(reserved, amount));
         amount
     }
 
@@ -319,30 +386,51 @@ impl BudgetLedger {
     /// A purse's account of today, and its limit.
     fn account(&mut self, budget_scope: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
         match budget_scope {
-            BudgetScope::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel_limit()),
-            BudgetScope::Person(person) => (self.people.entry(person).or_default(), self.settings.person_limit()),
-            BudgetScope::Function(function) => {
-                (self.functions.entry(function).or_default(), self.settings.function_limit(function))
-            }
+            BudgetScope::Channel(channel) => (
+                self.channels.entry(channel).or_default(),
+                self.settings.channel_limit(),
+            ),
+            BudgetScope::Person(person) => (
+                self.people.entry(person).or_default(),
+                self.settings.person_limit(),
+            ),
+            BudgetScope::Function(function) => (
+                self.functions.entry(function).or_default(),
+                self.settings.function_limit(function),
+            ),
         }
     }
 
-    fn select_accounts(&mut self, attribution: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
+    fn select_accounts(
+        &mut self,
+        attribution: CostAttribution,
+    ) -> impl Iterator<Item = &mut BudgetAccount> {
         let channel = self.channels.entry(attribution.channel).or_default();
-        let person = attribution.person.map(|person| self.people.entry(person).or_default());
+        let person = attribution
+            .person
+            .map(|person| self.people.entry(person).or_default());
         let function = self.functions.entry(attribution.function).or_default();
-        [Some(&mut self.total), Some(channel), person, Some(function)].into_iter().flatten()
+        [Some(&mut self.total), Some(channel), person, Some(function)]
+            .into_iter()
+            .flatten()
     }
 
     fn accounts(&mut self) -> impl Iterator<Item = &mut BudgetAccount> {
-        let own = self.channels.values_mut().chain(self.people.values_mut()).chain(self.functions.values_mut());
+        let own = self
+            .channels
+            .values_mut()
+            .chain(self.people.values_mut())
+            .chain(self.functions.values_mut());
         std::iter::once(&mut self.total).chain(own)
     }
 
     fn roll_over_day(&mut self, now: Millis) {
         let today = compute_day_number(now);
         if today > self.day {
-            *self = Self { day_count: self.day_count + 1, ..Self::new(self.settings.clone(), now, []) };
+            *self = Self {
+                day_count: self.day_count + 1,
+                ..Self::new(self.settings.clone(), now, [])
+            };
         } else if today + 1 < self.day {
             // A clock set back must not make the budget whole again, but after one that was far ahead the next midnight
             // must. A clock that goes back over midnight by a little reaches it again by itself.
@@ -354,22 +442,43 @@ impl BudgetLedger {
 /// Whose limits a call has to keep besides the day's.
 fn list_budget_scopes(attribution: CostAttribution) -> impl Iterator<Item = BudgetScope> {
     let person = attribution.person.map(BudgetScope::Person);
-    [Some(BudgetScope::Channel(attribution.channel)), person, Some(BudgetScope::Function(attribution.function))]
-        .into_iter()
-        .flatten()
+    [
+        Some(BudgetScope::Channel(attribution.channel)),
+        person,
+        Some(BudgetScope::Function(attribution.function)),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 fn build_spent_failure(message: String) -> ModelFailure {
-    ModelFailure { message, budget: true, spent: None }
+    ModelFailure {
+        message,
+        budget: true,
+        spent: None,
+    }
 }
 
 /// A limit, what is used and what is needed, in words.
-fn describe_limit(unit: LimitUnit, limit: &DailyLimit, used: TokenCost, needed: TokenCost) -> (String, String, String) {
+fn describe_limit(
+    unit: LimitUnit,
+    limit: &DailyLimit,
+    used: TokenCost,
+    needed: TokenCost,
+) -> (String, String, String) {
     let tokens = |amount: TokenCost| amount.tokens.to_string();
     let money = |amount: TokenCost| format!("{:.4}", amount.cost);
     match unit {
-        LimitUnit::Tokens => (format!("{} tokens", limit.tokens.unwrap_or_default()), tokens(used), tokens(needed)),
-        LimitUnit::Money => (format!("{} in money", limit.cost.unwrap_or_default()), money(used), money(needed)),
+        LimitUnit::Tokens => (
+            format!("{} tokens", limit.tokens.unwrap_or_default()),
+            tokens(used),
+            tokens(needed),
+        ),
+        LimitUnit::Money => (
+            format!("{} in money", limit.cost.unwrap_or_default()),
+            money(used),
+            money(needed),
+        ),
     }
 }
 

@@ -64,7 +64,12 @@ pub(super) struct ModelClient {
 
 impl ModelClient {
     /// A model that holds `context` tokens.
-    pub fn new(endpoint: ModelEndpoint, wire: WireProtocol, settings: ModelSettings, context: u32) -> Self {
+    pub fn new(
+        endpoint: ModelEndpoint,
+        wire: WireProtocol,
+        settings: ModelSettings,
+        context: u32,
+    ) -> Self {
         let can_see_images = settings.can_see_images(endpoint.provider, &endpoint.name);
         Self {
             can_see_images,
@@ -83,11 +88,19 @@ impl ModelClient {
 
     /// Another model of the same server.
     pub fn named(&self, name: &str) -> Arc<Self> {
-        let mut others = self.other_models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut others = self
+            .other_models
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let other = others.entry(name.to_owned()).or_insert_with(|| {
             let mut at = self.at.clone();
             name.clone_into(&mut at.name);
-            Arc::new(Self::new(at, self.wire, self.settings.clone(), self.context()))
+            Arc::new(Self::new(
+                at,
+                self.wire,
+                self.settings.clone(),
+                self.context(),
+            ))
         });
         other.clone()
     }
@@ -115,16 +128,26 @@ impl ModelClient {
         let pause = self.breaker().remaining_pause(Instant::now());
         if !pause.is_zero() {
             let ModelEndpoint { name, host, .. } = &self.at;
-            let note =
-                format!("{name} at {host} asked to be left alone for {:.1} s more: waiting.", pause.as_secs_f32());
+            let note = format!(
+                "{name} at {host} asked to be left alone for {:.1} s more: waiting.",
+                pause.as_secs_f32()
+            );
             tell(events, ModelEvent::Note(note)).await;
             sleep(pause).await;
         }
         let is_trial = self.breaker().begin_request();
         let _given_up = is_trial.then(|| GivenUp(self));
         let mut request = Cow::Borrowed(request);
-        if !request.requires_images && request.images.iter().any(|one| self.has_refused(&one.image)) {
-            request.to_mut().images.retain(|one| !self.has_refused(&one.image));
+        if !request.requires_images
+            && request
+                .images
+                .iter()
+                .any(|one| self.has_refused(&one.image))
+        {
+            request
+                .to_mut()
+                .images
+                .retain(|one| !self.has_refused(&one.image));
         }
         // With which pictures it was refused, until it is seen that without them it is not.
         let mut suspects = Vec::new();
@@ -133,7 +156,11 @@ impl ModelClient {
             let mut answer = StreamedAnswer::new(&self.settings, &request);
             let attempted = self.attempt(&request, events, deadline, &mut answer).await;
             if let Some(said) = answer.overstated_usage() {
-                tell(events, ModelEvent::Note(self.describe_overstated_usage(said, answer.usage()))).await;
+                tell(
+                    events,
+                    ModelEvent::Note(self.describe_overstated_usage(said, answer.usage())),
+                )
+                .await;
             }
             let fault = match attempted {
                 Ok(usage) => {
@@ -157,7 +184,11 @@ impl ModelClient {
                 tell(events, ModelEvent::Note(note)).await;
                 let pictures = std::mem::take(&mut request.to_mut().images);
                 // What passes says nothing about the pictures.
-                suspects = if matches!(fault.retry, RetryKind::Never) { pictures } else { Vec::new() };
+                suspects = if matches!(fault.retry, RetryKind::Never) {
+                    pictures
+                } else {
+                    Vec::new()
+                };
                 tries -= 1;
                 continue;
             }
@@ -165,20 +196,33 @@ impl ModelClient {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 RetryKind::Never => None,
                 RetryKind::Once if tries > 1 => None,
-                RetryKind::BackOff | RetryKind::Once => Some(compute_retry_wait(tries, compute_seed(&request))),
+                RetryKind::BackOff | RetryKind::Once => {
+                    Some(compute_retry_wait(tries, compute_seed(&request)))
+                }
                 RetryKind::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());
-            let longest = if request.has_fallback { left.min(PATIENCE) } else { left };
+            let longest = if request.has_fallback {
+                left.min(PATIENCE)
+            } else {
+                left
+            };
             let Some(wait) = wait.filter(|wait| longest > *wait) else {
                 self.record_fault(&fault);
-                let mut failure = ModelFailure { spent, ..ModelFailure::from(fault) };
+                let mut failure = ModelFailure {
+                    spent,
+                    ..ModelFailure::from(fault)
+                };
                 if tries > 1 {
                     failure.message.push_str(&format!(" Tried {tries} times."));
                 }
                 return Err(failure);
             };
-            let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
+            let note = format!(
+                "{} Trying again in {:.1} s.",
+                fault.message,
+                wait.as_secs_f32()
+            );
             tell(events, ModelEvent::Note(note)).await;
             tell(events, ModelEvent::Retry).await;
             sleep(wait).await;
@@ -186,7 +230,11 @@ impl ModelClient {
     }
 
     /// Words for figures that cannot be.
-    fn describe_overstated_usage(&self, (prompt, completion): (u32, u32), usage: TokenUsage) -> String {
+    fn describe_overstated_usage(
+        &self,
+        (prompt, completion): (u32, u32),
+        usage: TokenUsage,
+    ) -> String {
         format!(
             "{} counted {prompt} tokens of prompt and {completion} of answer, which cannot be; {} and {} are counted.",
             self.at.host, usage.prompt, usage.completion
@@ -209,7 +257,11 @@ impl ModelClient {
 
     /// Notes what a failure says about the next question.
     fn record_fault(&self, fault: &ModelFault) {
-        let wait = if let RetryKind::After(wait) = fault.retry { Some(wait) } else { None };
+        let wait = if let RetryKind::After(wait) = fault.retry {
+            Some(wait)
+        } else {
+            None
+        };
         match fault.server_unhealthy {
             true => self.breaker().record_failure(Instant::now(), wait),
             false => self.breaker().record_answer(),
@@ -226,25 +278,44 @@ impl ModelClient {
         let limits = &self.at.limits;
         let first_token = Instant::now() + limits.first_token;
         let response = timeout_at(first_token.min(deadline), self.post(request, events)).await;
-        let late = if first_token < deadline { TimeLimit::FirstToken } else { TimeLimit::Total };
+        let late = if first_token < deadline {
+            TimeLimit::FirstToken
+        } else {
+            TimeLimit::Total
+        };
         let response = response.map_err(|_| ModelFault::from_timeout(&self.at, late, limits))??;
         let mut lines = LineBuffer::default();
-        let end = self.read_answer(response, events, first_token, deadline, answer, &mut lines).await;
+        let end = self
+            .read_answer(response, events, first_token, deadline, answer, &mut lines)
+            .await;
         if lines.replaced {
-            let note = format!("{} sent bytes that are no UTF-8; they were replaced.", self.at.host);
+            let note = format!(
+                "{} sent bytes that are no UTF-8; they were replaced.",
+                self.at.host
+            );
             tell(events, ModelEvent::Note(note)).await;
         }
         end?;
-        let usage = answer.final_usage().map_err(|how| ModelFault::from_broken_answer(&self.at, how))?;
+        let usage = answer
+            .final_usage()
+            .map_err(|how| ModelFault::from_broken_answer(&self.at, how))?;
         if !usage.estimated && is_prompt_cut(request.prompt_tokens, usage.prompt) {
-            tell(events, ModelEvent::Note(self.describe_cut_prompt(request.prompt_tokens, usage.prompt))).await;
+            tell(
+                events,
+                ModelEvent::Note(self.describe_cut_prompt(request.prompt_tokens, usage.prompt)),
+            )
+            .await;
         }
         self.check_loaded_context(events).await;
         Ok(usage)
     }
 
     /// Posts the question. A server that takes it only without the schema of the answer is not sent one again.
-    async fn post(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Response, ModelFault> {
+    async fn post(
+        &self,
+        request: &ModelRequest,
+        events: &Sender<ModelEvent>,
+    ) -> Result<Response, ModelFault> {
         let post = async |form: &AnswerForm| {
             let body = self.wire.body(&self.at, &self.settings, request, form);
             self.at.post(&self.wire.path(&self.at.name), &body).await
@@ -261,8 +332,10 @@ impl ModelClient {
                 };
                 let response = post(&AnswerForm::Text).await?;
                 self.schema_refused.store(true, Ordering::Relaxed);
-                let note =
-                    format!("{} Without the schema of the answer it was taken, and so it is asked.", refused.message);
+                let note = format!(
+                    "{} Without the schema of the answer it was taken, and so it is asked.",
+                    refused.message
+                );
                 tell(events, ModelEvent::Note(note)).await;
                 Ok(response)
             }
@@ -286,7 +359,11 @@ impl ModelClient {
         let mut nothing_came = true;
         let mut alive_until = (first_token, TimeLimit::FirstToken);
         loop {
-            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, TimeLimit::Total) };
+            let (until, limit) = if alive_until.0 < deadline {
+                alive_until
+            } else {
+                (deadline, TimeLimit::Total)
+            };
             let chunk = match timeout_at(until, response.chunk()).await {
                 // What is missing after the model said that it is done are at most figures.
                 Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
@@ -298,11 +375,15 @@ impl ModelClient {
             let at_end = chunk.is_none();
             if let Some(bytes) = chunk {
                 nothing_came &= bytes.is_empty();
-                lines.feed(&bytes).map_err(|too_long| broken(BrokenAnswer::Endless(too_long.bytes)))?;
+                lines
+                    .feed(&bytes)
+                    .map_err(|too_long| broken(BrokenAnswer::Endless(too_long.bytes)))?;
             }
-            while let Some(line) =
-                if at_end { lines.next_line().or_else(|| lines.take_rest()) } else { lines.next_line() }
-            {
+            while let Some(line) = if at_end {
+                lines.next_line().or_else(|| lines.take_rest())
+            } else {
+                lines.next_line()
+            } {
                 pieces.extend(decoder.decode_line(&line).map_err(broken)?);
             }
             if at_end {
@@ -319,11 +400,18 @@ impl ModelClient {
                     return Ok(());
                 }
                 if answer.is_finished() && !was_finished {
-                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), TimeLimit::Idle);
+                    alive_until = (
+                        Instant::now() + USAGE_WAIT.min(limits.idle),
+                        TimeLimit::Idle,
+                    );
                 }
             }
             if at_end {
-                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(BrokenAnswer::Cut)) };
+                return if answer.is_finished() || nothing_came {
+                    Ok(())
+                } else {
+                    Err(broken(BrokenAnswer::Cut))
+                };
             }
         }
     }
@@ -338,11 +426,17 @@ impl ModelClient {
 
     /// Asks Ollama once, after the first answer, with how much context it loaded the model, and believes it.
     async fn check_loaded_context(&self, events: &Sender<ModelEvent>) {
-        if !matches!(self.wire, WireProtocol::Ollama { .. }) || self.context_checked.swap(true, Ordering::Relaxed) {
+        if !matches!(self.wire, WireProtocol::Ollama { .. })
+            || self.context_checked.swap(true, Ordering::Relaxed)
+        {
             return;
         }
-        let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else { return };
-        let Some(loaded) = ollama::find_loaded_context(&value, &self.at.name) else { return };
+        let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else {
+            return;
+        };
+        let Some(loaded) = ollama::find_loaded_context(&value, &self.at.name) else {
+            return;
+        };
         let wanted = self.context();
         if loaded < wanted {
             self.context.store(loaded, Ordering::Relaxed);
@@ -400,6 +494,9 @@ fn compute_fingerprint(image: &ModelImage) -> u64 {
 /// A seed for the back-off: differs between prompts, is the same for the same one.
 fn compute_seed(request: &ModelRequest) -> u64 {
     let mut hasher = DefaultHasher::new();
-    request.messages.iter().for_each(|message| message.text.hash(&mut hasher));
+    request
+        .messages
+        .iter()
+        .for_each(|message| message.text.hash(&mut hasher));
     hasher.finish()
 }

@@ -37,7 +37,9 @@ pub async fn list_models(settings: &ModelSettings) -> Result<ServerOffer, ModelF
         provider @ (Provider::Anthropic | Provider::Gemini) => {
             return fetch_models(settings, provider, &build_base_url(settings, provider)).await;
         }
-        Provider::Ollama | Provider::Auto | Provider::None => return fetch_ollama_models(settings).await,
+        Provider::Ollama | Provider::Auto | Provider::None => {
+            return fetch_ollama_models(settings).await;
+        }
     }
     let base = build_base_url(settings, Provider::OpenAi);
     let base = base.trim_end_matches('/');
@@ -53,16 +55,28 @@ pub async fn list_models(settings: &ModelSettings) -> Result<ServerOffer, ModelF
     fetch_ollama_models(settings).await.map_err(|_| first)
 }
 
-async fn fetch_models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<ServerOffer, ModelFailure> {
+async fn fetch_models(
+    settings: &ModelSettings,
+    provider: Provider,
+    base: &str,
+) -> Result<ServerOffer, ModelFailure> {
     let endpoint = ModelEndpoint::new(settings, provider, base)?;
     let models = list_model_names(&probe(&endpoint, get_model_list_path(provider)).await?);
-    Ok(ServerOffer { provider, base_url: endpoint.base, models })
+    Ok(ServerOffer {
+        provider,
+        base_url: endpoint.base,
+        models,
+    })
 }
 
 async fn fetch_ollama_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
     let endpoint = ModelEndpoint::new(settings, Provider::Ollama, &build_ollama_base(settings))?;
     let models = ollama::list_local_models(&probe(&endpoint, "/api/tags").await?);
-    Ok(ServerOffer { provider: Provider::Ollama, base_url: endpoint.base, models })
+    Ok(ServerOffer {
+        provider: Provider::Ollama,
+        base_url: endpoint.base,
+        models,
+    })
 }
 
 /// What came of a test.
@@ -96,7 +110,11 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
         });
-        return Err(ModelFailure { message, budget: false, spent: None });
+        return Err(ModelFailure {
+            message,
+            budget: false,
+            spent: None,
+        });
     }
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
@@ -120,8 +138,8 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
             ModelEvent::End(end) => {
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
-                let cannot_call =
-                    (!selection.model.can_call_tools()).then(|| selection.model.describe_missing_tool_calls());
+                let cannot_call = (!selection.model.can_call_tools())
+                    .then(|| selection.model.describe_missing_tool_calls());
                 return end.map(|usage| ModelTest {
                     line: selection.line,
                     text,
@@ -134,5 +152,9 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
             }
         }
     }
-    Err(ModelFailure { message: "The test was interrupted: try again.".into(), budget: false, spent: None })
+    Err(ModelFailure {
+        message: "The test was interrupted: try again.".into(),
+        budget: false,
+        spent: None,
+    })
 }

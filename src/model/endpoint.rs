@@ -55,9 +55,15 @@ pub(super) struct ModelEndpoint {
 
 impl ModelEndpoint {
     /// The server at `base`, asked with the key, headers and time limits of the settings.
-    pub fn new(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Self, ModelFault> {
+    pub fn new(
+        settings: &ModelSettings,
+        provider: Provider,
+        base: &str,
+    ) -> Result<Self, ModelFault> {
         let base = base.trim().trim_end_matches('/');
-        let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = Url::parse(base)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&settings.api_key.redact(base));
             return Err(ModelFault::new_permanent(format!(
@@ -73,7 +79,11 @@ impl ModelEndpoint {
             )));
         }
         let (host, is_local) = (format_hostname(&url), is_loopback(&url));
-        let headers = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let headers = settings
+            .headers
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         Ok(Self {
             provider,
             base: base.to_owned(),
@@ -85,7 +95,10 @@ impl ModelEndpoint {
             proxy: settings.proxy.clone(),
             headers,
             is_local,
-            socket: (extract_hostname(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
+            socket: (
+                extract_hostname(&url).to_owned(),
+                url.port_or_known_default().unwrap_or(80),
+            ),
             client: OnceLock::new(),
         })
     }
@@ -94,7 +107,10 @@ impl ModelEndpoint {
     /// loading of all CA certificates.
     pub async fn is_listening(&self) -> bool {
         let connect = TcpStream::connect((self.socket.0.as_str(), self.socket.1));
-        matches!(tokio::time::timeout(self.limits.connect.min(LOCAL_CONNECT_WAIT), connect).await, Ok(Ok(_)))
+        matches!(
+            tokio::time::timeout(self.limits.connect.min(LOCAL_CONNECT_WAIT), connect).await,
+            Ok(Ok(_))
+        )
     }
 
     /// The HTTP client, made when it is first needed.
@@ -109,11 +125,14 @@ impl ModelEndpoint {
         // Without this the environment would be asked, which only the settings may read.
         builder = builder.no_proxy();
         if self.is_proxied() {
-            builder =
-                builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.build_transport_fault(&error))?);
+            builder = builder.proxy(
+                Proxy::all(self.proxy.expose())
+                    .map_err(|error| self.build_transport_fault(&error))?,
+            );
         }
-        let client =
-            tls::share_certificates(builder, &self.base).build().map_err(|error| self.build_transport_fault(&error))?;
+        let client = tls::share_certificates(builder, &self.base)
+            .build()
+            .map_err(|error| self.build_transport_fault(&error))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 
@@ -124,13 +143,20 @@ impl ModelEndpoint {
 
     /// What a server said, without secrets, short and on one line.
     pub fn quote(&self, text: &str) -> String {
-        let secrets = [&self.key, &self.proxy].into_iter().chain(self.headers.iter().map(|(_, value)| value));
+        let secrets = [&self.key, &self.proxy]
+            .into_iter()
+            .chain(self.headers.iter().map(|(_, value)| value));
         shorten(&secrets.fold(text.to_owned(), |text, secret| secret.redact(&text)))
     }
 
     /// Posts `body` and answers when the response's head is there and is a success.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Response, ModelFault> {
-        self.send(self.client()?.post(format!("{}{path}", self.base)).json(body)).await
+        self.send(
+            self.client()?
+                .post(format!("{}{path}", self.base))
+                .json(body),
+        )
+        .await
     }
 
     /// Reads a JSON document.
@@ -140,7 +166,9 @@ impl ModelEndpoint {
 
     /// Reads a JSON document below another base address of the same server.
     pub async fn get_from_base(&self, base: &str, path: &str) -> Result<Value, ModelFault> {
-        let response = self.send(self.client()?.get(format!("{base}{path}"))).await?;
+        let response = self
+            .send(self.client()?.get(format!("{base}{path}")))
+            .await?;
         self.read_document(response).await
     }
 
@@ -151,20 +179,28 @@ impl ModelEndpoint {
     }
 
     async fn read_document(&self, response: Response) -> Result<Value, ModelFault> {
-        let text = read_body(response, DOCUMENT_BYTES).await.map_err(|error| self.build_transport_fault(&error))?;
-        serde_json::from_str(&text).map_err(|_| ModelFault::from_broken_answer(self, classify_non_json(&text)))
+        let text = read_body(response, DOCUMENT_BYTES)
+            .await
+            .map_err(|error| self.build_transport_fault(&error))?;
+        serde_json::from_str(&text)
+            .map_err(|_| ModelFault::from_broken_answer(self, classify_non_json(&text)))
     }
 
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Response, ModelFault> {
         let request = request.headers(self.header_map()?);
-        let response = request.send().await.map_err(|error| self.build_transport_fault(&error))?;
+        let response = request
+            .send()
+            .await
+            .map_err(|error| self.build_transport_fault(&error))?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
         if status.is_redirection() {
             let location = response.headers().get(reqwest::header::LOCATION);
-            let location = location.and_then(|value| value.to_str().ok()).unwrap_or("no address given");
+            let location = location
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or("no address given");
             return Err(ModelFault::from_redirect(self, status.as_u16(), location));
         }
         let after = parse_retry_after(response.headers());
@@ -199,7 +235,10 @@ impl ModelEndpoint {
             map.insert(name, value);
         }
         if self.provider == Provider::Anthropic {
-            map.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+            map.insert(
+                "anthropic-version",
+                HeaderValue::from_static(anthropic::VERSION),
+            );
         }
         for (name, secret) in &self.headers {
             let field = || wrong(&format!("model.headers.{name}"));
@@ -247,5 +286,7 @@ fn extract_hostname(url: &Url) -> &str {
 
 fn is_loopback(url: &Url) -> bool {
     let host = extract_hostname(url);
-    host == "localhost" || host.ends_with(".localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

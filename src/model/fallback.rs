@@ -22,13 +22,21 @@ pub struct FallbackChoice {
 ///
 /// # Errors
 /// All of their servers asked to be left alone for longer.
-pub fn pick_model(models: &[Model], from: usize, prompt_tokens: u32) -> Result<FallbackChoice, ModelFailure> {
+pub fn pick_model(
+    models: &[Model],
+    from: usize,
+    prompt_tokens: u32,
+) -> Result<FallbackChoice, ModelFailure> {
     let now = Instant::now();
     // A prompt is made for the first model.
     let fits = |at: &usize| *at == 0 || models[*at].can_hold_prompt(prompt_tokens);
-    let open: Vec<(usize, BreakerState)> =
-        (from..models.len()).filter(fits).map(|at| (at, models[at].readiness(now))).collect();
-    let ready = open.iter().find(|(_, readiness)| *readiness == BreakerState::Ready);
+    let open: Vec<(usize, BreakerState)> = (from..models.len())
+        .filter(fits)
+        .map(|at| (at, models[at].readiness(now)))
+        .collect();
+    let ready = open
+        .iter()
+        .find(|(_, readiness)| *readiness == BreakerState::Ready);
     let resting = open.iter().filter_map(|(at, readiness)| match readiness {
         BreakerState::Resting(rest) => Some((*rest, *at)),
         BreakerState::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
@@ -37,10 +45,13 @@ pub fn pick_model(models: &[Model], from: usize, prompt_tokens: u32) -> Result<F
     let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {
         return Err(build_unavailable_failure(models, &open));
     };
-    let may_be_asked = |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
+    let may_be_asked =
+        |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
     Ok(FallbackChoice {
         at,
-        has_fallback: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)),
+        has_fallback: open
+            .iter()
+            .any(|(other, readiness)| *other > at && may_be_asked(readiness)),
     })
 }
 
@@ -55,9 +66,14 @@ fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -
             model.name(),
             model.host()
         ),
-        None => "No model that could be asked holds this prompt: name one with more context.".into(),
+        None => {
+            "No model that could be asked holds this prompt: name one with more context.".into()
+        }
     };
-    ModelFailure { message, ..ModelFailure::default() }
+    ModelFailure {
+        message,
+        ..ModelFailure::default()
+    }
 }
 
 impl Model {
@@ -70,6 +86,7 @@ impl Model {
 
     /// Whether a prompt of so many tokens and an answer fit into it.
     fn can_hold_prompt(&self, prompt_tokens: u32) -> bool {
-        self.context_tokens().is_none_or(|all| prompt_tokens.saturating_add(self.max_tokens().min(all / 2)) <= all)
+        self.context_tokens()
+            .is_none_or(|all| prompt_tokens.saturating_add(self.max_tokens().min(all / 2)) <= all)
     }
 }

@@ -41,7 +41,11 @@ pub(super) enum FailedCallCost {
 impl From<ModelFault> for ModelFailure {
     /// Of a try that cost nothing; whoever made a call fills `spent` in.
     fn from(fault: ModelFault) -> Self {
-        Self { message: fault.message, budget: false, spent: None }
+        Self {
+            message: fault.message,
+            budget: false,
+            spent: None,
+        }
     }
 }
 
@@ -90,15 +94,25 @@ impl ModelFault {
     }
 
     fn new_after_start(message: String) -> Self {
-        Self { call_cost: FailedCallCost::MayHaveBegun, ..Self::new_permanent(message) }
+        Self {
+            call_cost: FailedCallCost::MayHaveBegun,
+            ..Self::new_permanent(message)
+        }
     }
 
     fn mark_server_unhealthy(self) -> Self {
-        Self { server_unhealthy: true, ..self }
+        Self {
+            server_unhealthy: true,
+            ..self
+        }
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
-    pub fn from_transport_error(endpoint: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
+    pub fn from_transport_error(
+        endpoint: &ModelEndpoint,
+        error: &reqwest::Error,
+        limits: &TimeLimits,
+    ) -> Self {
         let host = &endpoint.host;
         let message = if error.is_connect() && error.is_timeout() {
             let seconds = limits.connect.as_secs_f32();
@@ -108,8 +122,14 @@ impl ModelFault {
             )
         } else if error.is_connect() {
             let why = endpoint.quote(&describe_root_cause(error));
-            let cure = if endpoint.is_proxied() { "look at the proxy in model.proxy" } else { "start it" };
-            format!("The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url.")
+            let cure = if endpoint.is_proxied() {
+                "look at the proxy in model.proxy"
+            } else {
+                "start it"
+            };
+            format!(
+                "The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url."
+            )
         } else if error.is_builder() {
             let why = endpoint.quote(&describe_root_cause(error));
             return Self::new_permanent(format!(
@@ -117,10 +137,21 @@ impl ModelFault {
             ));
         } else {
             let why = endpoint.quote(&describe_root_cause(error));
-            format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
+            format!(
+                "The connection to {host} broke ({why}): look at the server or a proxy in between."
+            )
         };
-        let work = if error.is_connect() { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
-        Self { retry: RetryKind::BackOff, call_cost: work, server_unhealthy: true, ..Self::new_permanent(message) }
+        let work = if error.is_connect() {
+            FailedCallCost::NotBegun
+        } else {
+            FailedCallCost::Unknown
+        };
+        Self {
+            retry: RetryKind::BackOff,
+            call_cost: work,
+            server_unhealthy: true,
+            ..Self::new_permanent(message)
+        }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
@@ -155,7 +186,12 @@ impl ModelFault {
     }
 
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
-    pub fn from_status(endpoint: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
+    pub fn from_status(
+        endpoint: &ModelEndpoint,
+        status: u16,
+        body: &str,
+        after: Option<Duration>,
+    ) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
         let (code, text) = parse_error_text(body).unwrap_or_default();
         let said = match endpoint.quote(&text) {
@@ -165,14 +201,25 @@ impl ModelFault {
         let words = format!("{code} {text}").to_lowercase();
         let used_up = status == 402 || is_account_spent(&words);
         let too_large = !used_up && (status == 413 || is_prompt_too_long(&words));
-        let no_tools =
-            contains_any(&words, &["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
+        let no_tools = contains_any(
+            &words,
+            &[
+                "support tools",
+                "support tool use",
+                "--enable-auto-tool-choice",
+                "--jinja",
+            ],
+        );
         let message = match status {
             // LiteLLM tells of a spent budget as of a wrong key.
             _ if used_up => describe_spent_account(endpoint, &said),
             // The key's places in the settings are not meant for an address that a person typed.
             401 | 403 if endpoint.key_variable.is_empty() => {
-                let what = if endpoint.key.is_empty() { "wants a key" } else { "refused the key" };
+                let what = if endpoint.key.is_empty() {
+                    "wants a key"
+                } else {
+                    "refused the key"
+                };
                 format!("{host} {what} ({said}): give the right one together with the address.")
             }
             401 | 403 if endpoint.key.is_empty() => {
@@ -187,10 +234,14 @@ impl ModelFault {
             ),
             _ if too_large => describe_long_prompt(endpoint, &said),
             _ if no_tools => {
-                format!("{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\".")
+                format!(
+                    "{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\"."
+                )
             }
             404 if endpoint.provider == Provider::Ollama => {
-                format!("Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}")
+                format!(
+                    "Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}"
+                )
             }
             404 => format!(
                 "{host} does not know the model {name} or this address ({said}): check model.name, and that \
@@ -201,27 +252,46 @@ impl ModelFault {
                     "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
                     as_rounded_seconds(wait)
                 ),
-                None => format!("{host} asks to slow down ({said}): wait, or raise the limit with the provider."),
+                None => format!(
+                    "{host} asks to slow down ({said}): wait, or raise the limit with the provider."
+                ),
             },
             408 | 425 | 500.. => {
-                format!("{host} failed ({said}): look at the server, or wait until the provider is well again.")
+                format!(
+                    "{host} failed ({said}): look at the server, or wait until the provider is well again."
+                )
             }
-            _ => format!("{host} refused the request ({said}): hold [model] in the settings against what it allows."),
+            _ => format!(
+                "{host} refused the request ({said}): hold [model] in the settings against what it allows."
+            ),
         };
-        let passes = matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
+        let passes =
+            matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
         let retry = match after {
             _ if !passes => RetryKind::Never,
             Some(wait) => RetryKind::After(wait),
             None => RetryKind::BackOff,
         };
-        let call_cost = if is_refusal_status(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
+        let call_cost = if is_refusal_status(status) {
+            FailedCallCost::NotBegun
+        } else {
+            FailedCallCost::Unknown
+        };
         // What is wrong with one question says nothing about the next.
         let server_unhealthy = used_up || !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
         let may_concern_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
         let may_be_the_schema = !too_large
-            && (matches!(status, 400 | 422) || contains_any(&words, &["response_format", "grammar", "schema"]));
-        Self { message, retry, call_cost, server_unhealthy, may_concern_images, may_be_the_schema }
+            && (matches!(status, 400 | 422)
+                || contains_any(&words, &["response_format", "grammar", "schema"]));
+        Self {
+            message,
+            retry,
+            call_cost,
+            server_unhealthy,
+            may_concern_images,
+            may_be_the_schema,
+        }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
@@ -350,5 +420,8 @@ fn describe_root_cause(error: &reqwest::Error) -> String {
     }
     // The system's number for the error helps nobody.
     let text = cause.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }

@@ -12,7 +12,12 @@ use kith_core::protocol::AnswerSchema;
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.
-pub(super) fn apply_answer_form(body: &mut Value, wire: WireProtocol, form: &AnswerForm, is_local: bool) {
+pub(super) fn apply_answer_form(
+    body: &mut Value,
+    wire: WireProtocol,
+    form: &AnswerForm,
+    is_local: bool,
+) {
     match form {
         AnswerForm::Calls(tools) if !tools.is_empty() => body["tools"] = build_tools(wire, tools),
         AnswerForm::Json(schema) => apply_schema(body, wire, schema, is_local),
@@ -52,7 +57,11 @@ fn build_tools(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
             }
         })
         .collect();
-    if wire == WireProtocol::Gemini { json!([{ "functionDeclarations": list }]) } else { list.into() }
+    if wire == WireProtocol::Gemini {
+        json!([{ "functionDeclarations": list }])
+    } else {
+        list.into()
+    }
 }
 
 /// Has the server hold the model to a schema. Anthropic's own way is left out: only some of its models take it, and with
@@ -63,7 +72,11 @@ fn build_tools(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
 fn apply_schema(
     body: &mut Value,
     wire: WireProtocol,
-    AnswerSchema { schema, steady, strict }: &AnswerSchema,
+    AnswerSchema {
+        schema,
+        steady,
+        strict,
+    }: &AnswerSchema,
     is_local: bool,
 ) {
     let schema = if is_local { schema } else { steady };
@@ -84,7 +97,9 @@ fn apply_schema(
 /// Changes a schema and all that are inside it, the innermost first.
 fn transform_schemas(schema: &mut Value, change: &impl Fn(&mut Value)) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.values_mut().for_each(|property| transform_schemas(property, change));
+        properties
+            .values_mut()
+            .for_each(|property| transform_schemas(property, change));
     }
     if let Some(items) = schema.get_mut("items") {
         transform_schemas(items, change);
@@ -104,14 +119,23 @@ fn add_item_types(schema: &mut Value) {
 fn restrict_to_openapi(schema: &mut Value) {
     let is_text = schema["type"] == "string";
     let is_free = schema["type"] == "object"
-        && schema.get("properties").and_then(Value::as_object).is_none_or(|all| all.is_empty());
-    let Some(fields) = schema.as_object_mut() else { return };
-    ["additionalProperties", "default"].iter().for_each(|key| drop(fields.shift_remove(*key)));
+        && schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .is_none_or(|all| all.is_empty());
+    let Some(fields) = schema.as_object_mut() else {
+        return;
+    };
+    ["additionalProperties", "default"]
+        .iter()
+        .for_each(|key| drop(fields.shift_remove(*key)));
     if !is_text {
         fields.shift_remove("enum");
     }
     if is_free {
-        ["properties", "required"].iter().for_each(|key| drop(fields.shift_remove(*key)));
+        ["properties", "required"]
+            .iter()
+            .for_each(|key| drop(fields.shift_remove(*key)));
         fields.insert("type".into(), json!("string"));
     }
 }

@@ -10,7 +10,8 @@ use super::request::ModelRequest;
 use super::said::parse_error_object;
 use super::settings::ModelSettings;
 use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call, parse_token_count, set_sampling,
+    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call,
+    parse_token_count, set_sampling,
 };
 
 /// What it ends an answer with whose calls cannot be relied on.
@@ -18,7 +19,10 @@ const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]
 
 /// The path a question to `model` is posted to.
 pub(super) fn path(model: &str) -> String {
-    format!("/models/{}:streamGenerateContent?alt=sse", strip_name_prefix(model))
+    format!(
+        "/models/{}:streamGenerateContent?alt=sse",
+        strip_name_prefix(model)
+    )
 }
 
 /// A model's name as people write it: lists have `models/` before it.
@@ -29,10 +33,17 @@ pub(super) fn strip_name_prefix(name: &str) -> &str {
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut config = json!({ "maxOutputTokens": longest });
-    set_sampling(&mut config, settings, ["temperature", "topP", "stopSequences"]);
+    set_sampling(
+        &mut config,
+        settings,
+        ["temperature", "topP", "stopSequences"],
+    );
     let mut contents: Vec<Value> = request.messages.iter().flat_map(build_contents).collect();
     if let Some(last) = contents.last_mut().filter(|_| !request.images.is_empty()) {
-        last["parts"] = split_last_message(request).into_iter().map(build_part).collect();
+        last["parts"] = split_last_message(request)
+            .into_iter()
+            .map(build_part)
+            .collect();
     }
     json!({
         "systemInstruction": { "parts": [{ "text": request.system }] },
@@ -48,7 +59,9 @@ fn build_contents(message: &PromptMessage) -> Vec<Value> {
     let result = |past: &PastCall| json!({ "functionResponse": { "name": past.call.name, "response": build_call_result(past) } });
     match message.side {
         MessageSide::User => vec![json!({ "role": "user", "parts": text() })],
-        MessageSide::Companion if message.calls.is_empty() => vec![json!({ "role": "model", "parts": text() })],
+        MessageSide::Companion if message.calls.is_empty() => {
+            vec![json!({ "role": "model", "parts": text() })]
+        }
         MessageSide::Companion => vec![
             json!({ "role": "model", "parts": message.calls.iter().map(call).collect::<Vec<_>>() }),
             json!({ "role": "user", "parts": message.calls.iter().map(result).collect::<Vec<_>>() }),
@@ -59,28 +72,52 @@ fn build_contents(message: &PromptMessage) -> Vec<Value> {
 fn build_part(part: MessagePart<'_>) -> Value {
     match part {
         MessagePart::Text(text) => json!({ "text": text }),
-        MessagePart::Image(image) => json!({ "inlineData": { "mimeType": image.media_type(), "data": image.data() } }),
+        MessagePart::Image(image) => {
+            json!({ "inlineData": { "mimeType": image.media_type(), "data": image.data() } })
+        }
     }
 }
 
 /// Reads an event of a stream, or a whole answer: both have one form. `calls` counts those there were.
-pub(super) fn parse_event(value: &Value, calls: &mut u32) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+pub(super) fn parse_event(
+    value: &Value,
+    calls: &mut u32,
+) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
     // Without `alt=sse` a proxy answers with a list of the same.
     if let Some(list) = value.as_array() {
-        return Ok(list.iter().map(|value| parse_event(value, calls)).collect::<Result<Vec<_>, _>>()?.concat());
+        return Ok(list
+            .iter()
+            .map(|value| parse_event(value, calls))
+            .collect::<Result<Vec<_>, _>>()?
+            .concat());
     }
     if value.get("error").is_some_and(|error| !error.is_null())
         && let Some((code, text)) = parse_error_object(value)
     {
         return Err(BrokenAnswer::Error { code, text });
     }
-    let candidate = value.get("candidates").and_then(|candidates| candidates.get(0));
+    let candidate = value
+        .get("candidates")
+        .and_then(|candidates| candidates.get(0));
     let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts")?.as_array());
-    let mut pieces: Vec<AnswerPiece> = parts.into_iter().flatten().filter_map(|one| parse_part(one, calls)).collect();
-    pieces.extend(value.get("usageMetadata").filter(|usage| usage.is_object()).map(parse_usage));
-    let blocked = value.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
+    let mut pieces: Vec<AnswerPiece> = parts
+        .into_iter()
+        .flatten()
+        .filter_map(|one| parse_part(one, calls))
+        .collect();
+    pieces.extend(
+        value
+            .get("usageMetadata")
+            .filter(|usage| usage.is_object())
+            .map(parse_usage),
+    );
+    let blocked = value
+        .pointer("/promptFeedback/blockReason")
+        .and_then(Value::as_str);
     let reason = candidate.and_then(|candidate| candidate.get("finishReason")?.as_str());
-    pieces.extend(blocked.map(|reason| AnswerPiece::Finish(FinishReason::Filtered(reason.to_owned()))));
+    pieces.extend(
+        blocked.map(|reason| AnswerPiece::Finish(FinishReason::Filtered(reason.to_owned()))),
+    );
     if reason.is_some_and(|reason| BAD_CALLS.contains(&reason)) {
         pieces.retain(|piece| !matches!(piece, AnswerPiece::Call(_)));
     }
@@ -92,11 +129,24 @@ fn parse_part(part: &Value, calls: &mut u32) -> Option<AnswerPiece> {
     if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
         let index = *calls;
         *calls += 1;
-        return Some(AnswerPiece::Call(build_whole_call(index, call.get("id"), call.get("name"), call.get("args"))));
+        return Some(AnswerPiece::Call(build_whole_call(
+            index,
+            call.get("id"),
+            call.get("name"),
+            call.get("args"),
+        )));
     }
-    let text = part.get("text")?.as_str().filter(|text| !text.is_empty())?.to_owned();
+    let text = part
+        .get("text")?
+        .as_str()
+        .filter(|text| !text.is_empty())?
+        .to_owned();
     let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
-    Some(if thought { AnswerPiece::Reasoning(text) } else { AnswerPiece::Text(text) })
+    Some(if thought {
+        AnswerPiece::Reasoning(text)
+    } else {
+        AnswerPiece::Text(text)
+    })
 }
 
 fn parse_usage(usage: &Value) -> AnswerPiece {
@@ -104,7 +154,8 @@ fn parse_usage(usage: &Value) -> AnswerPiece {
     AnswerPiece::Counted(CountedTokens {
         prompt: token_count("promptTokenCount"),
         cached: token_count("cachedContentTokenCount"),
-        completion: token_count("candidatesTokenCount").saturating_add(token_count("thoughtsTokenCount")),
+        completion: token_count("candidatesTokenCount")
+            .saturating_add(token_count("thoughtsTokenCount")),
         ..CountedTokens::default()
     })
 }

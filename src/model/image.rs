@@ -37,19 +37,38 @@ impl ModelImage {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] if ends(b"IEND") => "image/png",
             [0xff, 0xd8, 0xff, ..] if ends(&[0xff, 0xd9]) => "image/jpeg",
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] if ends(b";") => "image/gif",
-            [b'R', b'I', b'F', b'F', a, b, c, d, b'W', b'E', b'B', b'P', ..]
-                if bytes.len() >= u32::from_le_bytes([*a, *b, *c, *d]).saturating_add(8) as usize =>
-            {
+            [
+                b'R',
+                b'I',
+                b'F',
+                b'F',
+                a,
+                b,
+                c,
+                d,
+                b'W',
+                b'E',
+                b'B',
+                b'P',
+                ..,
+            ] if bytes.len() >= u32::from_le_bytes([*a, *b, *c, *d]).saturating_add(8) as usize => {
                 "image/webp"
             }
             _ => return None,
         };
-        if image_size::read_dimensions(bytes).is_some_and(|sides| sides.into_iter().any(|side| side > LONGEST_SIDE)) {
+        if image_size::read_dimensions(bytes)
+            .is_some_and(|sides| sides.into_iter().any(|side| side > LONGEST_SIDE))
+        {
             return None;
         }
-        let tokens =
-            pixels.map_or(*TOKENS.end(), |pixels| (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32);
-        Some(Self { media, data: STANDARD.encode(bytes).into(), tokens: tokens.max(*TOKENS.start()) })
+        let tokens = pixels.map_or(*TOKENS.end(), |pixels| {
+            (pixels / PIXELS_A_TOKEN).min(u64::from(*TOKENS.end())) as u32
+        });
+        Some(Self {
+            media,
+            data: STANDARD.encode(bytes).into(),
+            tokens: tokens.max(*TOKENS.start()),
+        })
     }
 
     /// Its media type, as of `image/png`.
@@ -70,7 +89,12 @@ impl ModelImage {
 
 impl fmt::Debug for ModelImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Image({}, {} bytes in base64)", self.media, self.data.len())
+        write!(
+            f,
+            "Image({}, {} bytes in base64)",
+            self.media,
+            self.data.len()
+        )
     }
 }
 
@@ -94,10 +118,18 @@ pub(super) enum MessagePart<'a> {
 pub(super) fn split_last_message(request: &ModelRequest) -> Vec<MessagePart<'_>> {
     let (text, settled) = request.last_message();
     let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
-    let attached =
-        request.images.iter().flat_map(|one| [MessagePart::Text(&one.label), MessagePart::Image(&one.image)]);
-    let parts = std::iter::once(MessagePart::Text(settled)).chain(attached).chain([MessagePart::Text(rest)]);
-    parts.filter(|part| !matches!(part, MessagePart::Text(text) if text.is_empty())).collect()
+    let attached = request.images.iter().flat_map(|one| {
+        [
+            MessagePart::Text(&one.label),
+            MessagePart::Image(&one.image),
+        ]
+    });
+    let parts = std::iter::once(MessagePart::Text(settled))
+        .chain(attached)
+        .chain([MessagePart::Text(rest)]);
+    parts
+        .filter(|part| !matches!(part, MessagePart::Text(text) if text.is_empty()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -109,16 +141,35 @@ mod tests {
 
     #[test]
     fn a_file_is_what_its_bytes_say_and_only_if_it_is_whole() {
-        let media = |bytes: &[u8]| ModelImage::from_bytes(bytes, None).map(|image| image.media_type());
+        let media =
+            |bytes: &[u8]| ModelImage::from_bytes(bytes, None).map(|image| image.media_type());
         assert_eq!(media(PNG), Some("image/png"));
-        assert_eq!(media(b"\xff\xd8\xff\xe0....\xff\xd9camera"), Some("image/jpeg"));
+        assert_eq!(
+            media(b"\xff\xd8\xff\xe0....\xff\xd9camera"),
+            Some("image/jpeg")
+        );
         assert_eq!(media(b"GIF89a\x10\0\x10\0;"), Some("image/gif"));
         assert_eq!(media(b"RIFF\x08\0\0\0WEBPVP8 "), Some("image/webp"));
-        for broken in [&PNG[..20], b"\xff\xd8\xff\xe0..", b"RIFF\xff\0\0\0WEBPVP8 ", b"<svg/>", b"BM......", b""] {
+        for broken in [
+            &PNG[..20],
+            b"\xff\xd8\xff\xe0..",
+            b"RIFF\xff\0\0\0WEBPVP8 ",
+            b"<svg/>",
+            b"BM......",
+            b"",
+        ] {
             assert_eq!(media(broken), None);
         }
-        let wide = PNG.iter().enumerate().map(|(at, byte)| if at == 18 { 0x23 } else { *byte }).collect::<Vec<u8>>();
-        assert_eq!(media(&wide), None, "9,000 pixels are more than Anthropic takes");
+        let wide = PNG
+            .iter()
+            .enumerate()
+            .map(|(at, byte)| if at == 18 { 0x23 } else { *byte })
+            .collect::<Vec<u8>>();
+        assert_eq!(
+            media(&wide),
+            None,
+            "9,000 pixels are more than Anthropic takes"
+        );
     }
 
     #[test]
@@ -133,7 +184,10 @@ mod tests {
     #[test]
     fn the_pictures_stand_behind_the_history_and_cut_no_character() {
         let image = ModelImage::from_bytes(PNG, None).unwrap();
-        let images = vec![AttachedImage { label: "Image in line 1:".into(), image }];
+        let images = vec![AttachedImage {
+            label: "Image in line 1:".into(),
+            image,
+        }];
         let request = ModelRequest {
             messages: vec![PromptMessage::from_user("1 Anna: 雪\nnow")],
             stable_bytes: 12,
@@ -145,10 +199,22 @@ mod tests {
                 MessagePart::Text(text) => (*text).to_owned(),
                 MessagePart::Image(image) => image.media_type().to_owned(),
             };
-            split_last_message(request).iter().map(text).collect::<Vec<_>>()
+            split_last_message(request)
+                .iter()
+                .map(text)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(shown(&request), ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]);
-        let cut = ModelRequest { stable_bytes: 9, ..request };
-        assert_eq!(shown(&cut).concat(), "1 Anna: Image in line 1:image/png雪\nnow");
+        assert_eq!(
+            shown(&request),
+            ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]
+        );
+        let cut = ModelRequest {
+            stable_bytes: 9,
+            ..request
+        };
+        assert_eq!(
+            shown(&cut).concat(),
+            "1 Anna: Image in line 1:image/png雪\nnow"
+        );
     }
 }

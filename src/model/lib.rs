@@ -41,7 +41,10 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use account::TokenCost;
-pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
+pub use budget::{
+    BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction,
+    Reservation,
+};
 pub use client::is_prompt_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
 pub use fallback::{FallbackChoice, pick_model};
@@ -53,7 +56,9 @@ pub use money::{BudgetSettings, ModelPrice};
 pub use request::{AnswerForm, ModelEvent, ModelRequest};
 pub use said::strip_thoughts;
 pub use selection::{ModelSelection, resolve_model};
-pub use settings::{ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits};
+pub use settings::{
+    ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits,
+};
 pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, summarize};
 
 /// How many pieces of an answer may wait for their reader.
@@ -107,7 +112,9 @@ impl Model {
     /// Another model of the same server, asked in the same way; the stand-in stays what it is.
     pub fn named(&self, name: &str) -> Self {
         match &self.0 {
-            Kind::Client(client) if client.at.name != name => Self(Kind::Client(client.named(name))),
+            Kind::Client(client) if client.at.name != name => {
+                Self(Kind::Client(client.named(name)))
+            }
             _ => self.clone(),
         }
     }
@@ -135,8 +142,14 @@ impl Model {
 
     /// How many tokens of pictures one prompt may hold: that much is kept free of text.
     pub fn image_token_budget(&self) -> u32 {
-        let Kind::Client(client) = &self.0 else { return 0 };
-        if client.can_see_images { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
+        let Kind::Client(client) = &self.0 else {
+            return 0;
+        };
+        if client.can_see_images {
+            (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS)
+        } else {
+            0
+        }
     }
 
     /// Host and port of its server; empty for the stand-in.

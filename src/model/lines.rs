@@ -25,12 +25,19 @@ impl LineBuffer {
     /// Adds what came from the wire.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), LineTooLong> {
         self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() > LINE_BYTES { Err(LineTooLong { bytes: LINE_BYTES }) } else { Ok(()) }
+        if self.buffer.len() > LINE_BYTES {
+            Err(LineTooLong { bytes: LINE_BYTES })
+        } else {
+            Ok(())
+        }
     }
 
     /// The next whole line, if there is one.
     pub fn next_line(&mut self) -> Option<String> {
-        match self.buffer[self.searched..].iter().position(|byte| *byte == b'\n') {
+        match self.buffer[self.searched..]
+            .iter()
+            .position(|byte| *byte == b'\n')
+        {
             Some(found) => {
                 let end = self.searched + found;
                 self.searched = 0;
@@ -48,7 +55,11 @@ impl LineBuffer {
     pub fn take_rest(&mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.buffer);
         self.searched = 0;
-        if rest.is_empty() { None } else { Some(self.decode_text(&rest)) }
+        if rest.is_empty() {
+            None
+        } else {
+            Some(self.decode_text(&rest))
+        }
     }
 
     fn decode_text(&mut self, bytes: &[u8]) -> String {
@@ -111,14 +122,23 @@ mod tests {
 
     #[test]
     fn lines_end_with_either_line_end_and_the_last_may_lack_it() {
-        assert_eq!(all(&[b"a\r\nb", b"c\n\nd"]), (vec!["a".into(), "bc".into(), "".into(), "d".into()], false));
+        assert_eq!(
+            all(&[b"a\r\nb", b"c\n\nd"]),
+            (vec!["a".into(), "bc".into(), "".into(), "d".into()], false)
+        );
     }
 
     #[test]
     fn a_character_split_between_chunks_is_whole_and_broken_bytes_are_replaced() {
         let snow = "雪".as_bytes();
-        assert_eq!(all(&[&snow[..1], &snow[1..], b"\n"]), (vec!["雪".into()], false));
-        assert_eq!(all(&[b"a\xff\xfeb\n"]), (vec!["a\u{fffd}\u{fffd}b".into()], true));
+        assert_eq!(
+            all(&[&snow[..1], &snow[1..], b"\n"]),
+            (vec!["雪".into()], false)
+        );
+        assert_eq!(
+            all(&[b"a\xff\xfeb\n"]),
+            (vec!["a\u{fffd}\u{fffd}b".into()], true)
+        );
     }
 
     #[test]
@@ -133,7 +153,16 @@ mod tests {
     fn an_event_is_its_data_lines_without_comments_and_other_fields() {
         let mut events = SseEvents::default();
         let mut out = Vec::new();
-        for line in [": ping", "", "event: message", "data: {", "data:}", "id: 7", "", "data: last"] {
+        for line in [
+            ": ping",
+            "",
+            "event: message",
+            "data: {",
+            "data:}",
+            "id: 7",
+            "",
+            "data: last",
+        ] {
             out.extend(events.read_line(line));
         }
         out.extend(events.take_rest());

@@ -37,12 +37,20 @@ pub struct PastCall {
 impl PromptMessage {
     /// What the model is shown.
     pub fn from_user(text: impl Into<String>) -> Self {
-        Self { side: MessageSide::User, text: text.into(), calls: Vec::new() }
+        Self {
+            side: MessageSide::User,
+            text: text.into(),
+            calls: Vec::new(),
+        }
     }
 
     /// What the companion said.
     pub fn from_companion(text: impl Into<String>) -> Self {
-        Self { side: MessageSide::Companion, text: text.into(), calls: Vec::new() }
+        Self {
+            side: MessageSide::Companion,
+            text: text.into(),
+            calls: Vec::new(),
+        }
     }
 }
 

@@ -27,25 +27,51 @@ pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
         let next = resolve_model(settings).await;
         selection.problem = selection.problem.or(next.problem);
         if !next.model.is_demo() {
-            selection.further.insert(name.clone(), (next.model, next.line));
+            selection
+                .further
+                .insert(name.clone(), (next.model, next.line));
         }
     }
-    for (model, line) in model_set.roles.chat.iter().filter_map(|name| selection.further.get(name)) {
+    for (model, line) in model_set
+        .roles
+        .chat
+        .iter()
+        .filter_map(|name| selection.further.get(name))
+    {
         if selection.model.is_demo() {
             (selection.model, selection.line) = (model.clone(), line.clone());
         } else {
-            selection.line = format!("{}, then {} at {}", selection.line, model.name(), model.host());
+            selection.line = format!(
+                "{}, then {} at {}",
+                selection.line,
+                model.name(),
+                model.host()
+            );
             selection.fallbacks.push(model.clone());
         }
     }
-    let find_models =
-        |names: &[String]| names.iter().filter_map(|name| Some(selection.further.get(name)?.0.clone())).collect();
+    let find_models = |names: &[String]| {
+        names
+            .iter()
+            .filter_map(|name| Some(selection.further.get(name)?.0.clone()))
+            .collect()
+    };
     let roles = &model_set.roles;
-    (selection.vision_models, selection.summary_models, selection.judge_models) =
-        (find_models(&roles.vision), find_models(&roles.summary), find_models(&roles.judge));
+    (
+        selection.vision_models,
+        selection.summary_models,
+        selection.judge_models,
+    ) = (
+        find_models(&roles.vision),
+        find_models(&roles.summary),
+        find_models(&roles.judge),
+    );
     if model_set.first.protocol == OutputProtocol::Native {
         let chat_models = std::iter::once(&selection.model).chain(&selection.fallbacks);
-        let cannot = chat_models.filter(|model| !model.can_call_tools()).map(Model::describe_missing_tool_calls).next();
+        let cannot = chat_models
+            .filter(|model| !model.can_call_tools())
+            .map(Model::describe_missing_tool_calls)
+            .next();
         selection.problem = selection.problem.or(cannot);
     }
     selection
@@ -55,9 +81,19 @@ impl ModelSelection {
     /// The model a channel names: a further one, by the host's name for it or by its server's where that is the server of
     /// the chat; else another of that server, at the price of the chat's.
     pub fn named(&self, name: &str) -> Model {
-        let is_named_model = |model: &&Model| model.name() == name && model.host() == self.model.host();
-        let find_by_server = || self.further.values().map(|(model, _)| model).find(is_named_model);
-        let known = self.further.get(name).map(|(model, _)| model).or_else(find_by_server);
+        let is_named_model =
+            |model: &&Model| model.name() == name && model.host() == self.model.host();
+        let find_by_server = || {
+            self.further
+                .values()
+                .map(|(model, _)| model)
+                .find(is_named_model)
+        };
+        let known = self
+            .further
+            .get(name)
+            .map(|(model, _)| model)
+            .or_else(find_by_server);
         known.cloned().unwrap_or_else(|| self.model.named(name))
     }
 
@@ -77,8 +113,12 @@ impl ModelSelection {
     pub fn hostnames(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
         let mut hostnames: Vec<&str> = Vec::new();
-        let others =
-            self.fallbacks.iter().chain(&self.vision_models).chain(&self.summary_models).chain(&self.judge_models);
+        let others = self
+            .fallbacks
+            .iter()
+            .chain(&self.vision_models)
+            .chain(&self.summary_models)
+            .chain(&self.judge_models);
         for model in std::iter::once(&first).chain(others) {
             if !hostnames.contains(&model.host()) {
                 hostnames.push(model.host());

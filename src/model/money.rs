@@ -72,31 +72,61 @@ impl Default for BudgetSettings {
 
 impl BudgetSettings {
     pub(super) fn total_limit(&self) -> DailyLimit {
-        DailyLimit { tokens: Some(self.daily_tokens), cost: self.daily_cost }
+        DailyLimit {
+            tokens: Some(self.daily_tokens),
+            cost: self.daily_cost,
+        }
     }
 
     pub(super) fn channel_limit(&self) -> DailyLimit {
-        DailyLimit { tokens: self.channel_tokens, cost: self.channel_cost }
+        DailyLimit {
+            tokens: self.channel_tokens,
+            cost: self.channel_cost,
+        }
     }
 
     pub(super) fn person_limit(&self) -> DailyLimit {
-        DailyLimit { tokens: self.person_tokens, cost: self.person_cost }
+        DailyLimit {
+            tokens: self.person_tokens,
+            cost: self.person_cost,
+        }
     }
 
     pub(super) fn function_limit(&self, function: ModelFunction) -> DailyLimit {
         match function {
-            ModelFunction::Turn => DailyLimit { tokens: self.turn_tokens, cost: self.turn_cost },
-            ModelFunction::Vision => DailyLimit { tokens: self.vision_tokens, cost: self.vision_cost },
-            ModelFunction::Task => DailyLimit { tokens: self.task_tokens, cost: self.task_cost },
-            ModelFunction::Summary => DailyLimit { tokens: self.summary_tokens, cost: self.summary_cost },
-            ModelFunction::Judge => DailyLimit { tokens: self.judge_tokens, cost: self.judge_cost },
+            ModelFunction::Turn => DailyLimit {
+                tokens: self.turn_tokens,
+                cost: self.turn_cost,
+            },
+            ModelFunction::Vision => DailyLimit {
+                tokens: self.vision_tokens,
+                cost: self.vision_cost,
+            },
+            ModelFunction::Task => DailyLimit {
+                tokens: self.task_tokens,
+                cost: self.task_cost,
+            },
+            ModelFunction::Summary => DailyLimit {
+                tokens: self.summary_tokens,
+                cost: self.summary_cost,
+            },
+            ModelFunction::Judge => DailyLimit {
+                tokens: self.judge_tokens,
+                cost: self.judge_cost,
+            },
         }
     }
 
     /// Whether anything is limited in money.
     pub fn has_cost_limit(&self) -> bool {
         let all = [self.daily_cost, self.channel_cost, self.person_cost];
-        let each = [self.turn_cost, self.vision_cost, self.task_cost, self.summary_cost, self.judge_cost];
+        let each = [
+            self.turn_cost,
+            self.vision_cost,
+            self.task_cost,
+            self.summary_cost,
+            self.judge_cost,
+        ];
         all.iter().chain(&each).any(Option::is_some)
     }
 }

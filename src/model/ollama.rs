@@ -12,8 +12,8 @@ use super::said::parse_error_object;
 use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse_json;
 use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_messages, build_whole_call, parse_token_count,
-    set_sampling,
+    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_messages, build_whole_call,
+    parse_token_count, set_sampling,
 };
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
@@ -34,8 +34,11 @@ pub(super) fn body(
         "options": options,
     });
     if !request.images.is_empty() {
-        let last = body["messages"].as_array_mut().and_then(|all| all.last_mut());
-        last.into_iter().for_each(|last| attach_images(last, request));
+        let last = body["messages"]
+            .as_array_mut()
+            .and_then(|all| all.last_mut());
+        last.into_iter()
+            .for_each(|last| attach_images(last, request));
     }
     if let Some(think) = build_think_value(settings.think) {
         body["think"] = think;
@@ -43,7 +46,9 @@ pub(super) fn body(
     let keep_alive = settings.keep_alive.trim();
     if !keep_alive.is_empty() {
         // A number without a unit is a number of seconds only when it is sent as a number.
-        body["keep_alive"] = keep_alive.parse::<i64>().map_or_else(|_| json!(keep_alive), |seconds| json!(seconds));
+        body["keep_alive"] = keep_alive
+            .parse::<i64>()
+            .map_or_else(|_| json!(keep_alive), |seconds| json!(seconds));
     }
     body
 }
@@ -107,21 +112,36 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
     let mut pieces = Vec::new();
     pieces.extend(text("thinking").map(AnswerPiece::Reasoning));
     pieces.extend(text("content").map(AnswerPiece::Text));
-    let handed_over = value.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten();
+    let handed_over = value
+        .pointer("/message/tool_calls")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     for function in handed_over.filter_map(|call| call.get("function")) {
-        pieces.push(AnswerPiece::Call(build_whole_call(*calls, None, function.get("name"), function.get("arguments"))));
+        pieces.push(AnswerPiece::Call(build_whole_call(
+            *calls,
+            None,
+            function.get("name"),
+            function.get("arguments"),
+        )));
         *calls += 1;
     }
     if value.get("done").and_then(Value::as_bool) == Some(true) {
-        let [prompt, completion] =
-            ["prompt_eval_count", "eval_count"].map(|field| parse_token_count(value.get(field)).unwrap_or(0));
+        let [prompt, completion] = ["prompt_eval_count", "eval_count"]
+            .map(|field| parse_token_count(value.get(field)).unwrap_or(0));
         if prompt > 0 || completion > 0 {
-            pieces.push(AnswerPiece::Counted(CountedTokens { prompt, completion, ..CountedTokens::default() }));
+            pieces.push(AnswerPiece::Counted(CountedTokens {
+                prompt,
+                completion,
+                ..CountedTokens::default()
+            }));
         }
-        pieces.push(AnswerPiece::Finish(match value.get("done_reason").and_then(Value::as_str) {
-            Some("length") => FinishReason::Length,
-            reason => FinishReason::Stop(reason.unwrap_or("stop").to_owned()),
-        }));
+        pieces.push(AnswerPiece::Finish(
+            match value.get("done_reason").and_then(Value::as_str) {
+                Some("length") => FinishReason::Length,
+                reason => FinishReason::Stop(reason.unwrap_or("stop").to_owned()),
+            },
+        ));
         pieces.push(AnswerPiece::Done);
     }
     Ok(pieces)
@@ -144,16 +164,25 @@ pub(super) struct OllamaModelInfo {
 pub(super) fn parse_model_info(value: &Value) -> OllamaModelInfo {
     let capabilities = value.get("capabilities").and_then(Value::as_array);
     // Servers from before capabilities were told: take it as a chat model.
-    let can = |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
-    let (chats, sees) = (can("completion").unwrap_or(true), can("vision").unwrap_or(false));
+    let can =
+        |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
+    let (chats, sees) = (
+        can("completion").unwrap_or(true),
+        can("vision").unwrap_or(false),
+    );
     let without_calls = can("tools") == Some(false);
     let info = value.get("model_info").and_then(Value::as_object);
-    let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
+    let context = info.and_then(|info| {
+        info.iter()
+            .find(|(key, _)| key.ends_with(".context_length"))
+    });
     OllamaModelInfo {
         can_chat: chats,
         can_see_images: sees,
         lacks_tool_calls: without_calls,
-        context_length: context.and_then(|(_, value)| parse_token_count(Some(value))).filter(|tokens| *tokens > 0),
+        context_length: context
+            .and_then(|(_, value)| parse_token_count(Some(value)))
+            .filter(|tokens| *tokens > 0),
     }
 }
 
@@ -161,7 +190,10 @@ pub(super) fn parse_model_info(value: &Value) -> OllamaModelInfo {
 pub(super) fn find_loaded_context(value: &Value, name: &str) -> Option<u32> {
     let models = value.get("models")?.as_array()?;
     let model = models.iter().find(|model| {
-        [model.get("name"), model.get("model")].into_iter().flatten().any(|found| is_same_model(found.as_str(), name))
+        [model.get("name"), model.get("model")]
+            .into_iter()
+            .flatten()
+            .any(|found| is_same_model(found.as_str(), name))
     })?;
     parse_token_count(model.get("context_length")).filter(|tokens| *tokens > 0)
 }
@@ -174,14 +206,29 @@ pub(super) fn list_local_models(value: &Value) -> Vec<String> {
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
-        .filter(|model| model.get("remote_host").and_then(Value::as_str).unwrap_or_default().is_empty())
+        .filter(|model| {
+            model
+                .get("remote_host")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .is_empty()
+        })
         .filter_map(|model| {
             let name = model.get("name").or_else(|| model.get("model"))?.as_str()?;
-            Some((model.get("modified_at").and_then(Value::as_str).unwrap_or_default(), name))
+            Some((
+                model
+                    .get("modified_at")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+                name,
+            ))
         })
         .collect();
     models.sort_by_key(|(modified, _)| std::cmp::Reverse(*modified));
-    models.into_iter().map(|(_, name)| name.to_owned()).collect()
+    models
+        .into_iter()
+        .map(|(_, name)| name.to_owned())
+        .collect()
 }
 
 /// The address of an Ollama from what `OLLAMA_HOST` may hold: host, host:port, :port or a URL. An address to listen on
@@ -189,15 +236,28 @@ pub(super) fn list_local_models(value: &Value) -> Vec<String> {
 pub(super) fn build_base_url(host: &str) -> String {
     let host = host.trim().trim_end_matches('/');
     let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
-    let rest = rest.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
-    let (name, path) = rest.split_once('/').map_or((rest.as_str(), String::new()), |(n, p)| (n, format!("/{p}")));
-    let has_port = name.rsplit(']').next().is_some_and(|tail| tail.contains(':'));
+    let rest = rest
+        .replace("0.0.0.0", "127.0.0.1")
+        .replace("[::]", "[::1]");
+    let (name, path) = rest
+        .split_once('/')
+        .map_or((rest.as_str(), String::new()), |(n, p)| {
+            (n, format!("/{p}"))
+        });
+    let has_port = name
+        .rsplit(']')
+        .next()
+        .is_some_and(|tail| tail.contains(':'));
     let name = match name {
         "" => "127.0.0.1".to_owned(),
         name if name.starts_with(':') => format!("127.0.0.1{name}"),
         name => name.to_owned(),
     };
-    let port = if has_port || host.contains("://") { "" } else { ":11434" };
+    let port = if has_port || host.contains("://") {
+        ""
+    } else {
+        ":11434"
+    };
     format!("{scheme}://{name}{port}{path}")
 }
 

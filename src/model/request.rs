@@ -69,8 +69,15 @@ impl AnswerForm {
     pub fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
         let Self::Calls(tools) = self else { return 0 };
         let estimate_tool = |tool: &ToolSpec| {
-            let parts = [&tool.name, &tool.description, &tool.schema.to_json_schema().to_string()];
-            parts.map(|part| estimator.estimate_tokens(part)).iter().sum::<u32>()
+            let parts = [
+                &tool.name,
+                &tool.description,
+                &tool.schema.to_json_schema().to_string(),
+            ];
+            parts
+                .map(|part| estimator.estimate_tokens(part))
+                .iter()
+                .sum::<u32>()
         };
         tools.iter().map(estimate_tool).sum()
     }
@@ -82,12 +89,18 @@ impl ModelRequest {
         self.system = redactor.redact(&self.system).into_owned();
         let mut left = std::mem::take(&mut self.stable_bytes);
         for message in &mut self.messages {
-            let (settled, rest) = message.text.split_at(message.text.floor_char_boundary(left));
+            let (settled, rest) = message
+                .text
+                .split_at(message.text.floor_char_boundary(left));
             left -= left.min(message.text.len());
             let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
             self.stable_bytes += settled.len();
             message.text = format!("{settled}{rest}");
-            for value in message.calls.iter_mut().flat_map(|past| past.call.params.values_mut()) {
+            for value in message
+                .calls
+                .iter_mut()
+                .flat_map(|past| past.call.params.values_mut())
+            {
                 *value = redactor.redact_data(std::mem::take(value));
             }
         }
@@ -96,9 +109,16 @@ impl ModelRequest {
 
     /// The last message, which all that changes stands in, and how many bytes of it are settled.
     pub(super) fn last_message(&self) -> (&str, usize) {
-        let Some((last, before)) = self.messages.split_last() else { return ("", 0) };
+        let Some((last, before)) = self.messages.split_last() else {
+            return ("", 0);
+        };
         let before: usize = before.iter().map(|message| message.text.len()).sum();
-        (&last.text, self.stable_bytes.saturating_sub(before).min(last.text.len()))
+        (
+            &last.text,
+            self.stable_bytes
+                .saturating_sub(before)
+                .min(last.text.len()),
+        )
     }
 
     /// About what the pictures take.

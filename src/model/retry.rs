@@ -30,15 +30,25 @@ pub(super) enum RetryKind {
 
 /// How long to wait before try number `tries + 1`, half of it by chance so that many clients do not come back at once.
 pub(super) fn compute_retry_wait(tries: u32, seed: u64) -> Duration {
-    apply_jitter(compute_back_off(FIRST_WAIT, tries.saturating_sub(1), LONGEST_WAIT), seed ^ u64::from(tries))
+    apply_jitter(
+        compute_back_off(FIRST_WAIT, tries.saturating_sub(1), LONGEST_WAIT),
+        seed ^ u64::from(tries),
+    )
 }
 
 /// What the server says about when to come back: seconds, milliseconds, or a date. A date is held against the
 /// response's own `Date`, so that it needs no clock and a wrong clock does no harm.
 pub(super) fn parse_retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let text = |name: HeaderName| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::trim)
+    };
     let milliseconds = text(RETRY_AFTER_MS).and_then(|value| value.parse::<f64>().ok());
-    if let Some(wait) = milliseconds.and_then(|wait| Duration::try_from_secs_f64(wait / 1_000.0).ok()) {
+    if let Some(wait) =
+        milliseconds.and_then(|wait| Duration::try_from_secs_f64(wait / 1_000.0).ok())
+    {
         return Some(wait);
     }
     let value = text(RETRY_AFTER)?;
@@ -55,13 +65,18 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
+            .collect()
     }
 
     #[test]
     fn waits_double_within_bounds_and_are_the_same_for_the_same_seed() {
         for tries in 1..30 {
-            let whole = FIRST_WAIT.saturating_mul(1 << (tries - 1).min(16)).min(LONGEST_WAIT);
+            let whole = FIRST_WAIT
+                .saturating_mul(1 << (tries - 1).min(16))
+                .min(LONGEST_WAIT);
             let wait = compute_retry_wait(tries, 7);
             assert!(wait >= whole / 2 && wait < whole, "{tries}: {wait:?}");
             assert_eq!(wait, compute_retry_wait(tries, 7));
@@ -71,17 +86,35 @@ mod tests {
 
     #[test]
     fn the_server_may_say_seconds_milliseconds_or_a_date() {
-        assert_eq!(parse_retry_after(&headers(&[("retry-after", "2")])), Some(Duration::from_secs(2)));
-        assert_eq!(parse_retry_after(&headers(&[("retry-after", "0.25")])), Some(Duration::from_millis(250)));
+        assert_eq!(
+            parse_retry_after(&headers(&[("retry-after", "2")])),
+            Some(Duration::from_secs(2))
+        );
+        assert_eq!(
+            parse_retry_after(&headers(&[("retry-after", "0.25")])),
+            Some(Duration::from_millis(250))
+        );
         let both = headers(&[("retry-after", "9"), ("retry-after-ms", "150")]);
         assert_eq!(parse_retry_after(&both), Some(Duration::from_millis(150)));
         let unusable = headers(&[("retry-after", "9"), ("retry-after-ms", "-1")]);
         assert_eq!(parse_retry_after(&unusable), Some(Duration::from_secs(9)));
-        let dates = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")];
-        assert_eq!(parse_retry_after(&headers(&dates)), Some(Duration::from_secs(30)));
-        let past = [("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")];
+        let dates = [
+            ("date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT"),
+        ];
+        assert_eq!(
+            parse_retry_after(&headers(&dates)),
+            Some(Duration::from_secs(30))
+        );
+        let past = [
+            ("date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+            ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT"),
+        ];
         assert_eq!(parse_retry_after(&headers(&past)), Some(Duration::ZERO));
-        assert_eq!(parse_retry_after(&headers(&[("retry-after", "soon")])), None);
+        assert_eq!(
+            parse_retry_after(&headers(&[("retry-after", "soon")])),
+            None
+        );
         assert_eq!(parse_retry_after(&headers(&[("retry-after", "-3")])), None);
         assert_eq!(parse_retry_after(&headers(&[])), None);
     }

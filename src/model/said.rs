@@ -11,10 +11,18 @@ const QUOTE_CHARACTERS: usize = 200;
 pub(super) fn parse_error_object(value: &Value) -> Option<(String, String)> {
     let error = match value.get("error") {
         Some(Value::Null) | None => value,
-        Some(Value::String(text)) => return Some((scalar_to_string(value.get("code")), text.clone())),
+        Some(Value::String(text)) => {
+            return Some((scalar_to_string(value.get("code")), text.clone()));
+        }
         Some(error) => error,
     };
-    let text = [error.get("message"), error.get("detail"), error.get("error")].into_iter().find_map(|found| {
+    let text = [
+        error.get("message"),
+        error.get("detail"),
+        error.get("error"),
+    ]
+    .into_iter()
+    .find_map(|found| {
         let text = match found? {
             Value::Null => return None,
             Value::String(text) => text.clone(),
@@ -54,10 +62,16 @@ pub(super) fn extract_page_text(body: &str) -> String {
         let length = lower[start..].find(close)?;
         Some(body[start..start + length].trim().to_owned())
     };
-    between("<title>", "</title>").or_else(|| between("<h1>", "</h1>")).unwrap_or_else(|| {
-        let first = body.trim_start().lines().next().filter(|line| !line.starts_with('<'));
-        first.unwrap_or_default().to_owned()
-    })
+    between("<title>", "</title>")
+        .or_else(|| between("<h1>", "</h1>"))
+        .unwrap_or_else(|| {
+            let first = body
+                .trim_start()
+                .lines()
+                .next()
+                .filter(|line| !line.starts_with('<'));
+            first.unwrap_or_default().to_owned()
+        })
 }
 
 /// `text` on one line, at most [`QUOTE_CHARACTERS`] long.
@@ -88,13 +102,25 @@ mod tests {
     fn an_error_object_is_read_in_every_shape_servers_use() {
         let read = |value: Value| parse_error_object(&value);
         let some = |code: &str, text: &str| Some((code.to_owned(), text.to_owned()));
-        assert_eq!(read(json!({"error": {"message": "m", "code": 429}})), some("429", "m"));
-        assert_eq!(read(json!({"error": {"message": "m", "code": "c", "type": "t"}})), some("c", "m"));
-        assert_eq!(read(json!({"error": {"message": "m", "code": null, "type": "t"}})), some("t", "m"));
+        assert_eq!(
+            read(json!({"error": {"message": "m", "code": 429}})),
+            some("429", "m")
+        );
+        assert_eq!(
+            read(json!({"error": {"message": "m", "code": "c", "type": "t"}})),
+            some("c", "m")
+        );
+        assert_eq!(
+            read(json!({"error": {"message": "m", "code": null, "type": "t"}})),
+            some("t", "m")
+        );
         assert_eq!(read(json!({"error": "m"})), some("", "m"));
         assert_eq!(read(json!({"error": {"message": null}})), some("", ""));
         assert_eq!(read(json!({"message": "m", "code": 1})), some("1", "m"));
-        assert_eq!(read(json!({"detail": [{"msg": "m"}]})), some("", r#"[{"msg":"m"}]"#));
+        assert_eq!(
+            read(json!({"detail": [{"msg": "m"}]})),
+            some("", r#"[{"msg":"m"}]"#)
+        );
         assert_eq!(read(json!({"error": null, "choices": []})), None);
         assert_eq!(read(json!({"choices": []})), None);
     }
@@ -102,9 +128,18 @@ mod tests {
     #[test]
     fn a_quotation_is_short_and_on_one_line() {
         assert_eq!(shorten("a\n\t b\u{7}c"), "a bc");
-        assert_eq!(shorten(&"雪".repeat(300)).chars().count(), QUOTE_CHARACTERS + 1);
-        assert_eq!(extract_page_text("<html><TITLE> 502 Bad Gateway </TITLE>"), "502 Bad Gateway");
+        assert_eq!(
+            shorten(&"雪".repeat(300)).chars().count(),
+            QUOTE_CHARACTERS + 1
+        );
+        assert_eq!(
+            extract_page_text("<html><TITLE> 502 Bad Gateway </TITLE>"),
+            "502 Bad Gateway"
+        );
         assert_eq!(extract_page_text("<html><p>mail of Anna"), "");
-        assert_eq!(extract_page_text("-ERR unknown command\nrequirepass hush"), "-ERR unknown command");
+        assert_eq!(
+            extract_page_text("-ERR unknown command\nrequirepass hush"),
+            "-ERR unknown command"
+        );
     }
 }

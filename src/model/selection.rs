@@ -53,7 +53,9 @@ pub async fn resolve_model(settings: &ModelSettings) -> ModelSelection {
     let selection = match settings.resolve_provider() {
         Provider::None => return select_demo(settings, None),
         Provider::OpenAi => select_hosted(settings, Provider::OpenAi, WireProtocol::OpenAi).await,
-        Provider::Anthropic => select_hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await,
+        Provider::Anthropic => {
+            select_hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await
+        }
         Provider::Gemini => select_hosted(settings, Provider::Gemini, WireProtocol::Gemini).await,
         Provider::Ollama => select_ollama(settings, &build_ollama_base(settings)).await,
         // Nobody asked for a model, so that none is no problem.
@@ -69,8 +71,15 @@ pub async fn resolve_model(settings: &ModelSettings) -> ModelSelection {
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
 pub(super) fn build_ollama_base(settings: &ModelSettings) -> String {
     let given = settings.base_url.trim().trim_end_matches('/');
-    let given = given.strip_suffix("/v1").or_else(|| given.strip_suffix("/api")).unwrap_or(given);
-    ollama::build_base_url(if given.is_empty() { &settings.ollama_host } else { given })
+    let given = given
+        .strip_suffix("/v1")
+        .or_else(|| given.strip_suffix("/api"))
+        .unwrap_or(given);
+    ollama::build_base_url(if given.is_empty() {
+        &settings.ollama_host
+    } else {
+        given
+    })
 }
 
 /// The base of a provider's API. An address without any path gets the one the provider's own has, where that is always
@@ -86,7 +95,13 @@ pub(super) fn build_base_url(settings: &ModelSettings, provider: Provider) -> St
     };
     match given {
         "" => own.to_owned(),
-        given if given.split_once("://").is_some_and(|(_, rest)| !rest.contains('/')) => format!("{given}{path}"),
+        given
+            if given
+                .split_once("://")
+                .is_some_and(|(_, rest)| !rest.contains('/')) =>
+        {
+            format!("{given}{path}")
+        }
         given => given.to_owned(),
     }
 }
@@ -137,8 +152,8 @@ async fn select_hosted(
     provider: Provider,
     wire: WireProtocol,
 ) -> Result<ModelSelection, String> {
-    let mut at =
-        ModelEndpoint::new(settings, provider, &build_base_url(settings, provider)).map_err(|fault| fault.message)?;
+    let mut at = ModelEndpoint::new(settings, provider, &build_base_url(settings, provider))
+        .map_err(|fault| fault.message)?;
     let list = get_model_list_path(provider);
     let mut reported_context = None;
     if at.name.is_empty() {
@@ -146,7 +161,10 @@ async fn select_hosted(
         at.name = find_only_model(&at, &models)?;
         reported_context = find_context_length(&models, &at.name);
     } else if at.is_local {
-        reported_context = probe(&at, list).await.ok().and_then(|models| find_context_length(&models, &at.name));
+        reported_context = probe(&at, list)
+            .await
+            .ok()
+            .and_then(|models| find_context_length(&models, &at.name));
     }
     if reported_context.is_none() && at.is_local && provider == Provider::OpenAi {
         reported_context = fetch_props_context(&at).await;
@@ -157,7 +175,10 @@ async fn select_hosted(
         Provider::Gemini => "Gemini",
         _ => "OpenAI-compatible",
     };
-    let line = format!("Model: {} at {} ({kind}, context {context} tokens)", at.name, at.host);
+    let line = format!(
+        "Model: {} at {} ({kind}, context {context} tokens)",
+        at.name, at.host
+    );
     let model = Model::from_client(ModelClient::new(at, wire, settings.clone(), context));
     Ok(build_single_selection(model, line, None))
 }
@@ -165,7 +186,8 @@ async fn select_hosted(
 /// An Ollama nobody spoke of: taken only if it can be used right now.
 async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String> {
     let base = build_ollama_base(settings);
-    let endpoint = ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
+    let endpoint =
+        ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
     if !endpoint.is_listening().await {
         let (name, host) = (&settings.name, &endpoint.host);
         return Err(format!(
@@ -178,7 +200,8 @@ async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String>
 }
 
 async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
-    let mut endpoint = ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
+    let mut endpoint =
+        ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
     let (model_info, problem) = if endpoint.name.is_empty() {
         let (name, shown) = find_newest_chat_model(&endpoint).await?;
@@ -192,17 +215,32 @@ async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSele
         }
     };
     let context = limit_context(wanted, model_info.context_length);
-    let line =
-        format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", endpoint.name, endpoint.host);
-    let mut client = ModelClient::new(endpoint, WireProtocol::Ollama { num_ctx: context }, settings.clone(), context);
+    let line = format!(
+        "Model: {} at {} (Ollama, loaded with a context of {context} tokens)",
+        endpoint.name, endpoint.host
+    );
+    let mut client = ModelClient::new(
+        endpoint,
+        WireProtocol::Ollama { num_ctx: context },
+        settings.clone(),
+        context,
+    );
     client.can_see_images |= settings.vision.is_none() && model_info.can_see_images;
     client.can_call_tools = !model_info.lacks_tool_calls;
-    Ok(build_single_selection(Model::from_client(client), line, problem))
+    Ok(build_single_selection(
+        Model::from_client(client),
+        line,
+        problem,
+    ))
 }
 
 /// The newest local model that can chat, and what Ollama says of it.
-async fn find_newest_chat_model(endpoint: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
-    let tags = probe(endpoint, "/api/tags").await.map_err(|fault| fault.message)?;
+async fn find_newest_chat_model(
+    endpoint: &ModelEndpoint,
+) -> Result<(String, ollama::OllamaModelInfo), String> {
+    let tags = probe(endpoint, "/api/tags")
+        .await
+        .map_err(|fault| fault.message)?;
     for name in ollama::list_local_models(&tags) {
         if let Ok(shown) = fetch_model_info(endpoint, &name).await
             && shown.can_chat
@@ -216,7 +254,10 @@ async fn find_newest_chat_model(endpoint: &ModelEndpoint) -> Result<(String, oll
     ))
 }
 
-async fn fetch_model_info(endpoint: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
+async fn fetch_model_info(
+    endpoint: &ModelEndpoint,
+    name: &str,
+) -> Result<ollama::OllamaModelInfo, ModelFault> {
     let question = json!({ "model": name });
     let value = timeout(PROBE_WAIT, endpoint.post_json("/api/show", &question))
         .await
@@ -237,27 +278,48 @@ fn limit_context(wanted: u32, reported: Option<u32>) -> u32 {
 
 /// The names in a list of models that can answer.
 pub(super) fn list_model_names(models: &Value) -> Vec<String> {
-    let list = models.get("data").or_else(|| models.get("models")).unwrap_or(models).as_array();
+    let list = models
+        .get("data")
+        .or_else(|| models.get("models"))
+        .unwrap_or(models)
+        .as_array();
     let name = |model: &Value| {
         let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
         Some(gemini::strip_name_prefix(name).to_owned())
     };
     // Gemini lists what makes embeddings and pictures as well.
     let answers = |model: &&Value| {
-        let methods = model.get("supportedGenerationMethods").and_then(Value::as_array);
+        let methods = model
+            .get("supportedGenerationMethods")
+            .and_then(Value::as_array);
         methods.is_none_or(|methods| methods.iter().any(|method| method == "generateContent"))
     };
-    list.into_iter().flatten().filter(answers).filter_map(name).collect()
+    list.into_iter()
+        .flatten()
+        .filter(answers)
+        .filter_map(name)
+        .collect()
 }
 
 fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, String> {
     let mut names = list_model_names(models);
     match names.len() {
-        0 => Err(format!("{} offers no model: load one there, or set model.name or KITH_MODEL.", endpoint.host)),
+        0 => Err(format!(
+            "{} offers no model: load one there, or set model.name or KITH_MODEL.",
+            endpoint.host
+        )),
         1 => Ok(names.remove(0)),
         count => {
-            let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| endpoint.quote(name)).collect();
-            let more = if count > NAMES_SHOWN { format!(" and {} more", count - NAMES_SHOWN) } else { String::new() };
+            let shown: Vec<String> = names
+                .iter()
+                .take(NAMES_SHOWN)
+                .map(|name| endpoint.quote(name))
+                .collect();
+            let more = if count > NAMES_SHOWN {
+                format!(" and {} more", count - NAMES_SHOWN)
+            } else {
+                String::new()
+            };
             let shown = shown.join(", ");
             Err(format!(
                 "{} offers {count} models: set model.name or KITH_MODEL to one ({shown}{more}).",
@@ -269,17 +331,32 @@ fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, S
 
 /// How much a model holds by a list of models: vLLM's, OpenRouter's and Gemini's words for it.
 fn find_context_length(models: &Value, name: &str) -> Option<u32> {
-    let list = models.get("data").or_else(|| models.get("models"))?.as_array()?;
-    let is_meant =
-        |id: Option<&Value>| id.and_then(Value::as_str).is_some_and(|id| gemini::strip_name_prefix(id) == name);
-    let model = list.iter().find(|model| is_meant(model.get("id")) || is_meant(model.get("name")))?;
-    parse_token_count(["max_model_len", "context_length", "inputTokenLimit"].iter().find_map(|field| model.get(field)))
-        .filter(|tokens| *tokens > 0)
+    let list = models
+        .get("data")
+        .or_else(|| models.get("models"))?
+        .as_array()?;
+    let is_meant = |id: Option<&Value>| {
+        id.and_then(Value::as_str)
+            .is_some_and(|id| gemini::strip_name_prefix(id) == name)
+    };
+    let model = list
+        .iter()
+        .find(|model| is_meant(model.get("id")) || is_meant(model.get("name")))?;
+    parse_token_count(
+        ["max_model_len", "context_length", "inputTokenLimit"]
+            .iter()
+            .find_map(|field| model.get(field)),
+    )
+    .filter(|tokens| *tokens > 0)
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.
 async fn fetch_props_context(endpoint: &ModelEndpoint) -> Option<u32> {
     let root = endpoint.base.strip_suffix("/v1")?;
-    let props = timeout(PROBE_WAIT, endpoint.get_from_base(root, "/props")).await.ok()?.ok()?;
-    parse_token_count(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)
+    let props = timeout(PROBE_WAIT, endpoint.get_from_base(root, "/props"))
+        .await
+        .ok()?
+        .ok()?;
+    parse_token_count(props.pointer("/default_generation_settings/n_ctx"))
+        .filter(|tokens| *tokens > 0)
 }

@@ -172,7 +172,16 @@ impl Default for ModelSettings {
 /// What the names of OpenAI's models begin with that can see.
 const SEEING: [&str; 3] = ["gpt-4o", "gpt-4.1", "gpt-5"];
 /// What the names of models begin with that think unasked.
-const THINKING: [&str; 8] = ["o1", "o3", "o4", "gpt-5", "deepseek-reasoner", "deepseek-r1", "gemini-2.5", "gemini-3"];
+const THINKING: [&str; 8] = [
+    "o1",
+    "o3",
+    "o4",
+    "gpt-5",
+    "deepseek-reasoner",
+    "deepseek-r1",
+    "gemini-2.5",
+    "gemini-3",
+];
 /// The variable a key is in where nothing else is said.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
@@ -261,10 +270,19 @@ impl ModelSettings {
     pub fn resolve_time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
         // Who thinks long before it answers may do so without a word.
         let asked = self.has_thinking_option() || is_thinking_model(&self.name);
-        let slow = is_local || provider == Provider::Ollama || self.profile == ModelProfile::Small || asked;
-        let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
+        let slow = is_local
+            || provider == Provider::Ollama
+            || self.profile == ModelProfile::Small
+            || asked;
+        let by_default = if slow {
+            FIRST_TOKEN_SECONDS_LOCAL
+        } else {
+            FIRST_TOKEN_SECONDS
+        };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
-        let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
+        let total = self
+            .total_seconds
+            .unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
         TimeLimits {
             connect: to_duration(self.connect_seconds),
             first_token: to_duration(first_token),
@@ -283,8 +301,12 @@ impl ModelSettings {
 
     /// Whether `extra_body` asks the model to think, in any provider's words.
     fn has_thinking_option(&self) -> bool {
-        ["reasoning", "reasoning_effort", "thinking"].iter().any(|key| self.extra_body.contains_key(*key))
-            || Value::Object(self.extra_body.clone()).pointer("/generationConfig/thinkingConfig").is_some()
+        ["reasoning", "reasoning_effort", "thinking"]
+            .iter()
+            .any(|key| self.extra_body.contains_key(*key))
+            || Value::Object(self.extra_body.clone())
+                .pointer("/generationConfig/thinkingConfig")
+                .is_some()
     }
 
     /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
@@ -293,7 +315,9 @@ impl ModelSettings {
         match self.provider {
             Provider::Auto if is_ollama_address(base) => Provider::Ollama,
             Provider::Auto if is_provider_address(base, "api.anthropic.com") => Provider::Anthropic,
-            Provider::Auto if is_provider_address(base, "generativelanguage.googleapis.com") => Provider::Gemini,
+            Provider::Auto if is_provider_address(base, "generativelanguage.googleapis.com") => {
+                Provider::Gemini
+            }
             Provider::Auto if !base.is_empty() || !self.api_key.is_empty() => Provider::OpenAi,
             provider => provider,
         }
@@ -301,11 +325,15 @@ impl ModelSettings {
 
     /// How much the model is to hold, prompt and answer, in tokens, before a server has said that it is less.
     pub fn wanted_context(&self) -> u32 {
-        self.context_tokens.unwrap_or(match (self.profile, self.resolve_provider()) {
-            (ModelProfile::Small, _) => CONTEXT_SMALL,
-            (ModelProfile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
-            (ModelProfile::Normal, _) => CONTEXT_OLLAMA,
-        })
+        self.context_tokens
+            .unwrap_or(match (self.profile, self.resolve_provider()) {
+                (ModelProfile::Small, _) => CONTEXT_SMALL,
+                (
+                    ModelProfile::Normal,
+                    Provider::OpenAi | Provider::Anthropic | Provider::Gemini,
+                ) => CONTEXT_UNKNOWN,
+                (ModelProfile::Normal, _) => CONTEXT_OLLAMA,
+            })
     }
 
     /// Whether the model `name` is shown pictures, where its server does not say what it can.
@@ -340,7 +368,8 @@ fn is_thinking_model(name: &str) -> bool {
 
 /// Whether an address is a provider's own, and not that of its OpenAI-compatible side.
 fn is_provider_address(base: &str, host: &str) -> bool {
-    reqwest::Url::parse(base).is_ok_and(|url| url.host_str() == Some(host) && !url.path().contains("/openai"))
+    reqwest::Url::parse(base)
+        .is_ok_and(|url| url.host_str() == Some(host) && !url.path().contains("/openai"))
 }
 
 /// Whether an address is Ollama's by its port.
@@ -349,7 +378,11 @@ pub(super) fn is_ollama_address(base: &str) -> bool {
 }
 
 fn to_duration(value: f32) -> Duration {
-    Duration::from_secs_f32(if value.is_finite() { value.clamp(0.0, LONGEST_SECONDS) } else { LONGEST_SECONDS })
+    Duration::from_secs_f32(if value.is_finite() {
+        value.clamp(0.0, LONGEST_SECONDS)
+    } else {
+        LONGEST_SECONDS
+    })
 }
 
 #[cfg(test)]
@@ -372,13 +405,29 @@ mod tests {
         .unwrap();
         assert_eq!(settings.provider, Provider::OpenAi);
         assert_eq!(settings.extra_body["reasoning"]["effort"], "low");
-        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
+        assert_eq!(
+            settings
+                .resolve_time_limits(Provider::OpenAi, false)
+                .first_token,
+            Duration::from_secs(300)
+        );
         assert!(!format!("{settings:?}").contains("sk-secret"));
         let first_token = |name: &str| {
-            let named = ModelSettings { name: name.into(), ..ModelSettings::default() };
-            named.resolve_time_limits(Provider::OpenAi, false).first_token.as_secs()
+            let named = ModelSettings {
+                name: name.into(),
+                ..ModelSettings::default()
+            };
+            named
+                .resolve_time_limits(Provider::OpenAi, false)
+                .first_token
+                .as_secs()
         };
-        for thinks in ["o3-mini", "gpt-5", "deepseek/deepseek-R1", "models/gemini-2.5-flash"] {
+        for thinks in [
+            "o3-mini",
+            "gpt-5",
+            "deepseek/deepseek-R1",
+            "models/gemini-2.5-flash",
+        ] {
             assert_eq!(first_token(thinks), 300, "{thinks}");
         }
         assert_eq!(first_token("gpt-4.1"), 60);
@@ -388,15 +437,47 @@ mod tests {
     #[test]
     fn a_slow_machine_gets_more_time_unless_the_settings_say_otherwise() {
         let mut settings = ModelSettings::default();
-        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(60));
-        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, true).first_token, Duration::from_secs(300));
-        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).first_token, Duration::from_secs(300));
-        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).total, Duration::from_secs(600));
-        let thinks: ModelSettings = toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
-        assert_eq!(thinks.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
+        assert_eq!(
+            settings
+                .resolve_time_limits(Provider::OpenAi, false)
+                .first_token,
+            Duration::from_secs(60)
+        );
+        assert_eq!(
+            settings
+                .resolve_time_limits(Provider::OpenAi, true)
+                .first_token,
+            Duration::from_secs(300)
+        );
+        assert_eq!(
+            settings
+                .resolve_time_limits(Provider::Ollama, false)
+                .first_token,
+            Duration::from_secs(300)
+        );
+        assert_eq!(
+            settings.resolve_time_limits(Provider::Ollama, false).total,
+            Duration::from_secs(600)
+        );
+        let thinks: ModelSettings =
+            toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
+        assert_eq!(
+            thinks
+                .resolve_time_limits(Provider::OpenAi, false)
+                .first_token,
+            Duration::from_secs(300)
+        );
         settings.first_token_seconds = Some(5.0);
         settings.total_seconds = Some(f32::NAN);
-        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).first_token, Duration::from_secs(5));
-        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).total, Duration::from_secs(86_400));
+        assert_eq!(
+            settings
+                .resolve_time_limits(Provider::Ollama, false)
+                .first_token,
+            Duration::from_secs(5)
+        );
+        assert_eq!(
+            settings.resolve_time_limits(Provider::Ollama, false).total,
+            Duration::from_secs(86_400)
+        );
     }
 }

@@ -47,7 +47,13 @@ impl LineStream {
             self.form = match start.chars().next() {
                 None => return Ok(None),
                 Some('{' | '[' | '<') => Form::Document,
-                Some(_) if start.split_once(':').is_some_and(|(field, _)| FIELDS.contains(&field)) => Form::Events,
+                Some(_)
+                    if start
+                        .split_once(':')
+                        .is_some_and(|(field, _)| FIELDS.contains(&field)) =>
+                {
+                    Form::Events
+                }
                 Some(_) => Form::Document,
             };
         }
@@ -59,16 +65,21 @@ impl LineStream {
             self.document.push('\n');
             return Ok(None);
         }
-        self.events.read_line(line.trim_start_matches('\u{feff}')).map_or(Ok(None), |data| parse_event(&data))
+        self.events
+            .read_line(line.trim_start_matches('\u{feff}'))
+            .map_or(Ok(None), |data| parse_event(&data))
     }
 
     /// Reads what is left when the stream has ended.
     pub fn finish(&mut self) -> Result<Vec<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Document {
-            let value = parse_json(&self.document).map_err(|_| classify_non_json(&self.document))?;
+            let value =
+                parse_json(&self.document).map_err(|_| classify_non_json(&self.document))?;
             return Ok(vec![BodyFormat::Value(value), BodyFormat::Done]);
         }
-        self.events.take_rest().map_or(Ok(Vec::new()), |data| Ok(parse_event(&data)?.into_iter().collect()))
+        self.events.take_rest().map_or(Ok(Vec::new()), |data| {
+            Ok(parse_event(&data)?.into_iter().collect())
+        })
     }
 }
 
@@ -76,6 +87,8 @@ fn parse_event(data: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
     match data.trim() {
         "" => Ok(None),
         "[DONE]" => Ok(Some(BodyFormat::Done)),
-        data => parse_json(data).map(|value| Some(BodyFormat::Value(value))).map_err(|_| classify_non_json(data)),
+        data => parse_json(data)
+            .map(|value| Some(BodyFormat::Value(value)))
+            .map_err(|_| classify_non_json(data)),
     }
 }

@@ -38,22 +38,34 @@ pub async fn summarize<R, F: Future<Output = Result<R, ModelFailure>>>(
     mut reserve: impl FnMut(Model, u32) -> F,
 ) -> SummaryOutcome<R> {
     let estimator = TokenEstimator::default();
-    let tokens = estimator.estimate_tokens(instruction).saturating_add(estimator.estimate_tokens(text));
+    let tokens = estimator
+        .estimate_tokens(instruction)
+        .saturating_add(estimator.estimate_tokens(text));
     let mut calls = Vec::new();
-    let mut failed =
-        ModelFailure { message: "No model sums up: name one in roles.summary.".into(), ..Default::default() };
+    let mut failed = ModelFailure {
+        message: "No model sums up: name one in roles.summary.".into(),
+        ..Default::default()
+    };
     let mut from = 0;
     while from < models.len() {
         let choice = match pick_model(models, from, tokens) {
             Ok(picked) => picked,
             Err(failure) => {
-                return SummaryOutcome { text: Err(if calls.is_empty() { failure } else { failed }), calls };
+                return SummaryOutcome {
+                    text: Err(if calls.is_empty() { failure } else { failed }),
+                    calls,
+                };
             }
         };
         let model = models[choice.at].clone();
         let reservation = match reserve(model.clone(), tokens).await {
             Ok(promise) => promise,
-            Err(failure) => return SummaryOutcome { text: Err(failure), calls },
+            Err(failure) => {
+                return SummaryOutcome {
+                    text: Err(failure),
+                    calls,
+                };
+            }
         };
         let request = ModelRequest {
             system: instruction.to_owned(),
@@ -64,17 +76,32 @@ pub async fn summarize<R, F: Future<Output = Result<R, ModelFailure>>>(
             ..ModelRequest::default()
         };
         let (said, took) = ask_model(&model, request).await;
-        calls.push(SummaryCall { model, reservation, usage: took });
+        calls.push(SummaryCall {
+            model,
+            reservation,
+            usage: took,
+        });
         match said {
-            Ok(text) => return SummaryOutcome { text: Ok(text), calls },
+            Ok(text) => {
+                return SummaryOutcome {
+                    text: Ok(text),
+                    calls,
+                };
+            }
             Err(failure) => failed = failure,
         }
         from = choice.at + 1;
     }
-    SummaryOutcome { text: Err(failed), calls }
+    SummaryOutcome {
+        text: Err(failed),
+        calls,
+    }
 }
 
-async fn ask_model(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, CallUsage) {
+async fn ask_model(
+    model: &Model,
+    request: ModelRequest,
+) -> (Result<String, ModelFailure>, CallUsage) {
     let (mut text, mut has_output) = (String::new(), false);
     let mut answer = model.ask(request);
     while let Some(event) = answer.recv().await {
@@ -84,29 +111,53 @@ async fn ask_model(model: &Model, request: ModelRequest) -> (Result<String, Mode
                 text.push_str(&piece);
             }
             ModelEvent::Reasoning(_) => has_output = true,
-            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
-            ModelEvent::End(Ok(usage)) => return (check_summary(model, &text, &usage), CallUsage::Usage(usage)),
+            ModelEvent::ToolDelta(_)
+            | ModelEvent::Note(_)
+            | ModelEvent::Retry
+            | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::End(Ok(usage)) => {
+                return (check_summary(model, &text, &usage), CallUsage::Usage(usage));
+            }
             ModelEvent::End(Err(failure)) => {
-                let none = if has_output { CallUsage::Unknown } else { CallUsage::Nothing };
+                let none = if has_output {
+                    CallUsage::Unknown
+                } else {
+                    CallUsage::Nothing
+                };
                 let took = failure.spent.map_or(none, CallUsage::Usage);
                 return (Err(failure), took);
             }
         }
     }
-    (Err(build_failure(format!("{} was interrupted while it summed up.", model.name()))), CallUsage::Unknown)
+    (
+        Err(build_failure(format!(
+            "{} was interrupted while it summed up.",
+            model.name()
+        ))),
+        CallUsage::Unknown,
+    )
 }
 
 fn check_summary(model: &Model, text: &str, usage: &TokenUsage) -> Result<String, ModelFailure> {
     let summary_text = strip_thoughts(text);
     if summary_text.is_empty() {
-        return Err(build_failure(format!("{} said nothing when it was to sum up.", model.name())));
+        return Err(build_failure(format!(
+            "{} said nothing when it was to sum up.",
+            model.name()
+        )));
     }
     if usage.truncated {
-        return Err(build_failure(format!("The summary of {} broke off at {LONGEST_SUMMARY} tokens.", model.name())));
+        return Err(build_failure(format!(
+            "The summary of {} broke off at {LONGEST_SUMMARY} tokens.",
+            model.name()
+        )));
     }
     Ok(summary_text.to_owned())
 }
 
 fn build_failure(message: String) -> ModelFailure {
-    ModelFailure { message, ..ModelFailure::default() }
+    ModelFailure {
+        message,
+        ..ModelFailure::default()
+    }
 }

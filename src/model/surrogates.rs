@@ -27,7 +27,9 @@ pub(super) fn parse_json(text: &str) -> serde_json::Result<Value> {
 fn mark_lone_halves(text: &str) -> Option<String> {
     let half_at = |at: usize| {
         let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
-        u32::from_str_radix(digits, 16).ok().filter(|half| HALVES.contains(half))
+        u32::from_str_radix(digits, 16)
+            .ok()
+            .filter(|half| HALVES.contains(half))
     };
     let mark = |half: u32| char::from_u32(FIRST_MARK + half - HALVES.start());
     let mut out = String::with_capacity(text.len());
@@ -36,7 +38,11 @@ fn mark_lone_halves(text: &str) -> Option<String> {
         let start = at + found;
         let first = text[start..].chars().next().unwrap_or_default();
         at = match (half_at(start), half_at(start + 6)) {
-            (Some(half), Some(next)) if half < ENDING && next >= ENDING && !MARKS_BEGIN.contains(&half) => start + 12,
+            (Some(half), Some(next))
+                if half < ENDING && next >= ENDING && !MARKS_BEGIN.contains(&half) =>
+            {
+                start + 12
+            }
             (Some(half), _) => {
                 out.push_str(&text[copied..start]);
                 out.extend(mark(half));
@@ -45,12 +51,20 @@ fn mark_lone_halves(text: &str) -> Option<String> {
             }
             (None, _) if first != '\\' => {
                 out.push_str(&text[copied..start]);
-                out.extend(first.encode_utf16(&mut [0; 2]).iter().filter_map(|half| mark(u32::from(*half))));
+                out.extend(
+                    first
+                        .encode_utf16(&mut [0; 2])
+                        .iter()
+                        .filter_map(|half| mark(u32::from(*half))),
+                );
                 copied = start + first.len_utf8();
                 copied
             }
             // The escaped character, whatever it is, begins no escape of its own.
-            (None, _) => text[start + 1..].chars().next().map_or(text.len(), |next| start + 1 + next.len_utf8()),
+            (None, _) => text[start + 1..]
+                .chars()
+                .next()
+                .map_or(text.len(), |next| start + 1 + next.len_utf8()),
         };
     }
     out.push_str(&text[copied..]);
@@ -88,7 +102,9 @@ impl SurrogateJoiner {
                 AnswerPiece::Text(text) => (TextStream::Text, text),
                 AnswerPiece::Reasoning(text) => (TextStream::Reasoning, text),
                 AnswerPiece::Refusal(text) => (TextStream::Refusal, text),
-                AnswerPiece::Call(delta) => (TextStream::Arguments(delta.index), &mut delta.arguments),
+                AnswerPiece::Call(delta) => {
+                    (TextStream::Arguments(delta.index), &mut delta.arguments)
+                }
                 AnswerPiece::Counted(_) => {
                     joined.push(piece);
                     continue;
@@ -116,7 +132,8 @@ impl SurrogateJoiner {
     /// What is left when nothing more comes: of what people would read, the half stays visible as one that was lost.
     pub fn finish(&mut self) -> Option<AnswerPiece> {
         let open = std::mem::take(&mut self.open);
-        open.contains_key(&TextStream::Text).then(|| AnswerPiece::Text(char::REPLACEMENT_CHARACTER.into()))
+        open.contains_key(&TextStream::Text)
+            .then(|| AnswerPiece::Text(char::REPLACEMENT_CHARACTER.into()))
     }
 }
 
@@ -126,7 +143,10 @@ fn replace_marks(text: &str, mut open: Option<u32>) -> (String, Option<u32>) {
     for c in text.chars() {
         match (open.take(), decode_mark(c)) {
             (Some(first), Some(second)) if second >= ENDING => {
-                out.extend(char::decode_utf16([first as u16, second as u16]).map(|c| c.unwrap_or_default()));
+                out.extend(
+                    char::decode_utf16([first as u16, second as u16])
+                        .map(|c| c.unwrap_or_default()),
+                );
             }
             (before, now) => {
                 out.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
@@ -151,7 +171,9 @@ mod tests {
     fn read(pieces: &[&str]) -> String {
         let mut joiner = SurrogateJoiner::default();
         let mut out = String::new();
-        let read = pieces.iter().map(|piece| parse_json(&format!("\"{piece}\"")).unwrap_or_default());
+        let read = pieces
+            .iter()
+            .map(|piece| parse_json(&format!("\"{piece}\"")).unwrap_or_default());
         let read = read.map(|value| AnswerPiece::Text(value.as_str().unwrap_or("?").to_owned()));
         for piece in read.chain([AnswerPiece::Done]) {
             for piece in joiner.join_pieces(vec![piece]) {
@@ -174,8 +196,14 @@ mod tests {
             (&[r"\ude02\ud83d!"], "\u{fffd}\u{fffd}!"),
             (&[r"\ud83d\ud83d", r"\ude02"], "\u{fffd}😂"),
             (&[r"\\ud83d \\\ud83d"], "\\ud83d \\\u{fffd}"),
-            (&[r"\ud800\udbfc", r"\udc00 \udbfc\udc00"], "\u{fffd}\u{10f000} \u{10f000}"),
-            (&["\u{10f000}\u{10f7ff} \u{10ffff}"], "\u{10f000}\u{10f7ff} \u{10ffff}"),
+            (
+                &[r"\ud800\udbfc", r"\udc00 \udbfc\udc00"],
+                "\u{fffd}\u{10f000} \u{10f000}",
+            ),
+            (
+                &["\u{10f000}\u{10f7ff} \u{10ffff}"],
+                "\u{10f000}\u{10f7ff} \u{10ffff}",
+            ),
         ] {
             assert_eq!(read(pieces), wanted, "{pieces:?}");
         }

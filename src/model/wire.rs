@@ -85,7 +85,9 @@ impl WireProtocol {
         request: &ModelRequest,
         form: &AnswerForm,
     ) -> Value {
-        let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
+        let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| {
+            tokens.min(settings.max_tokens)
+        });
         let mut body = match self {
             Self::OpenAi => openai::body(endpoint, settings, request, longest),
             Self::Anthropic => anthropic::body(endpoint, settings, request, longest),
@@ -101,11 +103,16 @@ impl WireProtocol {
     pub fn build_decoder(self) -> LineDecoder {
         let reader = match self {
             Self::OpenAi => LineReader::OpenAi(LineStream::default()),
-            Self::Anthropic => LineReader::Anthropic(LineStream::default(), anthropic::AnthropicUsage::default()),
+            Self::Anthropic => {
+                LineReader::Anthropic(LineStream::default(), anthropic::AnthropicUsage::default())
+            }
             Self::Gemini => LineReader::Gemini(LineStream::default(), 0),
             Self::Ollama { .. } => LineReader::Ollama(0),
         };
-        LineDecoder { reader, joiner: SurrogateJoiner::default() }
+        LineDecoder {
+            reader,
+            joiner: SurrogateJoiner::default(),
+        }
     }
 }
 
@@ -143,7 +150,9 @@ enum LineReader {
 impl LineReader {
     fn read_line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let data = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.read_line(line)?,
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => {
+                stream.read_line(line)?
+            }
             Self::Ollama(calls) => return ollama::parse_line(line, calls),
         };
         data.map_or(Ok(Vec::new()), |data| self.parse_data(&data))
@@ -151,7 +160,9 @@ impl LineReader {
 
     fn finish(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let rest = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.finish()?,
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => {
+                stream.finish()?
+            }
             Self::Ollama(_) => return Ok(Vec::new()),
         };
         let mut pieces = Vec::new();
@@ -162,7 +173,9 @@ impl LineReader {
     }
 
     fn parse_data(&mut self, data: &BodyFormat) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        let BodyFormat::Value(value) = data else { return Ok(vec![AnswerPiece::Done]) };
+        let BodyFormat::Value(value) = data else {
+            return Ok(vec![AnswerPiece::Done]);
+        };
         match self {
             Self::OpenAi(_) => openai::parse_chunk(value),
             Self::Anthropic(_, counts) => counts.parse_event(value),
@@ -177,7 +190,9 @@ fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
     if !into.is_object() {
         *into = Value::Object(Map::new());
     }
-    let Some(object) = into.as_object_mut() else { return };
+    let Some(object) = into.as_object_mut() else {
+        return;
+    };
     for (key, value) in patch {
         match value {
             Value::Null => drop(object.shift_remove(key)),
@@ -189,11 +204,18 @@ fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
 
 /// Sets how the model is to draw its words: temperature, top_p and where to stop, as far as the settings say, each under
 /// the name this protocol has for it.
-pub(super) fn set_sampling(place: &mut Value, settings: &ModelSettings, [temperature, top_p, stop]: [&str; 3]) {
+pub(super) fn set_sampling(
+    place: &mut Value,
+    settings: &ModelSettings,
+    [temperature, top_p, stop]: [&str; 3],
+) {
     for (name, value) in [(temperature, settings.temperature), (top_p, settings.top_p)] {
         if let Some(value) = value {
             // As it was written: 0.7, not 0.699999988079071.
-            place[name] = value.to_string().parse::<f64>().map_or(Value::Null, Value::from);
+            place[name] = value
+                .to_string()
+                .parse::<f64>()
+                .map_or(Value::Null, Value::from);
         }
     }
     if !settings.stop.is_empty() {
@@ -211,7 +233,9 @@ pub(super) fn build_messages(
     let mut all = vec![json!({ "role": "system", "content": request.system })];
     for (place, message) in request.messages.iter().enumerate() {
         match message.side {
-            MessageSide::User => all.push(json!({ "role": "user", "content": content(place, message) })),
+            MessageSide::User => {
+                all.push(json!({ "role": "user", "content": content(place, message) }))
+            }
             MessageSide::Companion if message.calls.is_empty() => {
                 all.push(json!({ "role": "assistant", "content": message.text }));
             }
@@ -244,7 +268,12 @@ pub(super) fn build_whole_call(
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
     };
-    ToolDelta { index, id: text(id), name: text(name), arguments }
+    ToolDelta {
+        index,
+        id: text(id),
+        name: text(name),
+        arguments,
+    }
 }
 
 /// A number of tokens, wherever it stands and however large it claims to be.
@@ -262,9 +291,12 @@ mod tests {
 
     /// Everything a decoder makes of these chunks.
     fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        let (mut lines, mut decoder, mut pieces) = (LineBuffer::default(), wire.build_decoder(), Vec::new());
+        let (mut lines, mut decoder, mut pieces) =
+            (LineBuffer::default(), wire.build_decoder(), Vec::new());
         for chunk in chunks {
-            lines.feed(chunk).map_err(|too_long| BrokenAnswer::Endless(too_long.bytes))?;
+            lines
+                .feed(chunk)
+                .map_err(|too_long| BrokenAnswer::Endless(too_long.bytes))?;
             while let Some(line) = lines.next_line() {
                 pieces.extend(decoder.decode_line(&line)?);
             }

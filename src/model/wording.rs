@@ -100,7 +100,10 @@ mod tests {
             "403 insufficient_user_quota new_api_error",
             "403 用户额度不足, 剩余额度: 0",
         ] {
-            assert!(is_account_spent(words) && !is_prompt_too_long(words), "{words}");
+            assert!(
+                is_account_spent(words) && !is_prompt_too_long(words),
+                "{words}"
+            );
         }
         for words in [
             "429 you exceeded your current quota, please check your plan and billing details. please retry in 17.3s.",
@@ -108,7 +111,10 @@ mod tests {
             "throttling rate limit exceeded",
             "429 too many tokens, please wait before trying again.",
         ] {
-            assert!(!is_account_spent(words) && !is_prompt_too_long(words), "{words}");
+            assert!(
+                !is_account_spent(words) && !is_prompt_too_long(words),
+                "{words}"
+            );
         }
     }
 
@@ -132,7 +138,10 @@ mod tests {
             "400 model max length exceeded, max length:8192",
             "1261 prompt exceeds max length",
         ] {
-            assert!(is_prompt_too_long(words) && !is_account_spent(words), "{words}");
+            assert!(
+                is_prompt_too_long(words) && !is_account_spent(words),
+                "{words}"
+            );
         }
     }
 }

@@ -58,8 +58,14 @@ impl LogEmbed {
 
     /// The same with every secret in its texts replaced, for a place more people see than the settings.
     pub fn into_redacted(mut self, redactor: &Redactor) -> Self {
-        let fields = self.fields.iter_mut().flat_map(|(name, value)| [name, value]);
-        for text in [&mut self.title, &mut self.text, &mut self.footer].into_iter().chain(fields) {
+        let fields = self
+            .fields
+            .iter_mut()
+            .flat_map(|(name, value)| [name, value]);
+        for text in [&mut self.title, &mut self.text, &mut self.footer]
+            .into_iter()
+            .chain(fields)
+        {
             *text = redactor.redact(text).into_owned();
         }
         self
@@ -119,11 +125,16 @@ impl RenderContext<'_> {
         if self.channel.kind == ChannelKind::Direct {
             return self.language.pick("a direct message", "私信").to_owned();
         }
-        self.guild.map_or(String::new(), |guild| format!("{guild} ")) + "#" + &self.channel.name
+        self.guild
+            .map_or(String::new(), |guild| format!("{guild} "))
+            + "#"
+            + &self.channel.name
     }
 
     /// A link to a message, where its readers can follow it.
     fn message_link(&self, message: Option<MessageId>) -> Option<(ChannelId, MessageId)> {
-        message.filter(|_| self.is_open()).map(|message| (self.channel.id, message))
+        message
+            .filter(|_| self.is_open())
+            .map(|message| (self.channel.id, message))
     }
 }

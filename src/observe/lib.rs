@@ -8,7 +8,9 @@ mod retry_queue;
 
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, Millis};
-use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome, TurnReport};
+use kith_core::report::{
+    DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome, TurnReport,
+};
 use kith_store::{ModelSpend, Store, StoredPrompt};
 
 pub use embed::{CardSeverity, LogEmbed};
@@ -24,7 +26,10 @@ pub struct Observer {
 impl Observer {
     /// Keeps reports in `store`. Needs a tokio runtime.
     pub fn new(store: Store) -> Self {
-        Self { retry_queue: RetryQueue::new(store), decisions: Vec::new() }
+        Self {
+            retry_queue: RetryQueue::new(store),
+            decisions: Vec::new(),
+        }
     }
 
     /// A message was scored. It is kept with the next [`Observer::queue_decisions`].
@@ -35,35 +40,60 @@ impl Observer {
     /// Keeps what was decided on messages that came together.
     pub fn queue_decisions(&mut self) {
         if !self.decisions.is_empty() {
-            self.retry_queue.enqueue(ReportRecord::Decisions(std::mem::take(&mut self.decisions)));
+            self.retry_queue
+                .enqueue(ReportRecord::Decisions(std::mem::take(&mut self.decisions)));
         }
     }
 
     /// A beat looked at a channel.
     pub fn record_decision_report(&mut self, report: &DecisionReport) {
-        let DecisionReport { channel, score, bar, outcome, .. } = report;
+        let DecisionReport {
+            channel,
+            score,
+            bar,
+            outcome,
+            ..
+        } = report;
         match outcome {
             DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
-        self.retry_queue.enqueue(ReportRecord::DecisionReport(Box::new(report.clone())));
+        self.retry_queue
+            .enqueue(ReportRecord::DecisionReport(Box::new(report.clone())));
     }
 
     /// A turn is over.
     pub fn record_turn(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
-        let TurnReport { turn, channel, started, ended, .. } = report;
+        let TurnReport {
+            turn,
+            channel,
+            started,
+            ended,
+            ..
+        } = report;
         // A call nobody knows has a name of the model's own making.
-        let names = report.rounds.iter().flat_map(|round| &round.calls).map(|done| match done.kind {
-            Some(_) => done.call.name.as_str(),
-            None => "(unknown)",
-        });
+        let names = report
+            .rounds
+            .iter()
+            .flat_map(|round| &round.calls)
+            .map(|done| match done.kind {
+                Some(_) => done.call.name.as_str(),
+                None => "(unknown)",
+            });
         let calls = names.collect::<Vec<_>>().join(" ");
         let (rounds, milliseconds) = (report.rounds.len(), ended - started);
         match &report.outcome {
-            TurnOutcome::Acted => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "spoke"),
-            TurnOutcome::Silent(_) => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "kept silent"),
+            TurnOutcome::Acted => {
+                tracing::info!(%turn, %channel, rounds, milliseconds, calls, "spoke")
+            }
+            TurnOutcome::Silent(_) => {
+                tracing::info!(%turn, %channel, rounds, milliseconds, calls, "kept silent")
+            }
             TurnOutcome::Failed(_) => {
-                let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+                let failure = report
+                    .rounds
+                    .last()
+                    .and_then(|round| round.failure.as_ref());
                 let why = match failure {
                     Some(failure) if failure.budget => "the budget is spent",
                     Some(_) => "the model call failed",
@@ -72,7 +102,8 @@ impl Observer {
                 tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }
         }
-        self.retry_queue.enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
+        self.retry_queue
+            .enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
     }
 
     /// A model was called.
@@ -81,10 +112,19 @@ impl Observer {
     }
 
     /// A channel's state, to be put back after a restart.
-    pub fn record_channel_state(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
+    pub fn record_channel_state(
+        &mut self,
+        channel: ChannelId,
+        state: &SavedChannelState,
+        now: Millis,
+    ) {
         match serde_json::to_string(state) {
-            Ok(json) => self.retry_queue.enqueue(ReportRecord::ChannelState { channel, json, now }),
-            Err(error) => tracing::error!(%error, %channel, "the channel's state cannot be written as JSON"),
+            Ok(json) => self
+                .retry_queue
+                .enqueue(ReportRecord::ChannelState { channel, json, now }),
+            Err(error) => {
+                tracing::error!(%error, %channel, "the channel's state cannot be written as JSON")
+            }
         }
     }
 

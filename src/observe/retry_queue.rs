@@ -19,7 +19,11 @@ pub(super) enum ReportRecord {
     DecisionReport(Box<DecisionReport>),
     Turn(Box<TurnReport>, Vec<StoredPrompt>),
     Spend(ModelSpend),
-    ChannelState { channel: ChannelId, json: String, now: Millis },
+    ChannelState {
+        channel: ChannelId,
+        json: String,
+        now: Millis,
+    },
 }
 
 impl ReportRecord {
@@ -29,16 +33,23 @@ impl ReportRecord {
             Self::DecisionReport(report) => store.save_decision_report(*report),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
             Self::Spend(spent) => store.save_spend(spent),
-            Self::ChannelState { channel, json, now } => store.save_channel_state(channel, json, now),
+            Self::ChannelState { channel, json, now } => {
+                store.save_channel_state(channel, json, now)
+            }
         }
     }
 
     /// Whether `newer` makes this one worthless.
     fn is_replaced_by(&self, newer: &Self) -> bool {
         match (self, newer) {
-            (Self::ChannelState { channel, now, .. }, Self::ChannelState { channel: other, now: then, .. }) => {
-                channel == other && now <= then
-            }
+            (
+                Self::ChannelState { channel, now, .. },
+                Self::ChannelState {
+                    channel: other,
+                    now: then,
+                    ..
+                },
+            ) => channel == other && now <= then,
             _ => false,
         }
     }
@@ -53,14 +64,21 @@ pub(super) struct RetryQueue {
 
 impl RetryQueue {
     pub fn new(store: Store) -> Self {
-        Self { store, writing: JoinSet::new(), unwritten: VecDeque::new(), has_reported_error: false }
+        Self {
+            store,
+            writing: JoinSet::new(),
+            unwritten: VecDeque::new(),
+            has_reported_error: false,
+        }
     }
 
     /// Queues a record; the store takes them in the order they come.
     pub fn enqueue(&mut self, record: ReportRecord) {
-        self.unwritten.retain(|older| !older.is_replaced_by(&record));
+        self.unwritten
+            .retain(|older| !older.is_replaced_by(&record));
         let written = record.write(&self.store);
-        self.writing.spawn(async move { written.await.map_err(|error| (record, error)) });
+        self.writing
+            .spawn(async move { written.await.map_err(|error| (record, error)) });
     }
 
     /// Takes back what failed and queues it again; the sentence comes once, with the first failure.
@@ -83,7 +101,10 @@ impl RetryQueue {
             self.handle_finished(ended.ok());
         }
         if !self.unwritten.is_empty() {
-            tracing::error!(count = self.unwritten.len(), "reports that the store did not take are lost");
+            tracing::error!(
+                count = self.unwritten.len(),
+                "reports that the store did not take are lost"
+            );
         }
     }
 
@@ -95,7 +116,10 @@ impl RetryQueue {
         message
     }
 
-    fn handle_finished(&mut self, outcome: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
+    fn handle_finished(
+        &mut self,
+        outcome: Option<Result<(), (ReportRecord, StoreError)>>,
+    ) -> Option<String> {
         let (record, error) = outcome?.err()?;
         let newer = |other: &ReportRecord| record.is_replaced_by(other);
         if !self.unwritten.iter().any(newer) {
@@ -108,6 +132,8 @@ impl RetryQueue {
             return None;
         }
         tracing::error!(%error, "reports cannot be stored; they are tried again");
-        Some(format!("Reports cannot be stored now: {error}. They are tried again."))
+        Some(format!(
+            "Reports cannot be stored now: {error}. They are tried again."
+        ))
     }
 }

@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId};
+use kith_core::chat::{
+    Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
+};
 use kith_core::intent::ScheduledIntent;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
-use kith_core::report::{DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport};
+use kith_core::report::{
+    DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport,
+};
 use kith_core::session::SessionStart;
 use kith_core::willingness::ReceptionSummary;
 
@@ -90,17 +94,26 @@ pub enum RefusalKind {
 impl RequestRefusal {
     /// The request makes no sense.
     pub fn bad_request(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::BadRequest, message: message.into() }
+        Self {
+            why: RefusalKind::BadRequest,
+            message: message.into(),
+        }
     }
 
     /// What it names is not there.
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::NotFound, message: message.into() }
+        Self {
+            why: RefusalKind::NotFound,
+            message: message.into(),
+        }
     }
 
     /// It made sense, but could not be done.
     pub fn unavailable(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::Unavailable, message: message.into() }
+        Self {
+            why: RefusalKind::Unavailable,
+            message: message.into(),
+        }
     }
 }
 
@@ -175,7 +188,10 @@ pub type LocalizedText = BTreeMap<&'static str, String>;
 
 /// Says something in every language.
 pub fn localize(say: impl Fn(Language) -> String) -> LocalizedText {
-    Language::ALL.into_iter().map(|language| (language.code(), say(language))).collect()
+    Language::ALL
+        .into_iter()
+        .map(|language| (language.code(), say(language)))
+        .collect()
 }
 
 /// All reactions with one emoji on one message.

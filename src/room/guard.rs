@@ -30,14 +30,24 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
 ];
 /// How long a browser keeps the cookie, in seconds: the 400 days that browsers allow at most (RFC 6265bis, 5.5).
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 
 /// Lets a request through, or says why not.
-pub(super) async fn guard_request(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
+pub(super) async fn guard_request(
+    Shared(token): Shared<Arc<RoomToken>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (mut response, cookie) = match authorize_request(&token, &request) {
         Ok(cookie) => {
             request.extensions().get().map(RoomVisitor::mark_admitted);
@@ -47,7 +57,9 @@ pub(super) async fn guard_request(Shared(token): Shared<Arc<RoomToken>>, request
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     if let Some(mut cookie) = cookie {
         cookie.set_sensitive(true);
@@ -67,7 +79,9 @@ impl IntoResponse for Refusal {
             None => (status, page::render_closed_page()).into_response(),
         };
         if status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
     }
@@ -77,27 +91,35 @@ impl IntoResponse for Refusal {
 fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
     let (path, headers) = (request.uri().path(), request.headers());
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let Some((host, port)) = text(header::HOST).and_then(|host| Some((host, parse_loopback_port(host)?))) else {
-        let message = "the room answers only under a name of this machine; open it at http://127.0.0.1";
+    let Some((host, port)) =
+        text(header::HOST).and_then(|host| Some((host, parse_loopback_port(host)?)))
+    else {
+        let message =
+            "the room answers only under a name of this machine; open it at http://127.0.0.1";
         return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, Some(message)));
     };
     let is_api = path.starts_with("/api");
     let cookie_name = format!("kith-room-{port}");
-    let in_address =
-        path == "/" && find_values(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.matches(it));
+    let in_address = path == "/"
+        && find_values(request.uri().query().unwrap_or_default(), '&', "token")
+            .any(|it| token.matches(it));
     if !in_address && !has_token(token, headers, &cookie_name) {
         return Err(Refusal(StatusCode::UNAUTHORIZED, is_api.then_some(CLOSED)));
     }
     if is_api {
-        let foreign_origin = text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host));
+        let foreign_origin =
+            text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host));
         let site = text(HeaderName::from_static("sec-fetch-site"));
         if foreign_origin || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
             let message = "another site may not talk to the room; use the room's own page";
             return Err(Refusal(StatusCode::FORBIDDEN, Some(message)));
         }
         // A plain form of a foreign site cannot send this type without asking first, and it is not let in when it asks.
-        let is_json = text(header::CONTENT_TYPE)
-            .is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json"));
+        let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| {
+            kind.split(';')
+                .next()
+                .is_some_and(|kind| kind.trim() == "application/json")
+        });
         if *request.method() == Method::POST && !is_json {
             let message = "send JSON, with the header `content-type: application/json`";
             return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, Some(message)));
@@ -105,8 +127,12 @@ fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<Head
     }
     // Browsers send a cookie to every port of a host, so its name says whose it is.
     let value = token.secret().expose();
-    let cookie = format!("{cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}");
-    Ok(in_address.then(|| HeaderValue::try_from(cookie).ok()).flatten())
+    let cookie = format!(
+        "{cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}"
+    );
+    Ok(in_address
+        .then(|| HeaderValue::try_from(cookie).ok())
+        .flatten())
 }
 
 /// What who has no token is told by the API.
@@ -116,22 +142,35 @@ const CLOSED: &str = "the room is closed to whoever lacks its token; open the ad
 
 /// Whether a request carries the token in its headers.
 fn has_token(token: &RoomToken, headers: &HeaderMap, cookie_name: &str) -> bool {
-    let texts = |name: HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
-    let has_scheme = |text: &&str| text.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "));
-    let mut sent = texts(header::AUTHORIZATION).filter(has_scheme).filter_map(|text| text.get(7..));
+    let texts = |name: HeaderName| {
+        headers
+            .get_all(name)
+            .into_iter()
+            .filter_map(|value| value.to_str().ok())
+    };
+    let has_scheme = |text: &&str| {
+        text.get(..7)
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "))
+    };
+    let mut sent = texts(header::AUTHORIZATION)
+        .filter(has_scheme)
+        .filter_map(|text| text.get(7..));
     // Another server of this machine may have set one of the same name: any of them may be it.
     sent.any(|it| token.matches(it.trim()))
-        || texts(header::COOKIE).any(|all| find_values(all, ';', cookie_name).any(|it| token.matches(it)))
+        || texts(header::COOKIE)
+            .any(|all| find_values(all, ';', cookie_name).any(|it| token.matches(it)))
 }
 
 /// The values of a name in a list of `name=value`.
 fn find_values<'a>(list: &'a str, separator: char, name: &'a str) -> impl Iterator<Item = &'a str> {
-    list.split(separator).filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+    list.split(separator)
+        .filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// The port of a host that is this machine.
 fn parse_loopback_port(host: &str) -> Option<u16> {
     let host = host.parse::<Authority>().ok()?;
-    let is_here = matches!(host.host(), "localhost" | "127.0.0.1" | "[::1]") && !host.as_str().contains('@');
+    let is_here =
+        matches!(host.host(), "localhost" | "127.0.0.1" | "[::1]") && !host.as_str().contains('@');
     is_here.then(|| host.port_u16().unwrap_or(80))
 }

@@ -42,9 +42,9 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
 pub use answer::{
-    FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction, ReactionGroup, RefusalKind,
-    RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession, RoomState, ShownPrompt, ToolNews, ToolNewsKind,
-    WillingnessState, localize,
+    FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction,
+    ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession,
+    RoomState, ShownPrompt, ToolNews, ToolNewsKind, WillingnessState, localize,
 };
 pub use live::LiveEvent;
 pub use mentions::find_mentions;
@@ -94,10 +94,12 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, RoomBindError> {
     if !address.ip().is_loopback() {
         return Err(RoomBindError::NotLoopback(address));
     }
-    TcpListener::bind(address).await.map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => RoomBindError::InUse(address),
-        _ => RoomBindError::Refused { address, source },
-    })
+    TcpListener::bind(address)
+        .await
+        .map_err(|source| match source.kind() {
+            io::ErrorKind::AddrInUse => RoomBindError::InUse(address),
+            _ => RoomBindError::Refused { address, source },
+        })
 }
 
 /// Serves the room to whoever has the token until `stop` is done; open streams end with it.
@@ -108,13 +110,19 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let stop = stop.boxed().shared();
-    let room = Room { handles, stop: stop.clone() };
+    let room = Room {
+        handles,
+        stop: stop.clone(),
+    };
     let app = page::build_routes()
         .route("/api", post(handle_request))
         .route("/api/live", get(stream_events))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(Arc::new(token), guard::guard_request));
+        .layer(middleware::from_fn_with_state(
+            Arc::new(token),
+            guard::guard_request,
+        ));
     serving::serve(listener, app, stop).await;
     Ok(())
 }
@@ -127,10 +135,15 @@ struct Room {
     stop: Stop,
 }
 
-async fn handle_request(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) -> Response {
+async fn handle_request(
+    Shared(room): Shared<Room>,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
     let body = match body {
         Ok(body) => body,
-        Err(error) => return (error.status(), Json(json!({ "error": error.body_text() }))).into_response(),
+        Err(error) => {
+            return (error.status(), Json(json!({ "error": error.body_text() }))).into_response();
+        }
     };
     match dispatch_request(&room.handles, &body).await {
         Ok(answer) => Json(answer).into_response(),
@@ -145,23 +158,43 @@ async fn handle_request(Shared(room): Shared<Room>, body: Result<Bytes, BytesRej
     }
 }
 
-async fn dispatch_request(handles: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
+async fn dispatch_request(
+    handles: &RoomHandles,
+    body: &[u8],
+) -> Result<RoomAnswer, RequestRefusal> {
     let request: RoomRequest = serde_json::from_slice(body).map_err(|error| {
-        RequestRefusal::bad_request(format!("the body is not a request: {error}; see docs/ROOM_API.md"))
+        RequestRefusal::bad_request(format!(
+            "the body is not a request: {error}; see docs/ROOM_API.md"
+        ))
     })?;
     request.check()?;
     let (answer, answer_receiver) = oneshot::channel();
     let stopping = || RequestRefusal::unavailable("kith is stopping; start it again and retry");
-    handles.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
+    handles
+        .requests
+        .send(PendingRequest { request, answer })
+        .await
+        .map_err(|_| stopping())?;
     answer_receiver.await.unwrap_or_else(|_| Err(stopping()))
 }
 
-async fn stream_events(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let hello = stream::once(async { Event::default().retry(COME_BACK).data(r#"{"type":"hello"}"#) });
+async fn stream_events(
+    Shared(room): Shared<Room>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let hello = stream::once(async {
+        Event::default()
+            .retry(COME_BACK)
+            .data(r#"{"type":"hello"}"#)
+    });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
     let events = BroadcastStream::new(room.handles.live.subscribe())
         .take_while(|live| future::ready(live.is_ok()))
-        .filter_map(|live| future::ready(live.ok().and_then(|live| Event::default().json_data(&*live).ok())));
+        .filter_map(|live| {
+            future::ready(
+                live.ok()
+                    .and_then(|live| Event::default().json_data(&*live).ok()),
+            )
+        });
     let stream = hello.chain(events).take_until(room.stop).map(Ok);
     Sse::new(stream).keep_alive(KeepAlive::default())
 }

@@ -38,15 +38,9 @@ pub enum LiveEvent {
         added: bool,
     },
     /// Somebody is typing, the companion included; lasts ten seconds, or until their next message.
-    Typing {
-        channel: ChannelId,
-        user: UserId,
-    },
+    Typing { channel: ChannelId, user: UserId },
     /// They type no more, though they wrote nothing: the companion's turn is over.
-    TypingEnded {
-        channel: ChannelId,
-        user: UserId,
-    },
+    TypingEnded { channel: ChannelId, user: UserId },
     /// A message was scored.
     Decision(MessageDecision),
     /// A beat looked at a channel.
@@ -64,9 +58,7 @@ pub enum LiveEvent {
         over: Option<IntentEnd>,
     },
     /// What waits for somebody's approval in a channel changed: fetch it again.
-    Pending {
-        channel: ChannelId,
-    },
+    Pending { channel: ChannelId },
     TurnStarted {
         turn: TurnId,
         channel: ChannelId,

@@ -7,7 +7,11 @@ use kith_core::chat::{Author, UserId};
 pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('@') {
-        if text[..at].chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric()) {
+        if text[..at]
+            .chars()
+            .next_back()
+            .is_some_and(|c| c.is_ascii_alphanumeric())
+        {
             continue;
         }
         let rest = &text[at + 1..];
@@ -28,11 +32,16 @@ pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
 fn starts_with_name(text: &str, name: &str) -> bool {
     let mut rest = text.chars();
     for expected in name.chars() {
-        if !rest.next().is_some_and(|c| c.to_lowercase().eq(expected.to_lowercase())) {
+        if !rest
+            .next()
+            .is_some_and(|c| c.to_lowercase().eq(expected.to_lowercase()))
+        {
             return false;
         }
     }
-    let goes_on = rest.next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let goes_on = rest
+        .next()
+        .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
     match name.chars().next_back() {
         Some(last) => !(last.is_ascii_alphanumeric() && goes_on),
         None => false,

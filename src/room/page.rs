@@ -51,7 +51,10 @@ const FILES: &[(&str, &str, &str)] = &[
 
 /// One route a file.
 pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let written = Router::new().route("/terms.js", get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())));
+    let written = Router::new().route(
+        "/terms.js",
+        get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())),
+    );
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
@@ -60,20 +63,34 @@ pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 /// What stands there for who has no token. All in one, for no other file is served to them.
 pub(super) fn render_closed_page() -> impl IntoResponse {
     const TEXT: &str = include_str!("page/closed.html");
-    let style =
-        TEXT.split_once("<style>").and_then(|(_, rest)| Some(rest.split_once("</style>")?.0)).unwrap_or_default();
+    let style = TEXT
+        .split_once("<style>")
+        .and_then(|(_, rest)| Some(rest.split_once("</style>")?.0))
+        .unwrap_or_default();
     let hash = STANDARD.encode(Sha256::digest(style));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    ([(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)], TEXT)
+    (
+        [
+            (header::CONTENT_TYPE, HTML.to_owned()),
+            (header::CONTENT_SECURITY_POLICY, policy),
+        ],
+        TEXT,
+    )
 }
 
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.
 fn render_terms_module() -> String {
     let term_names = |language| -> Value {
-        Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
+        Signal::ALL
+            .into_iter()
+            .map(|signal| (signal.name(), Value::from(signal.phrase(language))))
+            .collect()
     };
-    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), term_names(language))).collect();
+    let terms: Value = Language::ALL
+        .into_iter()
+        .map(|language| (language.code(), term_names(language)))
+        .collect();
     format!("export const terms = {terms};\n")
 }

@@ -56,7 +56,10 @@ pub enum RoomRequest {
         text: String,
     },
     /// Take a message away. Answered with [`RoomAnswer::Done`].
-    Delete { channel: ChannelId, message: MessageId },
+    Delete {
+        channel: ChannelId,
+        message: MessageId,
+    },
     /// Put a reaction on a message or take it away. Answered with [`RoomAnswer::Done`].
     React {
         channel: ChannelId,
@@ -175,7 +178,9 @@ impl RoomRequest {
     /// Whether every text in it has a sensible length; the reason otherwise.
     pub(super) fn check(&self) -> Result<(), RequestRefusal> {
         match self {
-            Self::Post { text, client_nonce, .. } => {
+            Self::Post {
+                text, client_nonce, ..
+            } => {
                 check_text_length(text, "text", 1, LONGEST_MESSAGE)?;
                 check_text_length(client_nonce, "client_nonce", 1, 64)
             }
@@ -192,7 +197,9 @@ impl RoomRequest {
                 check_single_line(topic, "topic")
             }
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
-                Err(RequestRefusal::bad_request(format!("`limit` is {limit}; write a number from 1 to 200")))
+                Err(RequestRefusal::bad_request(format!(
+                    "`limit` is {limit}; write a number from 1 to 200"
+                )))
             }
             _ => Ok(()),
         }
@@ -202,12 +209,21 @@ impl RoomRequest {
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 
-fn check_text_length(text: &str, field: &str, least: usize, most: usize) -> Result<(), RequestRefusal> {
+fn check_text_length(
+    text: &str,
+    field: &str,
+    least: usize,
+    most: usize,
+) -> Result<(), RequestRefusal> {
     let length = text.trim().chars().count();
     if length < least {
-        Err(RequestRefusal::bad_request(format!("`{field}` is empty; write something")))
+        Err(RequestRefusal::bad_request(format!(
+            "`{field}` is empty; write something"
+        )))
     } else if length > most {
-        Err(RequestRefusal::bad_request(format!("`{field}` has {length} characters; {most} are allowed")))
+        Err(RequestRefusal::bad_request(format!(
+            "`{field}` has {length} characters; {most} are allowed"
+        )))
     } else {
         Ok(())
     }

@@ -58,7 +58,12 @@ pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
         };
         evict_oldest_connections(&mut connections);
         let visitor = RoomVisitor::default();
-        let task = tasks.spawn(serve_connection(stream, visitor.clone(), app.clone(), stop.clone()));
+        let task = tasks.spawn(serve_connection(
+            stream,
+            visitor.clone(),
+            app.clone(),
+            stop.clone(),
+        ));
         connections.push_back(Connection { visitor, task });
     }
     drop(listener);
@@ -69,8 +74,13 @@ pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
 fn evict_oldest_connections(connections: &mut VecDeque<Connection>) {
     connections.retain(|connection| !connection.task.is_finished());
     while connections.len() >= MOST_CONNECTIONS {
-        let oldest = connections.iter().position(|connection| !connection.visitor.is_admitted()).unwrap_or(0);
-        let Some(closed) = connections.remove(oldest) else { return };
+        let oldest = connections
+            .iter()
+            .position(|connection| !connection.visitor.is_admitted())
+            .unwrap_or(0);
+        let Some(closed) = connections.remove(oldest) else {
+            return;
+        };
         closed.task.abort();
     }
 }
@@ -89,7 +99,9 @@ async fn accept_connection(listener: &TcpListener) -> TcpStream {
 
 async fn serve_connection(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: Stop) {
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN);
     let app = TowerToHyperService::new(app);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(visitor.clone());

@@ -49,14 +49,18 @@ impl RoomToken {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&fresh)?.write_all(format!("{}\n", token.0.expose()).as_bytes())?;
+        options
+            .open(&fresh)?
+            .write_all(format!("{}\n", token.0.expose()).as_bytes())?;
         fs::rename(&fresh, &file)?;
         Ok((token, file))
     }
 
     fn generate() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
-        SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
+        SysRng
+            .try_fill_bytes(&mut bytes)
+            .map_err(io::Error::other)?;
         Ok(Self(Secret::new(URL_SAFE_NO_PAD.encode(bytes))))
     }
 
@@ -94,7 +98,10 @@ fn read_token(file: &Path) -> io::Result<Option<RoomToken>> {
     }
     let secret = Secret::new(fs::read_to_string(file).unwrap_or_default());
     let is_usable = |text: &str| {
-        text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        text.len() >= SHORTEST
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
     };
     Ok(is_usable(secret.expose()).then_some(RoomToken(secret)))
 }

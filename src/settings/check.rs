@@ -160,30 +160,45 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         .iter()
         .filter_map(|range| {
             let value = (range.read)(settings)?;
-            let problem =
-                || origins.make_problem(range.path, said(range.path, value), format!("write {}", range.wanted));
+            let problem = || {
+                origins.make_problem(
+                    range.path,
+                    said(range.path, value),
+                    format!("write {}", range.wanted),
+                )
+            };
             (!value.is_within(range.from, range.to)).then(problem)
         })
         .collect();
-    problems.extend(check_talkativeness("talkativeness", Some(settings.talkativeness), &|path, message, cure| {
-        origins.make_problem(path, message, cure)
-    }));
+    problems.extend(check_talkativeness(
+        "talkativeness",
+        Some(settings.talkativeness),
+        &|path, message, cure| origins.make_problem(path, message, cure),
+    ));
     problems.extend(LINES.iter().filter_map(|(path, of)| {
         let (wrong, cure) = lines::check_one_line(of(settings))?;
         Some(origins.make_problem(path, format!("`{path}` {wrong}"), cure))
     }));
     if !settings.room.listen.ip().is_loopback() {
-        let message = format!("`room.listen` is {}, which other machines can reach", settings.room.listen);
+        let message = format!(
+            "`room.listen` is {}, which other machines can reach",
+            settings.room.listen
+        );
         let cure = "what the room says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it \
                     from elsewhere through an SSH tunnel";
         problems.push(origins.make_problem("room.listen", message, cure));
     }
     let url = &settings.model.base_url;
     if !url.is_empty()
-        && !reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        && !reqwest::Url::parse(url)
+            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
     {
         let message = "`model.base_url` is not an http address".to_string();
-        problems.push(origins.make_problem("model.base_url", message, "write it like \"https://api.openai.com/v1\""));
+        problems.push(origins.make_problem(
+            "model.base_url",
+            message,
+            "write it like \"https://api.openai.com/v1\"",
+        ));
     }
     problems
 }
@@ -195,7 +210,11 @@ pub fn check_talkativeness(
     problem: &dyn Fn(&str, String, String) -> SettingProblem,
 ) -> Option<SettingProblem> {
     let value = value.filter(|value| !value.is_valid())?;
-    Some(problem(path, format!("`{path}` is {value}"), format!("write {}", talkativeness::WANTED)))
+    Some(problem(
+        path,
+        format!("`{path}` is {value}"),
+        format!("write {}", talkativeness::WANTED),
+    ))
 }
 
 /// What may be written for the setting at `path`, where that is a range.
@@ -203,7 +222,10 @@ pub fn wanted(path: &str) -> Option<&'static str> {
     if path == "talkativeness" {
         return Some(talkativeness::WANTED);
     }
-    RANGES.iter().find(|range| range.path == path).map(|range| range.wanted)
+    RANGES
+        .iter()
+        .find(|range| range.path == path)
+        .map(|range| range.wanted)
 }
 
 /// A value of the wrong size.

@@ -35,7 +35,11 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     problems
 }
 
-fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_connection(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     let discord = &settings.discord;
     let plain = "`discord.api_base` would send the token over the network unencrypted";
     let wrong = match Url::parse(&discord.api_base) {
@@ -69,7 +73,11 @@ fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mu
 
 fn is_loopback(url: &Url) -> bool {
     url.host_str().is_some_and(|hostname| {
-        hostname == "localhost" || hostname.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        hostname == "localhost"
+            || hostname
+                .trim_matches(['[', ']'])
+                .parse::<IpAddr>()
+                .is_ok_and(|ip| ip.is_loopback())
     })
 }
 
@@ -86,28 +94,45 @@ pub(super) fn check_picture(file: &Path) -> Option<(String, String)> {
             let problem = strict::explain_unreadable(file, &error);
             Some((problem.message, problem.cure))
         }
-        Ok(_) if !PICTURES.iter().any(|picture| start.starts_with(picture)) => {
-            Some(("it is no picture Discord takes".into(), "use a PNG, JPEG or GIF file".into()))
-        }
-        Ok(size) if size > AVATAR_BYTES => {
-            Some((format!("it has {} MiB", size >> 20), "make it smaller than 8 MiB; 512 x 512 is plenty".into()))
-        }
+        Ok(_) if !PICTURES.iter().any(|picture| start.starts_with(picture)) => Some((
+            "it is no picture Discord takes".into(),
+            "use a PNG, JPEG or GIF file".into(),
+        )),
+        Ok(size) if size > AVATAR_BYTES => Some((
+            format!("it has {} MiB", size >> 20),
+            "make it smaller than 8 MiB; 512 x 512 is plenty".into(),
+        )),
         Ok(_) => None,
     }
 }
 
-fn check_personas(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_personas(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     for name in settings.personas.keys() {
         let path = format!("personas.{name}");
         let unfit = lines::check_one_line(name);
         if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS || unfit.is_some() {
             let message = format!("`{path}` is no name to choose by");
-            problems.push(origins.make_problem(&path, message, "write 1 to 32 characters on one line"));
+            problems.push(origins.make_problem(
+                &path,
+                message,
+                "write 1 to 32 characters on one line",
+            ));
         }
     }
     if settings.personas.len() > PERSONAS {
-        let message = format!("`personas` offers {}, more than Discord can show", settings.personas.len());
-        problems.push(origins.make_problem("personas", message, format!("keep at most {PERSONAS}")));
+        let message = format!(
+            "`personas` offers {}, more than Discord can show",
+            settings.personas.len()
+        );
+        problems.push(origins.make_problem(
+            "personas",
+            message,
+            format!("keep at most {PERSONAS}"),
+        ));
     }
 }
 
@@ -120,20 +145,33 @@ fn check_override(
     problems: &mut Vec<SettingProblem>,
 ) {
     let path = format!("{table}.{id}");
-    let spelled = id.parse::<u64>().is_ok_and(|number| is_id(number) && number.to_string() == id);
+    let spelled = id
+        .parse::<u64>()
+        .is_ok_and(|number| is_id(number) && number.to_string() == id);
     if !spelled {
         let message = format!("`{path}` names no {table}");
-        problems.push(origins.make_problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
+        problems.push(origins.make_problem(
+            &path,
+            message,
+            format!("write the {table}'s number: [{table}.123456]"),
+        ));
     }
     problems.extend(check_talkativeness(
         &format!("{path}.talkativeness"),
         differs.talkativeness,
         &|path, message, cure| origins.make_problem(path, message, cure),
     ));
-    for (name, value) in [("wakes_a_day", differs.wakes_a_day), ("openings_a_day", differs.openings_a_day)] {
+    for (name, value) in [
+        ("wakes_a_day", differs.wakes_a_day),
+        ("openings_a_day", differs.openings_a_day),
+    ] {
         if let Some(value) = value.filter(|value| f64::from(*value) > A_DAY) {
             let path = format!("{path}.{name}");
-            problems.push(origins.make_problem(&path, said(&path, value), "write 0 (never) to 100 times a day"));
+            problems.push(origins.make_problem(
+                &path,
+                said(&path, value),
+                "write 0 (never) to 100 times a day",
+            ));
         }
     }
     if let Some((wrong, cure)) = differs.model.as_deref().and_then(lines::check_one_line) {
@@ -144,14 +182,20 @@ fn check_override(
     if let Some(channel) = differs.log_channel {
         let path = format!("{path}.log_channel");
         if table == "channel" {
-            let message = format!("`{path}` stands below a channel, and a log channel is a whole guild's");
+            let message =
+                format!("`{path}` stands below a channel, and a log channel is a whole guild's");
             problems.push(origins.make_problem(&path, message, "move it to [guild.ID]"));
         }
         check_channel(&path, channel, origins, problems);
     }
 }
 
-fn check_channel(path: &str, channel: ChannelId, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_channel(
+    path: &str,
+    channel: ChannelId,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     if !is_id(channel.0) {
         let message = format!("`{path}` is {channel}, which is no channel's id");
         let cure = "copy it in Discord's developer mode: right-click the channel, Copy Channel ID";

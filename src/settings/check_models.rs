@@ -18,9 +18,15 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     for (name, model) in &settings.models {
         let path = format!("models.{name}");
         // What holds for the one model holds for the others.
-        let alone = Settings { model: model.clone(), ..Settings::default() };
+        let alone = Settings {
+            model: model.clone(),
+            ..Settings::default()
+        };
         let own = origins.0.iter().filter_map(|(of, origin)| {
-            Some((format!("model.{}", of.strip_prefix(&path)?.strip_prefix('.')?), origin.clone()))
+            Some((
+                format!("model.{}", of.strip_prefix(&path)?.strip_prefix('.')?),
+                origin.clone(),
+            ))
         });
         let mut wrong = check::check(&alone, &SettingOrigins(own.collect()));
         wrong.iter_mut().for_each(|problem| {
@@ -30,7 +36,11 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         for key in OF_THE_PROMPT.map(|key| format!("{path}.{key}")) {
             if origins.0.contains_key(&key) {
                 let message = format!("`{key}` would need a prompt of its own");
-                problems.push(origins.make_problem(&key, message, "remove it: what [model] says holds for all"));
+                problems.push(origins.make_problem(
+                    &key,
+                    message,
+                    "remove it: what [model] says holds for all",
+                ));
             }
         }
     }
@@ -40,12 +50,16 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     }
     let used = settings.used_models();
     if settings.budget.has_cost_limit() {
-        let further_models =
-            used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
-        for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(further_models) {
+        let further_models = used
+            .iter()
+            .filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
+        for (path, model) in
+            std::iter::once(("model".to_owned(), &settings.model)).chain(further_models)
+        {
             if model.price.is_none() {
-                let message =
-                    format!("money is limited, and `{path}.price` is not set, so that [{path}] counts as free");
+                let message = format!(
+                    "money is limited, and `{path}.price` is not set, so that [{path}] counts as free"
+                );
                 let cure = "write price = { prompt = …, completion = … } for a million tokens; zeros where it is free";
                 problems.push(origins.make_problem(&path, message, cure).into_warning());
             }
@@ -54,18 +68,33 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     if settings.budget.has_cost_limit() {
         problems.append(&mut check_named_models(settings, origins));
     }
-    for name in settings.models.keys().filter(|name| !used.contains(name.as_str())) {
+    for name in settings
+        .models
+        .keys()
+        .filter(|name| !used.contains(name.as_str()))
+    {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");
         problems.push(
-            origins.make_problem(&path, message, format!("name it in roles: chat = [\"{name}\"]")).into_warning(),
+            origins
+                .make_problem(
+                    &path,
+                    message,
+                    format!("name it in roles: chat = [\"{name}\"]"),
+                )
+                .into_warning(),
         );
     }
     problems
 }
 
 /// What is wrong with the list of a role.
-fn check_role(settings: &Settings, origins: &SettingOrigins, role: ModelRole, names: &[String]) -> Vec<SettingProblem> {
+fn check_role(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    role: ModelRole,
+    names: &[String],
+) -> Vec<SettingProblem> {
     let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
     let list = format!("roles.{}", role.name());
     for (index, name) in names.iter().enumerate() {
@@ -73,10 +102,18 @@ fn check_role(settings: &Settings, origins: &SettingOrigins, role: ModelRole, na
         let known = settings.models.get(name);
         let wrong = if known.is_none() {
             let cure = format!("write a table [models.{name}], or correct the name");
-            (format!("`{list}` names \"{name}\", and there is no [models.{name}]"), cure)
+            (
+                format!("`{list}` names \"{name}\", and there is no [models.{name}]"),
+                cure,
+            )
         } else if !seen.insert(name) {
-            (format!("`{list}` names \"{name}\" twice"), "name each model once".to_owned())
-        } else if role == ModelRole::Vision && known.is_some_and(|model| model.vision == Some(false)) {
+            (
+                format!("`{list}` names \"{name}\" twice"),
+                "name each model once".to_owned(),
+            )
+        } else if role == ModelRole::Vision
+            && known.is_some_and(|model| model.vision == Some(false))
+        {
             let message = format!("`{list}` names \"{name}\", and `models.{name}.vision` is false");
             (message, "name a model that can see".to_owned())
         } else {
@@ -124,7 +161,9 @@ fn check_unused(
 /// Models that guilds and channels name and of which nobody has said what they cost.
 fn check_named_models(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let find_model = |table: &'static str| {
-        move |(id, layer): (&String, &SettingsOverride)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
+        move |(id, layer): (&String, &SettingsOverride)| {
+            Some((format!("{table}.{id}.model"), layer.model.clone()?))
+        }
     };
     let named = settings
         .guild
@@ -132,12 +171,18 @@ fn check_named_models(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
         .filter_map(find_model("guild"))
         .chain(settings.channel.iter().filter_map(find_model("channel")));
     let is_known = |name: &str| {
-        name == settings.model.name || settings.models.iter().any(|(key, model)| key == name || model.name == name)
+        name == settings.model.name
+            || settings
+                .models
+                .iter()
+                .any(|(key, model)| key == name || model.name == name)
     };
     let unknown = named.filter(|(_, name)| !name.is_empty() && !is_known(name));
     unknown
         .map(|(path, name)| {
-            let message = format!("money is limited, and \"{name}\" of `{path}` counts at the price of [model]");
+            let message = format!(
+                "money is limited, and \"{name}\" of `{path}` counts at the price of [model]"
+            );
             let cure = format!("write a table [models.NAME] with name = \"{name}\" and its price");
             origins.make_problem(&path, message, cure).into_warning()
         })

@@ -14,10 +14,20 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     let mut problems = Vec::new();
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
-            let Some(moderation) = &differs.moderation else { continue };
+            let Some(moderation) = &differs.moderation else {
+                continue;
+            };
             // Of which guild a channel is, the settings do not know.
-            let has_log = settings.discord.log.channel.is_some() || differs.log_channel.is_some() || table == "channel";
-            check_override(&format!("{table}.{id}.moderation"), moderation, has_log, origins, &mut problems);
+            let has_log = settings.discord.log.channel.is_some()
+                || differs.log_channel.is_some()
+                || table == "channel";
+            check_override(
+                &format!("{table}.{id}.moderation"),
+                moderation,
+                has_log,
+                origins,
+                &mut problems,
+            );
         }
     }
     problems
@@ -30,13 +40,25 @@ fn check_override(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    let ModerationSettings { actions, caused_by, without_approval, approval_minutes } = moderation;
+    let ModerationSettings {
+        actions,
+        caused_by,
+        without_approval,
+        approval_minutes,
+    } = moderation;
     let mut problem = |field: &str, message: String, cure: &str| {
         problems.push(origins.make_problem(&format!("{path}.{field}"), message, cure));
     };
     if let Some(action) = without_approval.iter().find(|deed| !actions.contains(deed)) {
-        let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", action.name());
-        problem("without_approval", message, "name it in `actions`, too, or take it out here");
+        let message = format!(
+            "`{path}.without_approval` names \"{}\", which is not switched on",
+            action.name()
+        );
+        problem(
+            "without_approval",
+            message,
+            "name it in `actions`, too, or take it out here",
+        );
     }
     if *caused_by == ModerationRequesters::Anyone && !without_approval.is_empty() {
         let message = format!("`{path}` would let anybody have others punished by asking for it");
@@ -49,7 +71,13 @@ fn check_override(
     }
     let asks = |action: &ModerationKind| moderation.is_approval_needed(*action);
     if actions.iter().any(asks) && !has_log {
-        let message = format!("`{path}.actions` wait for a moderator's click, and there is no log channel to ask in");
-        problem("actions", message, "set log_channel in the guild's table, or channel in [discord.log]");
+        let message = format!(
+            "`{path}.actions` wait for a moderator's click, and there is no log channel to ask in"
+        );
+        problem(
+            "actions",
+            message,
+            "set log_channel in the guild's table, or channel in [discord.log]",
+        );
     }
 }

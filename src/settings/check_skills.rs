@@ -11,10 +11,20 @@ use kith_core::persona::Persona;
 use kith_tools::skills::{SkillProblem, Skills};
 
 /// Reads all skills.
-pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+pub fn read_skills(
+    settings: &mut Settings,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     let (skills, wrong) = Skills::load(&settings.skill_paths);
     for problem in wrong {
-        let SkillProblem { file, line, message, cure, is_warning } = problem;
+        let SkillProblem {
+            file,
+            line,
+            message,
+            cure,
+            is_warning,
+        } = problem;
         let path = settings.skill_paths.iter().position(|path| *path == file);
         let setting_problem = match path {
             // Of a folder itself, the line that names it.
@@ -24,7 +34,11 @@ pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: 
             }
             None => SettingProblem::error(message, cure).with_location(file, line),
         };
-        problems.push(if is_warning { setting_problem.into_warning() } else { setting_problem });
+        problems.push(if is_warning {
+            setting_problem.into_warning()
+        } else {
+            setting_problem
+        });
     }
     settings.known_skills = skills.into();
 }
@@ -33,10 +47,18 @@ pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: 
 pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let names: Vec<&str> = settings.known_skills.names().collect();
     let mut check = |path: &str, list: Option<&[String]>| {
-        for (index, name) in list.into_iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
+        for (index, name) in list
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter(|(_, name)| !names.contains(&name.as_str()))
         {
             let message = format!("`{path}` names \"{name}\", and there is no such skill");
-            problems.push(origins.make_problem(&format!("{path}.{index}"), message, suggest_cure(name, &names)));
+            problems.push(origins.make_problem(
+                &format!("{path}.{index}"),
+                message,
+                suggest_cure(name, &names),
+            ));
         }
     };
     check("skills", settings.skills.as_deref());
@@ -46,7 +68,10 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
         }
     }
     for (name, profile) in &settings.profiles {
-        check(&format!("profiles.{name}.skills"), profile.skills.as_deref());
+        check(
+            &format!("profiles.{name}.skills"),
+            profile.skills.as_deref(),
+        );
     }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
@@ -59,12 +84,20 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
 fn make_persona_problem(file: &Path, index: usize, name: &str, names: &[&str]) -> SettingProblem {
     let message = format!("`skills` names \"{name}\", and there is no such skill");
     let read = strict::read_file::<Persona>(file);
-    read.make_problem(file, &format!("skills.{index}"), message, suggest_cure(name, names))
+    read.make_problem(
+        file,
+        &format!("skills.{index}"),
+        message,
+        suggest_cure(name, names),
+    )
 }
 
 fn suggest_cure(name: &str, names: &[&str]) -> String {
     match find_nearest(name, names) {
         Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("there are: {}; a folder of your own comes under `skill_paths`", names.join(", ")),
+        None => format!(
+            "there are: {}; a folder of your own comes under `skill_paths`",
+            names.join(", ")
+        ),
     }
 }

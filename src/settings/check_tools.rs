@@ -20,7 +20,13 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     let mut problems = Vec::new();
     let names = collect_allowed_names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
-    check_names("task.tools", &settings.task.tools, &names, origins, &mut problems);
+    check_names(
+        "task.tools",
+        &settings.task.tools,
+        &names,
+        origins,
+        &mut problems,
+    );
     check_task_tools(settings, origins, &mut problems);
     for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
@@ -30,10 +36,16 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
 }
 
 /// A task leaves out what people see, and what belongs to the turn it is done for.
-fn check_task_tools(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_task_tools(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     let specs = settings.build_registry(Vec::new()).specs(Language::En);
     for (index, name) in settings.task.tools.iter().enumerate() {
-        let is_visible = specs.iter().any(|spec| spec.name == *name && spec.kind == ToolKind::Visible);
+        let is_visible = specs
+            .iter()
+            .any(|spec| spec.name == *name && spec.kind == ToolKind::Visible);
         let why = match name.as_str() {
             _ if is_visible => "people see what it does",
             TASK | TODO | WAIT_FOR => "it belongs to the turn",
@@ -41,7 +53,11 @@ fn check_task_tools(settings: &Settings, origins: &SettingOrigins, problems: &mu
         };
         let message = format!("`task.tools` names \"{name}\", and no task has it: {why}");
         let cure = "remove it; where `tools` names it, turns have it".to_owned();
-        problems.push(origins.make_problem(&format!("task.tools.{index}"), message, cure).into_warning());
+        problems.push(
+            origins
+                .make_problem(&format!("task.tools.{index}"), message, cure)
+                .into_warning(),
+        );
     }
 }
 
@@ -54,28 +70,52 @@ fn check_approval(
     problems: &mut Vec<SettingProblem>,
 ) {
     if !(1..=LONGEST_WAIT).contains(&permission.approval_minutes) {
-        let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
+        let message = format!(
+            "`tool.{name}.approval_minutes` is {}",
+            permission.approval_minutes
+        );
         let cure = "write 1 to 10080 minutes".to_owned();
-        problems.push(origins.make_problem(&format!("tool.{name}.approval_minutes"), message, cure));
+        problems.push(origins.make_problem(
+            &format!("tool.{name}.approval_minutes"),
+            message,
+            cure,
+        ));
     }
     if permission.approval && name == TASK {
-        let message = format!("`tool.{name}.approval` is true, and a task is worked on only while its turn runs");
+        let message = format!(
+            "`tool.{name}.approval` is true, and a task is worked on only while its turn runs"
+        );
         let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
         problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
     }
-    let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
-    if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {
-        let message = format!("calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in");
+    let without = settings
+        .guild
+        .iter()
+        .find(|(_, guild)| guild.log_channel.is_none());
+    if let Some((id, _)) =
+        without.filter(|_| permission.approval && settings.discord.log.channel.is_none())
+    {
+        let message = format!(
+            "calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in"
+        );
         let cure = "set log_channel in that table, or channel in [discord.log]".to_owned();
         problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
     }
 }
 
-fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_permission(
+    name: &String,
+    names: &[String],
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     let path = format!("tool.{name}");
     let (message, cure) = if ModerationKind::from_name(name).is_some() {
         let cure = "set caused_by in [guild.ID.moderation]".to_owned();
-        (format!("[{path}]: deeds about members have rules of their own"), cure)
+        (
+            format!("[{path}]: deeds about members have rules of their own"),
+            cure,
+        )
     } else if OF_THE_TURN.contains(&name.as_str()) {
         (
             format!("[{path}]: `{name}` has no permission to set"),
@@ -83,7 +123,10 @@ fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, p
         )
     } else if !names.contains(name) || name == DEFAULT_TOOLS {
         let near = find_nearest(name, names).map(|near| format!("did you mean [tool.{near}]?"));
-        (format!("[{path}]: there is no such tool"), near.unwrap_or_else(|| "remove this table".into()))
+        (
+            format!("[{path}]: there is no such tool"),
+            near.unwrap_or_else(|| "remove this table".into()),
+        )
     } else {
         return;
     };
@@ -93,20 +136,38 @@ fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, p
 /// What a list may name.
 pub(super) fn collect_allowed_names(settings: &Settings) -> Vec<String> {
     let specs = settings.build_registry(Vec::new()).specs(Language::En);
-    let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
-    named.chain(collect_server_tools(settings)).chain([DEFAULT_TOOLS.to_owned()]).collect()
+    let named = specs
+        .iter()
+        .map(|tool| tool.name.clone())
+        .filter(|name| !GIVEN.contains(&name.as_str()));
+    named
+        .chain(collect_server_tools(settings))
+        .chain([DEFAULT_TOOLS.to_owned()])
+        .collect()
 }
 
 /// What settings name that a server may have: that is seen only when it is asked.
 fn collect_server_tools(settings: &Settings) -> Vec<String> {
     let servers = settings.servers();
     let layers = settings.guild.values().chain(settings.channel.values());
-    let profiles = settings.profiles.values().filter_map(|profile| profile.tools.as_ref());
-    let listed = layers.filter_map(|layer| layer.tools.as_ref()).chain(profiles).flatten();
+    let profiles = settings
+        .profiles
+        .values()
+        .filter_map(|profile| profile.tools.as_ref());
+    let listed = layers
+        .filter_map(|layer| layer.tools.as_ref())
+        .chain(profiles)
+        .flatten();
     let listed = listed.chain(&settings.tools).chain(&settings.task.tools);
-    let is_of = |name: &str, server: &str| name.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
+    let is_of = |name: &str, server: &str| {
+        name.strip_prefix(server)
+            .is_some_and(|rest| rest.starts_with('_'))
+    };
     let named = listed.chain(settings.tool.keys());
-    named.filter(|name| servers.iter().any(|server| is_of(name, &server.name))).cloned().collect()
+    named
+        .filter(|name| servers.iter().any(|server| is_of(name, &server.name)))
+        .cloned()
+        .collect()
 }
 
 /// The list below `place`, a table, or below none.
@@ -117,7 +178,11 @@ pub(super) fn check_list(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    let path = if place.is_empty() { "tools".to_owned() } else { format!("{place}.tools") };
+    let path = if place.is_empty() {
+        "tools".to_owned()
+    } else {
+        format!("{place}.tools")
+    };
     check_names(&path, listed.unwrap_or_default(), tools, origins, problems);
 }
 
@@ -128,11 +193,18 @@ fn check_names(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    for (index, name) in listed.iter().enumerate().filter(|(_, name)| !tools.contains(name)) {
+    for (index, name) in listed
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| !tools.contains(name))
+    {
         let message = format!("`{path}` names \"{name}\", and there is no such tool");
         let cure = match find_nearest(name, tools) {
             _ if ModerationKind::from_name(name).is_some() => {
-                let table = path.strip_suffix(".tools").filter(|place| place.contains('.')).unwrap_or("guild.ID");
+                let table = path
+                    .strip_suffix(".tools")
+                    .filter(|place| place.contains('.'))
+                    .unwrap_or("guild.ID");
                 format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
             }
             Some(near) => format!("did you mean \"{near}\"?"),

@@ -13,7 +13,12 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     };
     let mut problems = Vec::new();
     if let Some((wrong, cure)) = settings.web.find_search_problem() {
-        problems.push(make_search_problem(origins, "url", format!("`web.search.url` {wrong}"), cure));
+        problems.push(make_search_problem(
+            origins,
+            "url",
+            format!("`web.search.url` {wrong}"),
+            cure,
+        ));
     }
     let key = &search.key;
     if key.is_empty() && search.kind == SearchKind::Brave {
@@ -41,14 +46,20 @@ fn make_search_problem(
     cure: impl Into<String>,
 ) -> SettingProblem {
     let path = format!("web.search.{name}");
-    let path = if origins.0.contains_key(&path) { &path } else { "web.search" };
+    let path = if origins.0.contains_key(&path) {
+        &path
+    } else {
+        "web.search"
+    };
     origins.make_problem(path, message, cure)
 }
 
 /// The lists that name the search although there is none.
 fn check_unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let find_tools = |table: &'static str| {
-        move |(id, differs): (&String, &SettingsOverride)| Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
+        move |(id, differs): (&String, &SettingsOverride)| {
+            Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
+        }
     };
     let lists = std::iter::once(("tools".to_owned(), settings.tools.clone()))
         .chain(settings.guild.iter().filter_map(find_tools("guild")))
@@ -57,7 +68,11 @@ fn check_unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
         let index = list.iter().position(|name| name == WEB_SEARCH)?;
         let message = format!("`{path}` names \"{WEB_SEARCH}\", and there is nobody to ask");
         let cure = "write a table [web.search]; until then it is left out";
-        Some(origins.make_problem(&format!("{path}.{index}"), message, cure).into_warning())
+        Some(
+            origins
+                .make_problem(&format!("{path}.{index}"), message, cure)
+                .into_warning(),
+        )
     });
     named.collect()
 }

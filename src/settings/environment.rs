@@ -16,13 +16,18 @@ const ON_INPUT: &str = "stdin";
 const FITS: usize = 4096;
 
 /// The process's environment, without what is not UTF-8 text.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the environment"
+)]
 pub fn read_environment() -> BTreeMap<String, String> {
     let own = std::env::vars_os();
-    let mut all: BTreeMap<String, String> =
-        own.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+    let mut all: BTreeMap<String, String> = own
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
     if all.remove(REST).is_some_and(|from| from == ON_INPUT) {
-        let rest: BTreeMap<String, String> = serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
+        let rest: BTreeMap<String, String> =
+            serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
         all.extend(rest);
     }
     all
@@ -34,9 +39,14 @@ fn find_secret_variables<'a>(
     redactor: &Redactor,
 ) -> BTreeMap<&'a str, &'a str> {
     let is_secret = |(name, value): &(&String, &String)| {
-        redactor.has_match(value) || is_secret_name(name) && !value.is_empty() && !value.starts_with('/')
+        redactor.has_match(value)
+            || is_secret_name(name) && !value.is_empty() && !value.starts_with('/')
     };
-    environment.iter().filter(is_secret).map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    environment
+        .iter()
+        .filter(is_secret)
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
 }
 
 /// Starts the process anew where its environment holds secrets, and does not come back then. To be called before
@@ -45,7 +55,10 @@ fn find_secret_variables<'a>(
 /// # Errors
 /// What keeps it from that; the secrets stay where they are.
 #[cfg(unix)]
-pub fn restart_without_secrets(environment: &BTreeMap<String, String>, redactor: &Redactor) -> io::Result<()> {
+pub fn restart_without_secrets(
+    environment: &BTreeMap<String, String>,
+    redactor: &Redactor,
+) -> io::Result<()> {
     use std::io::Write;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
@@ -56,7 +69,9 @@ pub fn restart_without_secrets(environment: &BTreeMap<String, String>, redactor:
     }
     let rest = serde_json::to_vec(&secret)?;
     if rest.len() > FITS {
-        return Err(io::Error::other(format!("there are more than {FITS} bytes of them")));
+        return Err(io::Error::other(format!(
+            "there are more than {FITS} bytes of them"
+        )));
     }
     let (reader, mut writer) = io::pipe()?;
     writer.write_all(&rest)?;
@@ -65,7 +80,11 @@ pub fn restart_without_secrets(environment: &BTreeMap<String, String>, redactor:
     // By its name, by which it is known to others; where that is gone by now, as what runs.
     let program = std::env::current_exe().ok().filter(|path| path.exists());
     let mut command = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
-    command.arg0(arguments.next().unwrap_or_default()).args(arguments).env(REST, ON_INPUT).stdin(reader);
+    command
+        .arg0(arguments.next().unwrap_or_default())
+        .args(arguments)
+        .env(REST, ON_INPUT)
+        .stdin(reader);
     for name in secret.keys() {
         command.env_remove(name);
     }
@@ -80,7 +99,10 @@ pub fn restart_without_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io
 
 /// Whether a variable stands in the environment that the process was started with.
 #[cfg(unix)]
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the environment"
+)]
 fn is_variable_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
 }
@@ -100,7 +122,9 @@ mod tests {
             ("SSH_AUTH_SOCK", "/run/agent"),
             ("LANG", "en"),
         ];
-        let all = all.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let all = all
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
         let redactor = Redactor::new([&Secret::new("sk-123456"), &Secret::new("hush-hush")]);
         let found: Vec<&str> = find_secret_variables(&all, &redactor).into_keys().collect();
         assert_eq!(found, ["AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY", "NEWS"]);

@@ -18,42 +18,73 @@ const WHOLE_NUMBERS: &str = "a whole number from -9223372036854775808 to 9223372
 pub fn explain(path: &[String], error: &str) -> (String, String) {
     let name = path.join(".");
     let error = error.trim_end();
-    if error.starts_with("unknown field `token`") && path.first().is_some_and(|table| table == "discord") {
+    if error.starts_with("unknown field `token`")
+        && path.first().is_some_and(|table| table == "discord")
+    {
         let cure = "put it into the environment as DISCORD_TOKEN, or alone into a file that `discord.token_file` names; \
                     reset it if anybody may have seen it";
-        return ("a token has no place in the settings, which are easily shown and shared".into(), cure.into());
+        return (
+            "a token has no place in the settings, which are easily shown and shared".into(),
+            cure.into(),
+        );
     }
     if path.len() > 1 && path.first().is_some_and(|table| table == "secrets") {
-        let name = path.iter().take(2).map(String::as_str).collect::<Vec<_>>().join(".");
+        let name = path
+            .iter()
+            .take(2)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(".");
         let cure = "write { file = \"…\" } or { env = \"…\" }; the secret itself has no place here";
-        return (format!("`{name}` does not say where the secret is"), cure.into());
+        return (
+            format!("`{name}` does not say where the secret is"),
+            cure.into(),
+        );
     }
     if error.starts_with("unknown field ") {
         let known = extract_quoted(error);
-        let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
-        let place = path.iter().position(|part| part == given).unwrap_or(path.len());
+        let (given, known) = known
+            .split_first()
+            .map_or(("", [].as_slice()), |(given, known)| (*given, known));
+        let place = path
+            .iter()
+            .position(|part| part == given)
+            .unwrap_or(path.len());
         return explain_unknown(&[&path[..place], &[given.to_string()]].concat(), known);
     }
     let is_secret = |part: &String| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part);
     let is_secret = path.iter().any(is_secret);
     if error.starts_with("unknown variant ") {
         let known = extract_quoted(error);
-        let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
+        let (given, known) = known
+            .split_first()
+            .map_or(("", [].as_slice()), |(given, known)| (*given, known));
         if is_secret {
-            return (format!("`{name}` is of the wrong kind"), format!("write {}", join_alternatives(known)));
+            return (
+                format!("`{name}` is of the wrong kind"),
+                format!("write {}", join_alternatives(known)),
+            );
         }
-        return (format!("`{name}` cannot be \"{given}\""), format!("write {}", join_alternatives(known)));
+        return (
+            format!("`{name}` cannot be \"{given}\""),
+            format!("write {}", join_alternatives(known)),
+        );
     }
     if let Some(field) = find_missing_field(path, error) {
         let last = field.rsplit('.').next().unwrap_or_default();
-        return (format!("`{field}` is missing"), format!("add a line `{last} = …`"));
+        return (
+            format!("`{field}` is missing"),
+            format!("add a line `{last} = …`"),
+        );
     }
     let given_and_wanted = error
         .strip_prefix("invalid type: ")
         .or_else(|| error.strip_prefix("invalid value: "))
         .and_then(|rest| rest.rsplit_once(", expected "));
     if let Some((given, wanted)) = given_and_wanted {
-        let cure = match find_limits(&name, given, wanted).unwrap_or_else(|| self::describe_wanted(wanted)) {
+        let cure = match find_limits(&name, given, wanted)
+            .unwrap_or_else(|| self::describe_wanted(wanted))
+        {
             "a table" => format!("write it as a table, under [{name}]"),
             wanted => format!("write {wanted}"),
         };
@@ -64,35 +95,59 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
     }
     if error == "integer number overflowed" {
         let cure = check::wanted(&name).unwrap_or(WHOLE_NUMBERS);
-        return (format!("`{name}` is too large a number"), format!("write {cure}"));
+        return (
+            format!("`{name}` is too large a number"),
+            format!("write {cure}"),
+        );
     }
     if error == "wanted string or table" {
-        return (format!("`{name}` is not text"), "write one of its words in quotes; see kith.example.toml".into());
+        return (
+            format!("`{name}` is not text"),
+            "write one of its words in quotes; see kith.example.toml".into(),
+        );
     }
     if error.starts_with("hours: ") {
         let cure = "write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"";
         return (format!("`{name}` cannot be used as {error}"), cure.into());
     }
     if error.contains("socket address") {
-        return (format!("`{name}` is not an address"), "write an address like \"127.0.0.1:5484\"".into());
+        return (
+            format!("`{name}` is not an address"),
+            "write an address like \"127.0.0.1:5484\"".into(),
+        );
     }
     if error.contains("timezone") {
-        return (format!("`{name}` is no time zone"), "write an IANA name like \"Europe/Berlin\"".into());
+        return (
+            format!("`{name}` is no time zone"),
+            "write an IANA name like \"Europe/Berlin\"".into(),
+        );
     }
     if name.is_empty() {
-        return (format!("the file cannot be used: {error}"), "compare it with the example file".into());
+        return (
+            format!("the file cannot be used: {error}"),
+            "compare it with the example file".into(),
+        );
     }
-    (format!("`{name}` cannot be used: {error}"), "compare it with the example file".into())
+    (
+        format!("`{name}` cannot be used: {error}"),
+        "compare it with the example file".into(),
+    )
 }
 
 /// What is wrong where a whole number stands that TOML has not.
 pub fn explain_too_large(path: &[String], given: &str) -> (String, String) {
-    explain(path, &format!("invalid value: integer `{given}`, expected i64"))
+    explain(
+        path,
+        &format!("invalid value: integer `{given}`, expected i64"),
+    )
 }
 
 /// The dotted path of the setting that an error misses in the table at `path`, if that is what it says.
 pub fn find_missing_field(path: &[String], error: &str) -> Option<String> {
-    let field = error.trim_end().strip_prefix("missing field ")?.trim_matches('`');
+    let field = error
+        .trim_end()
+        .strip_prefix("missing field ")?
+        .trim_matches('`');
     Some([path, &[field.to_string()]].concat().join("."))
 }
 
@@ -103,7 +158,14 @@ pub fn explain_unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, 
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "remove it".to_string(),
         None if known.len() > NAMES_LISTED => "see kith.example.toml for all there are".to_string(),
-        None => format!("known here: {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+        None => format!(
+            "known here: {}",
+            known
+                .iter()
+                .map(AsRef::as_ref)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     };
     (format!("there is no setting `{}`", path.join(".")), cure)
 }
@@ -112,7 +174,12 @@ pub fn explain_unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, 
 pub fn find_nearest<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a str> {
     known
         .iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(given, name.as_ref()), name.as_ref()))
+        .map(|name| {
+            (
+                strsim::normalized_damerau_levenshtein(given, name.as_ref()),
+                name.as_ref(),
+            )
+        })
         .filter(|(like, _)| *like >= LIKE_ENOUGH)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
@@ -140,7 +207,10 @@ fn describe_given(given: &str) -> String {
         "map" => "a table".into(),
         _ => match given.strip_prefix("string ") {
             Some(text) => text.into(),
-            None => extract_quoted(given).first().map_or(given, |value| *value).into(),
+            None => extract_quoted(given)
+                .first()
+                .map_or(given, |value| *value)
+                .into(),
         },
     }
 }
@@ -154,7 +224,9 @@ fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
         "f32" => "a number",
         _ => return None,
     };
-    given.starts_with("integer ").then(|| check::wanted(name).unwrap_or(of_type))
+    given
+        .starts_with("integer ")
+        .then(|| check::wanted(name).unwrap_or(of_type))
 }
 
 fn describe_wanted(wanted: &str) -> &str {

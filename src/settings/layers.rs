@@ -37,12 +37,19 @@ pub struct SettingOrigins(pub BTreeMap<String, SettingOrigin>);
 
 impl SettingOrigins {
     /// An error about the setting at `path`, at the place that set it.
-    pub fn make_problem(&self, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+    pub fn make_problem(
+        &self,
+        path: &str,
+        message: String,
+        cure: impl Into<String>,
+    ) -> SettingProblem {
         match self.0.get(path) {
             Some(SettingOrigin::File(file, line)) => {
                 SettingProblem::error(message, cure).with_location(file.clone(), *line)
             }
-            Some(SettingOrigin::Outside(by)) => SettingProblem::error(format!("{by}: {message}"), cure),
+            Some(SettingOrigin::Outside(by)) => {
+                SettingProblem::error(format!("{by}: {message}"), cure)
+            }
             None => SettingProblem::error(message, cure),
         }
     }
@@ -53,8 +60,11 @@ const PREFIX: &str = "KITH__";
 
 /// Variables that other programs know as well, and the short one of our own; weaker than `KITH__…`. The key's variable
 /// is named by `model.api_key_env`.
-const KNOWN_VARIABLES: [(&str, &str); 3] =
-    [("OPENAI_BASE_URL", "model.base_url"), ("OLLAMA_HOST", "model.ollama_host"), ("KITH_MODEL", "model.name")];
+const KNOWN_VARIABLES: [(&str, &str); 3] = [
+    ("OPENAI_BASE_URL", "model.base_url"),
+    ("OLLAMA_HOST", "model.ollama_host"),
+    ("KITH_MODEL", "model.name"),
+];
 
 /// What a variable that names a setting looks like.
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
@@ -70,7 +80,11 @@ pub fn collect_environment_values(
     let mut singles = Vec::new();
     for (name, path) in KNOWN_VARIABLES {
         if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
-            singles.push(SingleValue { source: name.into(), path: path.into(), text: text.clone() });
+            singles.push(SingleValue {
+                source: name.into(),
+                path: path.into(),
+                text: text.clone(),
+            });
         }
     }
     for (name, text) in environment {
@@ -80,17 +94,27 @@ pub fn collect_environment_values(
         };
         let path = rest.to_ascii_lowercase().replace("__", ".");
         if rest.contains('.') || path.split('.').any(str::is_empty) {
-            problems.push(SettingProblem::error(format!("{name}: this names no setting"), NAMED_LIKE));
+            problems.push(SettingProblem::error(
+                format!("{name}: this names no setting"),
+                NAMED_LIKE,
+            ));
             continue;
         }
-        singles.push(SingleValue { source: name.clone(), path, text: text.clone() });
+        singles.push(SingleValue {
+            source: name.clone(),
+            path,
+            text: text.clone(),
+        });
     }
     singles
 }
 
 /// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
 fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
-    let rest = name.strip_prefix("KITH_")?.to_ascii_lowercase().replace("__", "_");
+    let rest = name
+        .strip_prefix("KITH_")?
+        .to_ascii_lowercase()
+        .replace("__", "_");
     if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
         return None;
     }
@@ -104,10 +128,14 @@ fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
     let nearest = explain::find_nearest(&rest, &spelled);
     let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
         let mut both = paths.iter().zip(&spelled);
-        both.find(|(_, spelled)| Some(spelled.as_str()) == nearest).map(|(path, _)| path)
+        both.find(|(_, spelled)| Some(spelled.as_str()) == nearest)
+            .map(|(path, _)| path)
     });
     let cure = match meant {
-        Some(path) => format!("did you mean `{PREFIX}{}`?", path.replace('.', "__").to_ascii_uppercase()),
+        Some(path) => format!(
+            "did you mean `{PREFIX}{}`?",
+            path.replace('.', "__").to_ascii_uppercase()
+        ),
         None => NAMED_LIKE.into(),
     };
     Some(SettingProblem::error(format!("{name} sets nothing"), cure).into_warning())
@@ -118,7 +146,11 @@ fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>
     match value {
         serde_json::Value::Object(table) => {
             for (name, value) in table {
-                let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+                let path = if above.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{above}.{name}")
+                };
                 collect_paths(value, &path, paths);
             }
         }
@@ -134,7 +166,10 @@ fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>
 pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
     let path: Vec<String> = single.path.split('.').map(String::from).collect();
     if path.len() > 2 && path[..2] == ["model", "extra_body"] {
-        let message = format!("{}: values of `model.extra_body` have no declared type", single.source);
+        let message = format!(
+            "{}: values of `model.extra_body` have no declared type",
+            single.source
+        );
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let mut first_error = None;
@@ -147,18 +182,28 @@ pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> 
             }
         }
     }
-    let mut error = first_error.map(|error| error.message().to_string()).unwrap_or_default();
+    let mut error = first_error
+        .map(|error| error.message().to_string())
+        .unwrap_or_default();
     // Where a number is wanted and one stands, its size is wrong and not its kind.
-    if let (Ok(number), Some((_, wanted))) = (single.text.trim().parse::<i128>(), error.rsplit_once(", expected ")) {
+    if let (Ok(number), Some((_, wanted))) = (
+        single.text.trim().parse::<i128>(),
+        error.rsplit_once(", expected "),
+    ) {
         error = format!("invalid value: integer `{number}`, expected {wanted}");
     }
-    if error.ends_with("expected a sequence") || error.ends_with("expected a map") || error.contains("expected struct ")
+    if error.ends_with("expected a sequence")
+        || error.ends_with("expected a map")
+        || error.contains("expected struct ")
     {
         let message = format!("{}: `{}` is not a single value", single.source, single.path);
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let (message, cure) = explain::explain(&path, &error);
-    Err(SettingProblem::error(format!("{}: {message}", single.source), cure))
+    Err(SettingProblem::error(
+        format!("{}: {message}", single.source),
+        cure,
+    ))
 }
 
 /// What a text can stand for. The text itself comes first: where a text is wanted, `007` stays `007`.
@@ -175,7 +220,9 @@ pub fn nest_value(path: &[String], value: toml::Value) -> toml::Table {
     match path {
         [] => toml::Table::new(),
         [name] => toml::Table::from_iter([(name.clone(), value)]),
-        [name, below @ ..] => toml::Table::from_iter([(name.clone(), toml::Value::Table(nest_value(below, value)))]),
+        [name, below @ ..] => {
+            toml::Table::from_iter([(name.clone(), toml::Value::Table(nest_value(below, value)))])
+        }
     }
 }
 
@@ -201,7 +248,11 @@ impl Source for Layer {
     }
 
     fn collect(&self) -> Result<Map<String, Value>, ConfigError> {
-        Ok(self.0.iter().map(|(name, value)| (name.clone(), to_config(value))).collect())
+        Ok(self
+            .0
+            .iter()
+            .map(|(name, value)| (name.clone(), to_config(value)))
+            .collect())
     }
 }
 
@@ -213,9 +264,12 @@ fn to_config(value: &toml::Value) -> Value {
         toml::Value::Boolean(flag) => ValueKind::Boolean(*flag),
         toml::Value::Datetime(time) => ValueKind::String(time.to_string()),
         toml::Value::Array(elements) => ValueKind::Array(elements.iter().map(to_config).collect()),
-        toml::Value::Table(table) => {
-            ValueKind::Table(table.iter().map(|(name, value)| (name.clone(), to_config(value))).collect())
-        }
+        toml::Value::Table(table) => ValueKind::Table(
+            table
+                .iter()
+                .map(|(name, value)| (name.clone(), to_config(value)))
+                .collect(),
+        ),
     };
     Value::new(None, kind)
 }

@@ -13,7 +13,8 @@ pub fn check_one_line(text: &str) -> Option<(&'static str, &'static str)> {
 
 /// What keeps a text from being shown in several lines, and how to mend it.
 pub fn check_printable(text: &str) -> Option<(&'static str, &'static str)> {
-    text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')).then_some(HIDDEN)
+    text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+        .then_some(HIDDEN)
 }
 
 const HIDDEN: (&str, &str) = ("holds a control character", "remove it; it cannot be seen");
@@ -24,5 +25,8 @@ pub fn is_break_or_control(c: char) -> bool {
 }
 
 fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, check_web, persona,
-    profiles, proxy, secrets, strict, tool_files,
+    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools,
+    check_web, persona, profiles, proxy, secrets, strict, tool_files,
 };
 use kith_core::persona::Language;
 
@@ -31,20 +31,29 @@ pub struct LoadOptions {
 impl LoadOptions {
     /// The settings file, where there is one to read.
     pub fn file(&self) -> Option<PathBuf> {
-        let default = || Path::new(DEFAULT_FILE).exists().then(|| PathBuf::from(DEFAULT_FILE));
+        let default = || {
+            Path::new(DEFAULT_FILE)
+                .exists()
+                .then(|| PathBuf::from(DEFAULT_FILE))
+        };
         self.config.clone().or_else(default)
     }
 
     /// The same, also where it does not exist yet.
     pub fn file_to_watch(&self) -> PathBuf {
-        self.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE))
+        self.config
+            .clone()
+            .unwrap_or_else(|| PathBuf::from(DEFAULT_FILE))
     }
 }
 
 impl fmt::Debug for LoadOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The environment holds secrets, and not only ours.
-        f.debug_struct("LoadOptions").field("config", &self.config).field("flags", &self.flags).finish_non_exhaustive()
+        f.debug_struct("LoadOptions")
+            .field("config", &self.config)
+            .field("flags", &self.flags)
+            .finish_non_exhaustive()
     }
 }
 
@@ -60,7 +69,9 @@ pub fn load(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_with_origins(options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
+pub fn load_with_origins(
+    options: &LoadOptions,
+) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     load_from(options.file(), options)
 }
 
@@ -72,7 +83,10 @@ pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<SettingP
     load_from(None, options).map(|(settings, _)| settings)
 }
 
-fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
+fn load_from(
+    file: Option<PathBuf>,
+    options: &LoadOptions,
+) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     let mut problems = Vec::new();
     let mut origins = SettingOrigins::default();
     let mut tables = Vec::new();
@@ -81,7 +95,9 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         let mut read = strict::read_file::<Settings>(&file);
         problems.append(&mut read.problems);
         let lines = read.lines.into_iter();
-        origins.0.extend(lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))));
+        origins.0.extend(
+            lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))),
+        );
         if let Some(mut table) = read.table {
             let home = options.environment.get("HOME").map(Path::new);
             anchor_paths(&mut table, file.parent().unwrap_or(Path::new("")), home);
@@ -103,11 +119,14 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
                     && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
                 {
                     let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
-                    let message = "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
+                    let message =
+                        "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
                     let cure = "unset the variable, or remove this line";
                     problems.push(set.make_problem(&single.path, message, cure).into_warning());
                 }
-                origins.0.insert(single.path, SettingOrigin::Outside(single.source));
+                origins
+                    .0
+                    .insert(single.path, SettingOrigin::Outside(single.source));
             }
             Err(problem) => problems.push(problem),
         }
@@ -115,7 +134,10 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     let mut settings = match layers::merge(tables) {
         Ok(settings) => settings,
         Err(error) => {
-            problems.push(SettingProblem::error(format!("the layers do not fit together: {error}"), "check kith.toml"));
+            problems.push(SettingProblem::error(
+                format!("the layers do not fit together: {error}"),
+                "check kith.toml",
+            ));
             return Err(problems);
         }
     };
@@ -131,13 +153,34 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_web::check(&settings, &origins));
     settings.discord.deeds = settings.moderation_kinds();
     settings.discord.named_tools = settings.named_tools();
-    settings.discord.stickers.get_or_insert_with(|| settings.data_dir.join("stickers"));
-    problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
-    problems.extend(secrets::find_tool_secrets(&mut settings, &options.environment, &origins));
-    problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
+    settings
+        .discord
+        .stickers
+        .get_or_insert_with(|| settings.data_dir.join("stickers"));
+    problems.extend(secrets::find_keys(
+        &mut settings,
+        &options.environment,
+        &origins,
+    ));
+    problems.extend(secrets::find_tool_secrets(
+        &mut settings,
+        &options.environment,
+        &origins,
+    ));
+    problems.extend(secrets::find_token(
+        &mut settings,
+        &options.environment,
+        &origins,
+    ));
     problems.extend(tool_files::find_leaks(&settings));
-    problems.extend(proxy::find_proxies(&mut settings, &options.environment, &origins));
-    let language = settings.language.unwrap_or_else(|| detect_language(&options.environment));
+    problems.extend(proxy::find_proxies(
+        &mut settings,
+        &options.environment,
+        &origins,
+    ));
+    let language = settings
+        .language
+        .unwrap_or_else(|| detect_language(&options.environment));
     settings.language = Some(language);
     read_personas(&mut settings, language, &origins, &mut problems);
     check_skills::check(&settings, &origins, &mut problems);
@@ -145,11 +188,18 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         && !dir.is_dir()
     {
         let message = format!("there is no folder {}", dir.display());
-        problems.push(origins.make_problem("prompts_dir", message, "create it, or remove this setting"));
+        problems.push(origins.make_problem(
+            "prompts_dir",
+            message,
+            "create it, or remove this setting",
+        ));
     }
 
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
-    if problems.iter().any(|problem| problem.severity == Severity::Error) {
+    if problems
+        .iter()
+        .any(|problem| problem.severity == Severity::Error)
+    {
         return Err(problems);
     }
     settings.warnings = problems;
@@ -160,7 +210,9 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
 /// down changes nothing. In `tool_paths` a path may begin in the home folder.
 fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     let default = Settings::default().data_dir.to_string_lossy().into_owned();
-    table.entry("data_dir").or_insert(toml::Value::String(default));
+    table
+        .entry("data_dir")
+        .or_insert(toml::Value::String(default));
     let anchor_one = |table: &mut toml::Table, name: &str| {
         if let Some(toml::Value::String(path)) = table.get_mut(name)
             && !path.is_empty()
@@ -178,34 +230,53 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
             }
         }
     }
-    for (name, file) in
-        [("model", "api_key_file"), ("discord", "token_file"), ("discord", "avatar"), ("discord", "stickers")]
-    {
+    for (name, file) in [
+        ("model", "api_key_file"),
+        ("discord", "token_file"),
+        ("discord", "avatar"),
+        ("discord", "stickers"),
+    ] {
         if let Some(toml::Value::Table(table)) = table.get_mut(name) {
             anchor_one(table, file);
         }
     }
     if let Some(toml::Value::Array(paths)) = table.get_mut("tool_paths") {
         for path in paths {
-            let toml::Value::String(path) = path else { continue };
-            let below_home = path.strip_prefix("~/").zip(home).map(|(rest, home)| home.join(rest));
-            *path = below_home.unwrap_or_else(|| folder.join(&*path)).to_string_lossy().into_owned();
+            let toml::Value::String(path) = path else {
+                continue;
+            };
+            let below_home = path
+                .strip_prefix("~/")
+                .zip(home)
+                .map(|(rest, home)| home.join(rest));
+            *path = below_home
+                .unwrap_or_else(|| folder.join(&*path))
+                .to_string_lossy()
+                .into_owned();
         }
     }
     if let Some(toml::Value::Table(models)) = table.get_mut("models") {
-        for model in models.iter_mut().filter_map(|(_, model)| model.as_table_mut()) {
+        for model in models
+            .iter_mut()
+            .filter_map(|(_, model)| model.as_table_mut())
+        {
             anchor_one(model, "api_key_file");
         }
     }
     if let Some(toml::Value::Table(secrets)) = table.get_mut("secrets") {
-        secrets.iter_mut().filter_map(|(_, at)| at.as_table_mut()).for_each(|at| anchor_one(at, "file"));
+        secrets
+            .iter_mut()
+            .filter_map(|(_, at)| at.as_table_mut())
+            .for_each(|at| anchor_one(at, "file"));
     }
     if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
         let names: Vec<String> = personas.keys().cloned().collect();
         names.iter().for_each(|name| anchor_one(personas, name));
     }
     for name in ["guild", "channel"] {
-        let Some(toml::Value::Table(overrides)) = table.get_mut(name) else { continue };
+        let Some(toml::Value::Table(overrides)) = table.get_mut(name) else {
+            continue;
+        };
         for (_, differs) in overrides.iter_mut() {
             if let toml::Value::Table(differs) = differs {
                 anchor_one(differs, "persona");
@@ -216,8 +287,11 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
 
 /// The language of the machine's locale, where Kith speaks it; else English.
 fn detect_language(environment: &BTreeMap<String, String>) -> Language {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| environment.get(name));
-    let spoken = |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| environment.get(name));
+    let spoken =
+        |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
     Language::ALL.into_iter().find(spoken).unwrap_or_default()
 }
 
@@ -234,11 +308,26 @@ fn read_personas(
         Err(mut wrong) => problems.append(&mut wrong),
     }
     let mut named: Vec<(String, PathBuf)> = Vec::new();
-    named.extend(settings.persona.clone().map(|file| ("persona".to_string(), file)));
-    named.extend(settings.personas.iter().map(|(name, file)| (format!("personas.{name}"), file.clone())));
+    named.extend(
+        settings
+            .persona
+            .clone()
+            .map(|file| ("persona".to_string(), file)),
+    );
+    named.extend(
+        settings
+            .personas
+            .iter()
+            .map(|(name, file)| (format!("personas.{name}"), file.clone())),
+    );
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
-            named.extend(differs.persona.clone().map(|file| (format!("{table}.{id}.persona"), file)));
+            named.extend(
+                differs
+                    .persona
+                    .clone()
+                    .map(|file| (format!("{table}.{id}.persona"), file)),
+            );
         }
     }
     for (path, file) in named {
@@ -247,7 +336,11 @@ fn read_personas(
         }
         if !file.is_file() {
             let message = format!("there is no persona file {}", file.display());
-            problems.push(origins.make_problem(&path, message, "check the path, or copy one from persona/"));
+            problems.push(origins.make_problem(
+                &path,
+                message,
+                "check the path, or copy one from persona/",
+            ));
             continue;
         }
         match persona::load(&file) {

@@ -35,20 +35,23 @@ pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::persona::{find_shipped as shipped_persona, load as load_persona, parse as parse_persona};
+pub use self::persona::{
+    find_shipped as shipped_persona, load as load_persona, parse as parse_persona,
+};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::resolve::ChannelFacts;
 pub use self::tables::{
-    LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride, StoreSettings, TaskSettings,
-    TurnSettings,
+    LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
+    StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::watch::{FileWatcher, watch};
 
 use kith_core::daily_hours::DailyHours;
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{
-    ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings, SmallReactions,
+    ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings,
+    SmallReactions,
 };
 use kith_core::redactor::Redactor;
 use kith_core::secret::Secret;
@@ -179,7 +182,10 @@ impl Default for Settings {
             models: BTreeMap::new(),
             roles: ModelRoles::default(),
             heartbeat: policy.heartbeat,
-            turn: TurnSettings { rounds: policy.rounds, ..TurnSettings::default() },
+            turn: TurnSettings {
+                rounds: policy.rounds,
+                ..TurnSettings::default()
+            },
             task: TaskSettings::default(),
             pacing: policy.pacing,
             context: policy.context,
@@ -220,17 +226,29 @@ impl Settings {
             ("data_dir", self.data_dir != old.data_dir),
             ("room.listen", self.room.listen != old.room.listen),
             ("discord.token", self.discord.token != old.discord.token),
-            ("discord.api_base", self.discord.api_base != old.discord.api_base),
+            (
+                "discord.api_base",
+                self.discord.api_base != old.discord.api_base,
+            ),
             ("discord.proxy", self.discord.proxy != old.discord.proxy),
             // Whether they are asked for is told to Discord once, when a session begins.
-            ("discord.direct_messages", self.discord.has_direct_messages() != old.discord.has_direct_messages()),
+            (
+                "discord.direct_messages",
+                self.discord.has_direct_messages() != old.discord.has_direct_messages(),
+            ),
             ("discord.hosts", self.discord.hosts != old.discord.hosts),
-            ("model.profile", self.model.profile != old.model.profile && turns_differ),
+            (
+                "model.profile",
+                self.model.profile != old.model.profile && turns_differ,
+            ),
             ("turn.in_flight", self.turn.in_flight != old.turn.in_flight),
             ("log.level", self.log.level != old.log.level),
             ("log.json", self.log.json != old.log.json),
         ];
-        differs.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
+        differs
+            .into_iter()
+            .filter_map(|(name, differs)| differs.then_some(name))
+            .collect()
     }
 
     /// Everything in the settings that nobody may see.
@@ -252,13 +270,18 @@ impl Settings {
     pub fn build_registry(&self, served: Vec<Tool>) -> ToolRegistry {
         // Of those in files, names that are taken were an error when the settings were loaded.
         let (registry, taken) = custom::registry(&self.defined, served);
-        taken.iter().for_each(|taken| tracing::warn!("{taken}; it is left out"));
+        taken
+            .iter()
+            .for_each(|taken| tracing::warn!("{taken}; it is left out"));
         registry
     }
 
     /// The servers that have tools of their own.
     pub fn servers(&self) -> Vec<McpServer> {
-        self.defined.iter().filter_map(McpServer::from_definition).collect()
+        self.defined
+            .iter()
+            .filter_map(McpServer::from_definition)
+            .collect()
     }
 
     /// The folder below which tools have folders of their own.
@@ -269,10 +292,15 @@ impl Settings {
     /// Every model that is asked for anything.
     pub fn model_set(&self) -> ModelSet {
         let used = self.used_models();
-        let further = self.models.iter().filter(|(name, _)| used.contains(name.as_str()));
+        let further = self
+            .models
+            .iter()
+            .filter(|(name, _)| used.contains(name.as_str()));
         ModelSet {
             first: self.model.clone(),
-            further: further.map(|(name, model)| (name.clone(), model.clone())).collect(),
+            further: further
+                .map(|(name, model)| (name.clone(), model.clone()))
+                .collect(),
             roles: self.roles.clone(),
         }
     }
@@ -280,22 +308,51 @@ impl Settings {
     /// The names of the further models that a role, a guild or a channel asks for: by the host's name for it, or by that of
     /// its server.
     pub(crate) fn used_models(&self) -> BTreeSet<&str> {
-        let of_roles = self.roles.entries().into_iter().flat_map(|(_, names)| names).map(String::as_str);
-        let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
-        let named = || layers().chain(self.profiles.values().filter_map(|profile| profile.model.as_deref()));
-        let by_server = self.models.iter().filter(|(_, model)| named().any(|name| name == model.name));
-        of_roles.chain(named()).chain(by_server.map(|(name, _)| name.as_str())).collect()
+        let of_roles = self
+            .roles
+            .entries()
+            .into_iter()
+            .flat_map(|(_, names)| names)
+            .map(String::as_str);
+        let layers = || {
+            self.guild
+                .values()
+                .chain(self.channel.values())
+                .filter_map(|layer| layer.model.as_deref())
+        };
+        let named = || {
+            layers().chain(
+                self.profiles
+                    .values()
+                    .filter_map(|profile| profile.model.as_deref()),
+            )
+        };
+        let by_server = self
+            .models
+            .iter()
+            .filter(|(_, model)| named().any(|name| name == model.name));
+        of_roles
+            .chain(named())
+            .chain(by_server.map(|(name, _)| name.as_str()))
+            .collect()
     }
 
     /// One line for people: who, where, which model and at what cost.
     pub fn summary(&self) -> String {
-        let model = if self.model.name.is_empty() { "whatever model is found" } else { &self.model.name };
+        let model = if self.model.name.is_empty() {
+            "whatever model is found"
+        } else {
+            &self.model.name
+        };
         let place = if self.discord.token.is_empty() {
             format!("in the room at http://{}", self.room.listen)
         } else {
             "on Discord".to_owned()
         };
         let name = &self.find_persona(None).name;
-        format!("{name} {place}, thinking with {model}, {} tokens a day at most", self.budget.daily_tokens)
+        format!(
+            "{name} {place}, thinking with {model}, {} tokens a day at most",
+            self.budget.daily_tokens
+        )
     }
 }

@@ -35,8 +35,17 @@ impl SettingProblem {
     /// An error that belongs to no file. What looks like a secret is not repeated, whatever the mistake: a key may stand
     /// anywhere in a broken file.
     pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
-        let (message, cure) = (redact_secret_shapes(&message.into()), redact_secret_shapes(&cure.into()));
-        Self { severity: Severity::Error, file: None, line: None, message, cure }
+        let (message, cure) = (
+            redact_secret_shapes(&message.into()),
+            redact_secret_shapes(&cure.into()),
+        );
+        Self {
+            severity: Severity::Error,
+            file: None,
+            line: None,
+            message,
+            cure,
+        }
     }
 
     /// The same problem, in a file and, where it is known, on a line.
@@ -68,7 +77,11 @@ impl fmt::Display for SettingProblem {
             Severity::Error => "error",
         };
         write!(f, "{severity}: {}", self.message)?;
-        if self.cure.is_empty() { Ok(()) } else { write!(f, "; {}", self.cure) }
+        if self.cure.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "; {}", self.cure)
+        }
     }
 }
 

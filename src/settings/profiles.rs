@@ -26,28 +26,64 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
         let mut problem = |field: &str, message: String, cure: &str| {
-            let path = if field.is_empty() { table.clone() } else { format!("{table}.{field}") };
+            let path = if field.is_empty() {
+                table.clone()
+            } else {
+                format!("{table}.{field}")
+            };
             problems.push(origins.make_problem(&path, message, cure));
         };
         if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
             let cure = "write letters, digits, - and _, at most 40 of them";
-            problem("", format!("[{table}]: a model cannot write this name"), cure);
+            problem(
+                "",
+                format!("[{table}]: a model cannot write this name"),
+                cure,
+            );
         }
-        if let Some((wrong, cure)) = profile.system_prompt.as_deref().and_then(lines::check_printable) {
-            problem("system_prompt", format!("`{table}.system_prompt` {wrong}"), cure);
+        if let Some((wrong, cure)) = profile
+            .system_prompt
+            .as_deref()
+            .and_then(lines::check_printable)
+        {
+            problem(
+                "system_prompt",
+                format!("`{table}.system_prompt` {wrong}"),
+                cure,
+            );
         }
-        if let Some(why) = profile.system_prompt.as_deref().and_then(|template| check_template(template).err()) {
+        if let Some(why) = profile
+            .system_prompt
+            .as_deref()
+            .and_then(|template| check_template(template).err())
+        {
             let cure = "mend it; {{ name }} stands for a value the model gives";
-            problem("system_prompt", format!("`{table}.system_prompt` cannot be filled: {why}"), cure);
+            problem(
+                "system_prompt",
+                format!("`{table}.system_prompt` cannot be filled: {why}"),
+                cure,
+            );
         }
         if profile.system_prompt.is_none() && profile.mode != PromptMode::default() {
-            let message = format!("`{table}.mode` says how `{table}.system_prompt` is used, and there is none");
-            problem("mode", message, "write a system_prompt, or remove this line");
+            let message = format!(
+                "`{table}.mode` says how `{table}.system_prompt` is used, and there is none"
+            );
+            problem(
+                "mode",
+                message,
+                "write a system_prompt, or remove this line",
+            );
         }
         if let Some((wrong, cure)) = profile.model.as_deref().and_then(lines::check_one_line) {
             problem("model", format!("`{table}.model` {wrong}"), cure);
         }
-        check_tools::check_list(&table, profile.tools.as_deref(), &tools, origins, &mut problems);
+        check_tools::check_list(
+            &table,
+            profile.tools.as_deref(),
+            &tools,
+            origins,
+            &mut problems,
+        );
     }
     problems
 }
@@ -66,20 +102,33 @@ fn build_environment() -> Environment<'static> {
 /// The names of a template's values.
 fn find_value_names(template: &str) -> Result<BTreeSet<String>, String> {
     let environment = build_environment();
-    let template = environment.template_from_str(template).map_err(|error| describe_error(&error))?;
+    let template = environment
+        .template_from_str(template)
+        .map_err(|error| describe_error(&error))?;
     Ok(template.undeclared_variables(false).into_iter().collect())
 }
 
 /// Whether a template can be filled when all of its values are given.
 fn check_template(template: &str) -> Result<(), String> {
-    let values: BTreeMap<String, String> =
-        find_value_names(template)?.into_iter().map(|name| (name, "x".to_owned())).collect();
-    build_environment().render_str(template, values).map(drop).map_err(|error| describe_error(&error))
+    let values: BTreeMap<String, String> = find_value_names(template)?
+        .into_iter()
+        .map(|name| (name, "x".to_owned()))
+        .collect();
+    build_environment()
+        .render_str(template, values)
+        .map(drop)
+        .map_err(|error| describe_error(&error))
 }
 
 fn describe_error(error: &minijinja::Error) -> String {
-    let what = error.detail().map_or_else(|| error.kind().to_string(), |detail| format!("{}: {detail}", error.kind()));
-    error.line().map_or_else(|| what.clone(), |line| format!("{what}, in its line {line}"))
+    let what = error.detail().map_or_else(
+        || error.kind().to_string(),
+        |detail| format!("{}: {detail}", error.kind()),
+    );
+    error.line().map_or_else(
+        || what.clone(),
+        |line| format!("{what}, in its line {line}"),
+    )
 }
 
 /// What a profile's template says with these values in it. They are a model's, so each is one escaped line.
@@ -87,8 +136,10 @@ fn describe_error(error: &minijinja::Error) -> String {
 /// # Errors
 /// Which values are missing.
 pub fn fill_template(template: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
-    let missing: Vec<String> =
-        find_value_names(template)?.into_iter().filter(|name| !vars.contains_key(name)).collect();
+    let missing: Vec<String> = find_value_names(template)?
+        .into_iter()
+        .filter(|name| !vars.contains_key(name))
+        .collect();
     if !missing.is_empty() {
         return Err(missing.join(", "));
     }
@@ -101,7 +152,9 @@ pub fn fill_template(template: &str, vars: &BTreeMap<String, String>) -> Result<
             (name.clone(), escaped)
         })
         .collect();
-    build_environment().render_str(template, values).map_err(|error| describe_error(&error))
+    build_environment()
+        .render_str(template, values)
+        .map_err(|error| describe_error(&error))
 }
 
 impl Settings {
@@ -116,7 +169,9 @@ impl Settings {
             return spec;
         }
         if self.profiles.is_empty() {
-            spec.schema.params.retain(|param| !matches!(param.name.as_str(), "profile" | "vars"));
+            spec.schema
+                .params
+                .retain(|param| !matches!(param.name.as_str(), "profile" | "vars"));
         }
         let values: Vec<String> = self
             .profiles
@@ -132,7 +187,9 @@ impl Settings {
         }
         for param in &mut spec.schema.params {
             match param.name.as_str() {
-                "profile" => param.choices = self.profiles.keys().cloned().map(Value::String).collect(),
+                "profile" => {
+                    param.choices = self.profiles.keys().cloned().map(Value::String).collect()
+                }
                 "vars" => param.description = values.join("; "),
                 _ => {}
             }

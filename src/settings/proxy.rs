@@ -22,10 +22,18 @@ pub fn find_proxies(
 ) -> Vec<SettingProblem> {
     let model = settings.model.address();
     // Without a token nothing goes there.
-    let discord = if settings.discord.token.is_empty() { String::new() } else { settings.discord.api_base.clone() };
+    let discord = if settings.discord.token.is_empty() {
+        String::new()
+    } else {
+        settings.discord.api_base.clone()
+    };
     let mut problems = Vec::new();
     let mut places = vec![
-        ("discord.proxy".to_owned(), &mut settings.discord.proxy, discord),
+        (
+            "discord.proxy".to_owned(),
+            &mut settings.discord.proxy,
+            discord,
+        ),
         ("model.proxy".to_owned(), &mut settings.model.proxy, model),
     ];
     for (name, model) in &mut settings.models {
@@ -48,7 +56,10 @@ pub fn find_proxies(
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("{name}: this is no address of a proxy");
-                    problems.push(SettingProblem::error(message, format!("{WRITTEN_LIKE}, or unset the variable")));
+                    problems.push(SettingProblem::error(
+                        message,
+                        format!("{WRITTEN_LIKE}, or unset the variable"),
+                    ));
                 }
             }
         }
@@ -61,7 +72,11 @@ pub fn find_proxies(
 /// A proxy's address in full; none if it is no address of a kind that can be used. Without a scheme it is an HTTP proxy.
 fn parse_proxy(text: &str) -> Option<String> {
     let text = text.trim();
-    let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    let url = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
+    };
     let parsed = Url::parse(&url).ok()?;
     let usable = matches!(parsed.scheme(), "http" | "socks5" | "socks5h") && parsed.has_host();
     let bare = matches!(parsed.path(), "" | "/") && parsed.query().is_none();
@@ -69,35 +84,56 @@ fn parse_proxy(text: &str) -> Option<String> {
 }
 
 /// The variable that names the proxy for `to`, and its value; none where `to` is to be reached directly.
-fn find_in_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) -> Option<(String, &'a str)> {
+fn find_in_environment<'a>(
+    environment: &'a BTreeMap<String, String>,
+    to: &Url,
+) -> Option<(String, &'a str)> {
     let set = |name: &str| {
         let names = [name.to_ascii_lowercase(), name.to_owned()];
         names.into_iter().find_map(|name| {
-            let value = environment.get(&name).map(|value| value.trim()).filter(|value| !value.is_empty())?;
+            let value = environment
+                .get(&name)
+                .map(|value| value.trim())
+                .filter(|value| !value.is_empty())?;
             Some((name, value))
         })
     };
     let hostname = to.host_str()?.trim_matches(['[', ']']);
     if is_local(hostname)
-        || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, hostname)))
+        || set("NO_PROXY")
+            .is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, hostname)))
     {
         return None;
     }
-    set(if to.scheme() == "https" { "HTTPS_PROXY" } else { "HTTP_PROXY" }).or_else(|| set("ALL_PROXY"))
+    set(if to.scheme() == "https" {
+        "HTTPS_PROXY"
+    } else {
+        "HTTP_PROXY"
+    })
+    .or_else(|| set("ALL_PROXY"))
 }
 
 fn is_local(hostname: &str) -> bool {
-    hostname == "localhost" || hostname.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    hostname == "localhost"
+        || hostname
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether an entry of `NO_PROXY` means this host: `*`, the host itself, or a domain above it.
 fn is_excepted(entry: &str, hostname: &str) -> bool {
-    let entry = entry.trim().trim_start_matches("*.").trim_start_matches('.');
+    let entry = entry
+        .trim()
+        .trim_start_matches("*.")
+        .trim_start_matches('.');
     let hostname = hostname.to_ascii_lowercase();
     let entry = entry.to_ascii_lowercase();
     entry == "*"
         || !entry.is_empty()
-            && (hostname == entry || hostname.strip_suffix(&entry).is_some_and(|above| above.ends_with('.')))
+            && (hostname == entry
+                || hostname
+                    .strip_suffix(&entry)
+                    .is_some_and(|above| above.ends_with('.')))
 }
 
 #[cfg(test)]
@@ -105,7 +141,10 @@ mod tests {
     use super::*;
 
     fn found(variables: &[(&str, &str)], to: &str) -> Option<String> {
-        let environment = variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let environment = variables
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect();
         let to = Url::parse(to).ok()?;
         find_in_environment(&environment, &to).map(|(_, value)| value.to_owned())
     }
@@ -113,19 +152,33 @@ mod tests {
     #[test]
     fn the_usual_variables_name_the_proxy() {
         let both = [("HTTPS_PROXY", "http://a:1"), ("ALL_PROXY", "socks5://b:2")];
-        assert_eq!(found(&both, "https://discord.com/api").as_deref(), Some("http://a:1"));
-        assert_eq!(found(&both, "http://example.org").as_deref(), Some("socks5://b:2"));
-        assert_eq!(found(&[("https_proxy", "c:3")], "https://discord.com").as_deref(), Some("c:3"));
+        assert_eq!(
+            found(&both, "https://discord.com/api").as_deref(),
+            Some("http://a:1")
+        );
+        assert_eq!(
+            found(&both, "http://example.org").as_deref(),
+            Some("socks5://b:2")
+        );
+        assert_eq!(
+            found(&[("https_proxy", "c:3")], "https://discord.com").as_deref(),
+            Some("c:3")
+        );
         assert_eq!(found(&[("HTTPS_PROXY", " ")], "https://discord.com"), None);
     }
 
     #[test]
     fn exceptions_and_this_machine_are_reached_directly() {
-        let but = |list: &str, to: &str| found(&[("HTTPS_PROXY", "a:1"), ("NO_PROXY", list)], to).is_none();
+        let but = |list: &str, to: &str| {
+            found(&[("HTTPS_PROXY", "a:1"), ("NO_PROXY", list)], to).is_none()
+        };
         assert!(but("", "https://localhost:8080/v1"));
         assert!(but("", "https://[::1]/v1"));
         assert!(!but("", "https://discord.com"));
-        assert!(but("example.org, .discord.com", "https://gateway.discord.com"));
+        assert!(but(
+            "example.org, .discord.com",
+            "https://gateway.discord.com"
+        ));
         assert!(but("discord.com", "https://discord.com"));
         assert!(!but("cord.com", "https://discord.com"));
         assert!(but("*", "https://discord.com"));
@@ -133,9 +186,20 @@ mod tests {
 
     #[test]
     fn an_address_is_read_strictly() {
-        assert_eq!(parse_proxy("127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
-        assert_eq!(parse_proxy("socks5://me:secret@proxy:1080").as_deref(), Some("socks5://me:secret@proxy:1080"));
-        for wrong in ["ftp://proxy", "http://", "proxy address", "http://proxy/path"] {
+        assert_eq!(
+            parse_proxy("127.0.0.1:8080").as_deref(),
+            Some("http://127.0.0.1:8080")
+        );
+        assert_eq!(
+            parse_proxy("socks5://me:secret@proxy:1080").as_deref(),
+            Some("socks5://me:secret@proxy:1080")
+        );
+        for wrong in [
+            "ftp://proxy",
+            "http://",
+            "proxy address",
+            "http://proxy/path",
+        ] {
             assert_eq!(parse_proxy(wrong), None, "{wrong}");
         }
     }

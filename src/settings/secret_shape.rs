@@ -58,26 +58,44 @@ fn is_separator(c: char) -> bool {
 
 /// A word as it may be repeated. Of a path or an address only what looks like a secret goes.
 fn redact_word(word: &str) -> String {
-    let begins_like_a_key = |rest: &str| rest.len() >= SHORTEST && BEGINNINGS.iter().any(|it| rest.starts_with(it));
+    let begins_like_a_key =
+        |rest: &str| rest.len() >= SHORTEST && BEGINNINGS.iter().any(|it| rest.starts_with(it));
     let is_letter = |c: char| c.is_ascii_alphanumeric();
-    let begins_a_run = |at: usize| !word.get(..at).is_some_and(|before| before.ends_with(is_letter));
-    let mut begins = word.char_indices().filter(|(at, c)| is_letter(*c) && begins_a_run(*at));
+    let begins_a_run = |at: usize| {
+        !word
+            .get(..at)
+            .is_some_and(|before| before.ends_with(is_letter))
+    };
+    let mut begins = word
+        .char_indices()
+        .filter(|(at, c)| is_letter(*c) && begins_a_run(*at));
     if begins.any(|(at, _)| word.get(at..).is_some_and(begins_like_a_key)) {
         return REDACTED.to_owned();
     }
     let is_path = word.starts_with(['/', '~', '.']) || word.contains("://");
     if !is_path {
         let is_secret = word.split(|c| !is_letter(c)).any(is_mixed);
-        return if is_secret { REDACTED.to_owned() } else { word.to_owned() };
+        return if is_secret {
+            REDACTED.to_owned()
+        } else {
+            word.to_owned()
+        };
     }
     // A password stands before the host.
-    let word = match word.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1))) {
+    let word = match word
+        .split_once("://")
+        .and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)))
+    {
         Some((scheme, host)) => format!("{scheme}://{REDACTED}@{host}"),
         None => word.to_owned(),
     };
     let piece = |piece: &str| {
         let run = piece.trim_end_matches(|c| !is_letter(c));
-        if is_mixed(run) { piece.replacen(run, REDACTED, 1) } else { piece.to_owned() }
+        if is_mixed(run) {
+            piece.replacen(run, REDACTED, 1)
+        } else {
+            piece.to_owned()
+        }
     };
     word.split_inclusive(|c| !is_letter(c)).map(piece).collect()
 }
@@ -86,9 +104,14 @@ fn redact_word(word: &str) -> String {
 fn is_mixed(run: &str) -> bool {
     let turns = |kind: fn(&u8) -> bool| {
         let bytes = run.as_bytes();
-        bytes.iter().zip(bytes.iter().skip(1)).filter(|(one, next)| kind(one) != kind(next)).count()
+        bytes
+            .iter()
+            .zip(bytes.iter().skip(1))
+            .filter(|(one, next)| kind(one) != kind(next))
+            .count()
     };
-    run.len() >= SHORTEST && (turns(u8::is_ascii_digit) >= TURNS.0 || turns(u8::is_ascii_uppercase) >= TURNS.1)
+    run.len() >= SHORTEST
+        && (turns(u8::is_ascii_digit) >= TURNS.0 || turns(u8::is_ascii_uppercase) >= TURNS.1)
 }
 
 #[cfg(test)]
@@ -106,14 +129,24 @@ mod tests {
             "5f4dcc3b5aa765d61d8327deb882cf99",
             "ab12+cd/QmFzZTY0IGlzIG5vdCBzZWNyZXQ=",
         ] {
-            for text in [format!("there is no `{secret}`"), format!("cannot be \"{secret}\""), format!("x={secret};")] {
+            for text in [
+                format!("there is no `{secret}`"),
+                format!("cannot be \"{secret}\""),
+                format!("x={secret};"),
+            ] {
                 let told = redact_secret_shapes(&text);
-                assert!(!told.contains(secret.trim_end_matches('=')) && told.contains(REDACTED), "{told}");
+                assert!(
+                    !told.contains(secret.trim_end_matches('=')) && told.contains(REDACTED),
+                    "{told}"
+                );
             }
             let path = redact_secret_shapes(&format!("no file /home/anna/{secret}: check it"));
             assert!(!path.contains(secret), "{path}");
         }
-        assert_eq!(redact_secret_shapes("http://me:hush@proxy:1"), "http://<redacted>@proxy:1");
+        assert_eq!(
+            redact_secret_shapes("http://me:hush@proxy:1"),
+            "http://<redacted>@proxy:1"
+        );
     }
 
     #[test]

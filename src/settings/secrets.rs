@@ -25,9 +25,13 @@ pub fn find_keys(
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
 ) -> Vec<SettingProblem> {
-    let further_models = settings.models.iter_mut().map(|(name, model)| (format!("models.{name}"), model));
+    let further_models = settings
+        .models
+        .iter_mut()
+        .map(|(name, model)| (format!("models.{name}"), model));
     let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(further_models);
-    all.filter_map(|(path, model)| find_key(&path, model, environment, origins)).collect()
+    all.filter_map(|(path, model)| find_key(&path, model, environment, origins))
+        .collect()
 }
 
 fn find_key(
@@ -51,7 +55,8 @@ fn find_key(
     if let Some(key) = environment.get(model.key_variable()) {
         model.api_key = Secret::new(key);
     }
-    let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
+    let named =
+        !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
     (named && model.api_key.is_empty()).then(|| {
         let Wrong { message, cure } = explain_missing_variable(&model.api_key_env);
         origins.make_problem(&format!("{path}.api_key_env"), message, cure)
@@ -65,7 +70,10 @@ pub fn find_token(
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
 ) -> Option<SettingProblem> {
-    let named = environment.get(TOKEN).map(Secret::new).filter(|token| !token.is_empty());
+    let named = environment
+        .get(TOKEN)
+        .map(Secret::new)
+        .filter(|token| !token.is_empty());
     let (by, token) = if let Some(token) = named {
         (TOKEN.to_owned(), token)
     } else {
@@ -80,9 +88,16 @@ pub fn find_token(
             Err(Wrong { message, cure }) => return Some(SettingProblem::error(message, cure)),
         }
     };
-    if token.expose().contains(|c: char| c.is_whitespace() || c.is_control()) {
-        let cure = "copy the token alone, from \"Bot\" at https://discord.com/developers/applications";
-        return Some(SettingProblem::error(format!("{by}: there is more than a token in it"), cure));
+    if token
+        .expose()
+        .contains(|c: char| c.is_whitespace() || c.is_control())
+    {
+        let cure =
+            "copy the token alone, from \"Bot\" at https://discord.com/developers/applications";
+        return Some(SettingProblem::error(
+            format!("{by}: there is more than a token in it"),
+            cure,
+        ));
     }
     settings.discord.token = token;
     None
@@ -96,14 +111,30 @@ pub fn all(settings: &Settings) -> Vec<Secret> {
     let mut proxies = vec![&settings.discord.proxy];
     for model in std::iter::once(&settings.model).chain(settings.models.values()) {
         all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
-        all.extend(model.headers.iter().filter(|(name, _)| is_secret_name(name)).map(|(_, value)| value.clone()));
+        all.extend(
+            model
+                .headers
+                .iter()
+                .filter(|(name, _)| is_secret_name(name))
+                .map(|(_, value)| value.clone()),
+        );
         proxies.push(&model.proxy);
     }
-    all.extend(proxies.into_iter().flat_map(|proxy| extract_passwords(proxy.expose())));
+    all.extend(
+        proxies
+            .into_iter()
+            .flat_map(|proxy| extract_passwords(proxy.expose())),
+    );
     for one in settings.defined.iter() {
         let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
-        let of_request = one.definition.http.iter().flat_map(|http| http.headers.iter().chain(&http.query));
-        let written = of_server.chain(of_request).filter(|(name, text)| is_secret_name(name) && !text.contains("{{"));
+        let of_request = one
+            .definition
+            .http
+            .iter()
+            .flat_map(|http| http.headers.iter().chain(&http.query));
+        let written = of_server
+            .chain(of_request)
+            .filter(|(name, text)| is_secret_name(name) && !text.contains("{{"));
         all.extend(written.map(|(_, text)| Secret::new(text)));
     }
     all.retain(|secret| !secret.is_empty());
@@ -112,9 +143,18 @@ pub fn all(settings: &Settings) -> Vec<Secret> {
 
 /// What an address holds before its host: name and password together, and the password.
 fn extract_passwords(address: &str) -> Vec<Secret> {
-    let before_host = address.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@')).map(|(before, _)| before);
-    let password = before_host.and_then(|before| before.split_once(':')).map(|(_, password)| password);
-    before_host.into_iter().chain(password).map(Secret::new).collect()
+    let before_host = address
+        .split_once("://")
+        .and_then(|(_, rest)| rest.rsplit_once('@'))
+        .map(|(before, _)| before);
+    let password = before_host
+        .and_then(|before| before.split_once(':'))
+        .map(|(_, password)| password);
+    before_host
+        .into_iter()
+        .chain(password)
+        .map(Secret::new)
+        .collect()
 }
 
 /// Reads the secrets that tools of the host's own need.
@@ -128,17 +168,26 @@ pub fn find_tool_secrets(
         let found = match at {
             SecretSource::File(file) => read_secret(file, "the secret"),
             SecretSource::Env(variable) => {
-                let set = environment.get(variable).map(Secret::new).filter(|secret| !secret.is_empty());
+                let set = environment
+                    .get(variable)
+                    .map(Secret::new)
+                    .filter(|secret| !secret.is_empty());
                 set.ok_or_else(|| explain_missing_variable(variable))
             }
         };
         match found {
             Ok(secret) => {
                 if secret.expose().len() < redactor::SHORTEST {
-                    let message = format!("the secret has fewer than {} characters", redactor::SHORTEST);
-                    let cure =
-                        "it is not taken out of what tools answer, for it would be found everywhere; get a longer one";
-                    problems.push(origins.make_problem(&format!("secrets.{name}"), message, cure).into_warning());
+                    let message = format!(
+                        "the secret has fewer than {} characters",
+                        redactor::SHORTEST
+                    );
+                    let cure = "it is not taken out of what tools answer, for it would be found everywhere; get a longer one";
+                    problems.push(
+                        origins
+                            .make_problem(&format!("secrets.{name}"), message, cure)
+                            .into_warning(),
+                    );
                 }
                 known.insert(name.clone(), secret);
             }
@@ -167,10 +216,16 @@ struct Wrong {
 fn explain_missing_variable(name: &str) -> Wrong {
     if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         let message = "this is no name of a variable of the environment".to_owned();
-        return Wrong { message, cure: "write the variable's name; the secret itself has no place here".to_owned() };
+        return Wrong {
+            message,
+            cure: "write the variable's name; the secret itself has no place here".to_owned(),
+        };
     }
     let message = format!("the environment has no variable {name}");
-    Wrong { message, cure: format!("export {name}=… before you start kith") }
+    Wrong {
+        message,
+        cure: format!("export {name}=… before you start kith"),
+    }
 }
 
 /// The secret that is all a file holds; `what` it is, for people.
@@ -180,6 +235,13 @@ fn read_secret(file: &Path, what: &str) -> Result<Secret, Wrong> {
         Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
         Err(error) => strict::explain_unreadable(file, &error),
     };
-    let message = format!("cannot take {what} from {}: {}", file.display(), problem.message);
-    Err(Wrong { message, cure: problem.cure })
+    let message = format!(
+        "cannot take {what} from {}: {}",
+        file.display(),
+        problem.message
+    );
+    Err(Wrong {
+        message,
+        cure: problem.cure,
+    })
 }

@@ -29,11 +29,22 @@ pub struct ParsedFile<T> {
 
 impl<T> ParsedFile<T> {
     fn from_problem(problem: SettingProblem) -> Self {
-        Self { value: None, table: None, lines: BTreeMap::new(), problems: vec![problem] }
+        Self {
+            value: None,
+            table: None,
+            lines: BTreeMap::new(),
+            problems: vec![problem],
+        }
     }
 
     /// An error about the setting at `path` in `file`, on its line.
-    pub fn make_problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+    pub fn make_problem(
+        &self,
+        file: &Path,
+        path: &str,
+        message: String,
+        cure: impl Into<String>,
+    ) -> SettingProblem {
         SettingProblem::error(message, cure).with_location(file, self.lines.get(path).copied())
     }
 }
@@ -48,10 +59,15 @@ pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
         Ok(text) => read_text(file, &text),
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = error.as_bytes()[..valid]
+                .iter()
+                .filter(|byte| **byte == b'\n')
+                .count()
+                + 1;
             let message = "the file holds bytes that are not UTF-8 text";
             ParsedFile::from_problem(
-                SettingProblem::error(message, "save the file as UTF-8").with_location(file, Some(line)),
+                SettingProblem::error(message, "save the file as UTF-8")
+                    .with_location(file, Some(line)),
             )
         }
     }
@@ -60,28 +76,56 @@ pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
 /// A problem for a file that cannot be read.
 pub fn explain_unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
     let (message, cure) = match error.kind() {
-        std::io::ErrorKind::NotFound => ("there is no such file".to_string(), "check the path, or create the file"),
-        std::io::ErrorKind::PermissionDenied => {
-            ("the file may not be read".to_string(), "give the user that runs kith the right to read it")
-        }
-        std::io::ErrorKind::IsADirectory => ("this is a folder, not a file".to_string(), "name the file in it"),
-        _ => (format!("the file cannot be read: {error}"), "check the path and the disk"),
+        std::io::ErrorKind::NotFound => (
+            "there is no such file".to_string(),
+            "check the path, or create the file",
+        ),
+        std::io::ErrorKind::PermissionDenied => (
+            "the file may not be read".to_string(),
+            "give the user that runs kith the right to read it",
+        ),
+        std::io::ErrorKind::IsADirectory => (
+            "this is a folder, not a file".to_string(),
+            "name the file in it",
+        ),
+        _ => (
+            format!("the file cannot be read: {error}"),
+            "check the path and the disk",
+        ),
     };
     SettingProblem::error(message, cure).with_location(PathBuf::from(file), None)
 }
 
 /// Reads `text`, the content of `file`, into a `T` that denies unknown fields.
 pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> {
-    let line_of = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line_of = |at: usize| {
+        text.as_bytes()[..at.min(text.len())]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1
+    };
     let mut root = match DeTable::parse(text) {
         Ok(root) => root,
         Err(error) => {
             let span = error.span().unwrap_or(0..0);
-            let column =
-                text[..floor_char_boundary(text, span.start)].chars().rev().take_while(|c| *c != '\n').count() + 1;
-            let message = format!("not valid TOML at column {column}: {}", error.message().replace('\n', " "));
-            let problem = SettingProblem::error(message, "mend this line; text stands in quotes, lists in [ ]");
-            return ParsedFile::from_problem(problem.with_location(file, Some(line_of(span.start))));
+            let column = text[..floor_char_boundary(text, span.start)]
+                .chars()
+                .rev()
+                .take_while(|c| *c != '\n')
+                .count()
+                + 1;
+            let message = format!(
+                "not valid TOML at column {column}: {}",
+                error.message().replace('\n', " ")
+            );
+            let problem = SettingProblem::error(
+                message,
+                "mend this line; text stands in quotes, lists in [ ]",
+            );
+            return ParsedFile::from_problem(
+                problem.with_location(file, Some(line_of(span.start))),
+            );
         }
     };
     let mut lines = BTreeMap::new();
@@ -96,7 +140,9 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
         let path = cut_entry(root.get_mut(), &span);
         let place = path.clone().unwrap_or_default();
         // What was cut out is not missing.
-        if !explain::find_missing_field(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
+        if !explain::find_missing_field(&place, error.message())
+            .is_some_and(|field| lines.contains_key(&field))
+        {
             let line = path.as_ref().map_or(1, |_| line_of(span.start));
             let (message, cure) = explain::explain(&place, error.message());
             let problem = SettingProblem::error(message, cure).with_location(file, Some(line));
@@ -110,12 +156,16 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
         }
     };
     let mut too_large = Vec::new();
-    root.get_ref().values().for_each(|value| find_too_large(value, &mut too_large));
+    root.get_ref()
+        .values()
+        .for_each(|value| find_too_large(value, &mut too_large));
     for (span, given) in too_large {
         // None where the list it stands in was already cut out.
         if let Some(path) = cut_entry(root.get_mut(), &span) {
             let (message, cure) = explain::explain_too_large(&path, &given);
-            problems.push(SettingProblem::error(message, cure).with_location(file, Some(line_of(span.start))));
+            problems.push(
+                SettingProblem::error(message, cure).with_location(file, Some(line_of(span.start))),
+            );
         }
     }
     let table = match toml::Table::deserialize(Deserializer::from(root)) {
@@ -127,12 +177,20 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
             None
         }
     };
-    ParsedFile { value, table, lines, problems }
+    ParsedFile {
+        value,
+        table,
+        lines,
+        problems,
+    }
 }
 
 /// The largest character boundary not after `at`.
 fn floor_char_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
 }
 
 fn collect_lines(
@@ -142,7 +200,11 @@ fn collect_lines(
     lines: &mut BTreeMap<String, usize>,
 ) {
     for (key, value) in table {
-        let path = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{}", key.get_ref()) };
+        let path = if above.is_empty() {
+            key.get_ref().to_string()
+        } else {
+            format!("{above}.{}", key.get_ref())
+        };
         lines.insert(path.clone(), line_of(key.span().start));
         match value.get_ref() {
             DeValue::Table(table) => collect_lines(table, &path, line_of, lines),
@@ -163,11 +225,17 @@ fn collect_lines(
 /// Finds the whole numbers that a type bears but TOML, with its 64 bits and a sign, does not.
 fn find_too_large(value: &Spanned<DeValue<'_>>, found: &mut Vec<(Range<usize>, String)>) {
     match value.get_ref() {
-        DeValue::Integer(number) if i64::from_str_radix(number.as_str(), number.radix()).is_err() => {
+        DeValue::Integer(number)
+            if i64::from_str_radix(number.as_str(), number.radix()).is_err() =>
+        {
             found.push((value.span(), number.to_string()));
         }
-        DeValue::Array(array) => array.iter().for_each(|element| find_too_large(element, found)),
-        DeValue::Table(table) => table.values().for_each(|value| find_too_large(value, found)),
+        DeValue::Array(array) => array
+            .iter()
+            .for_each(|element| find_too_large(element, found)),
+        DeValue::Table(table) => table
+            .values()
+            .for_each(|value| find_too_large(value, found)),
         _ => {}
     }
 }
@@ -180,8 +248,10 @@ fn cut_entry(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>
             return Some(path);
         }
     }
-    let found =
-        table.iter().find(|(key, value)| key.span() == *span || is_at_span(value, span)).map(|(key, _)| key.clone())?;
+    let found = table
+        .iter()
+        .find(|(key, value)| key.span() == *span || is_at_span(value, span))
+        .map(|(key, _)| key.clone())?;
     table.remove(&found);
     Some(vec![found.into_inner().into_owned()])
 }
@@ -189,7 +259,9 @@ fn cut_entry(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>
 fn cut_nested_entry(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> Option<Vec<String>> {
     match value.get_mut() {
         DeValue::Table(table) => cut_entry(table, span),
-        DeValue::Array(array) => array.iter_mut().find_map(|element| cut_nested_entry(element, span)),
+        DeValue::Array(array) => array
+            .iter_mut()
+            .find_map(|element| cut_nested_entry(element, span)),
         _ => None,
     }
 }

@@ -21,7 +21,9 @@ pub struct RoomSettings {
 
 impl Default for RoomSettings {
     fn default() -> Self {
-        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 5484)) }
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 5484)),
+        }
     }
 }
 
@@ -37,7 +39,10 @@ pub struct TurnSettings {
 
 impl Default for TurnSettings {
     fn default() -> Self {
-        Self { rounds: 5, in_flight: 4 }
+        Self {
+            rounds: 5,
+            in_flight: 4,
+        }
     }
 }
 
@@ -55,7 +60,11 @@ pub struct TaskSettings {
 
 impl Default for TaskSettings {
     fn default() -> Self {
-        Self { rounds: 30, tokens: 60_000, tools: Vec::new() }
+        Self {
+            rounds: 30,
+            tokens: 60_000,
+            tools: Vec::new(),
+        }
     }
 }
 

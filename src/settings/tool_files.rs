@@ -24,11 +24,15 @@ pub fn read_definitions(
     let (mut seen, mut defined) = (BTreeSet::new(), Vec::new());
     let secrets: Vec<String> = settings.secrets.keys().cloned().collect();
     for (index, path) in settings.tool_paths.iter().enumerate() {
-        let wrong = |message: String, cure: &str| origins.make_problem(&format!("tool_paths.{index}"), message, cure);
+        let wrong = |message: String, cure: &str| {
+            origins.make_problem(&format!("tool_paths.{index}"), message, cure)
+        };
         let files = match list_definition_files(path) {
             Ok(files) if files.is_empty() => {
                 let message = format!("no file in {} ends in .{ENDING}", path.display());
-                problems.push(wrong(message, "put a definition there, or remove this path").into_warning());
+                problems.push(
+                    wrong(message, "put a definition there, or remove this path").into_warning(),
+                );
                 continue;
             }
             Ok(files) => files,
@@ -46,14 +50,28 @@ pub fn read_definitions(
     }
     for skill in settings.known_skills.all() {
         if let Some(file) = skill.tools_file() {
-            read_file(&file, Some(&skill.name), &secrets, environment, &mut defined, problems);
+            read_file(
+                &file,
+                Some(&skill.name),
+                &secrets,
+                environment,
+                &mut defined,
+                problems,
+            );
         }
     }
     for taken in custom::registry(&defined, Vec::new()).1 {
-        let place = defined.iter().find(|one| *one.name == taken.name && taken.rejected_origin == one.origin());
-        let message = format!("the name `{}` is taken by {}", taken.name, taken.existing_origin);
+        let place = defined
+            .iter()
+            .find(|one| *one.name == taken.name && taken.rejected_origin == one.origin());
+        let message = format!(
+            "the name `{}` is taken by {}",
+            taken.name, taken.existing_origin
+        );
         let problem = SettingProblem::error(message, "give this tool another name");
-        problems.push(place.map_or(problem.clone(), |one| problem.with_location(&*one.file, Some(one.line))));
+        problems.push(place.map_or(problem.clone(), |one| {
+            problem.with_location(&*one.file, Some(one.line))
+        }));
     }
     settings.defined = defined.into();
 }
@@ -63,12 +81,21 @@ pub fn find_leaks(settings: &Settings) -> Vec<SettingProblem> {
     let redactor = settings.redactor();
     let mut problems = Vec::new();
     for one in settings.defined.iter() {
-        let of_program = one.definition.command.iter().flat_map(|command| &command.inherited);
+        let of_program = one
+            .definition
+            .command
+            .iter()
+            .flat_map(|command| &command.inherited);
         let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.inherited);
-        for (name, _) in of_program.chain(of_server).filter(|(_, value)| redactor.has_match(value)) {
+        for (name, _) in of_program
+            .chain(of_server)
+            .filter(|(_, value)| redactor.has_match(value))
+        {
             let message = format!("[{}]: {name} holds a secret of kith", one.name);
             let cure = "name it in [secrets] of the settings and in `secrets` here";
-            problems.push(SettingProblem::error(message, cure).with_location(&*one.file, Some(one.line)));
+            problems.push(
+                SettingProblem::error(message, cure).with_location(&*one.file, Some(one.line)),
+            );
         }
     }
     problems
@@ -76,7 +103,9 @@ pub fn find_leaks(settings: &Settings) -> Vec<SettingProblem> {
 
 /// Whether a file in a folder of tools is named like a definition. Hidden ones are what editors leave behind.
 pub fn is_definition(path: &Path) -> bool {
-    let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let is_hidden = path
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
     path.extension().is_some_and(|ending| ending == ENDING) && !is_hidden
 }
 
@@ -90,12 +119,26 @@ struct Unfit {
 fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
     if path.is_file() {
         let cure = "name a .toml file or a folder; other files are no tools";
-        let unfit = || Unfit { message: format!("{} defines no tools", path.display()), cure };
-        return if is_definition(path) { Ok(vec![path.to_owned()]) } else { Err(unfit()) };
+        let unfit = || Unfit {
+            message: format!("{} defines no tools", path.display()),
+            cure,
+        };
+        return if is_definition(path) {
+            Ok(vec![path.to_owned()])
+        } else {
+            Err(unfit())
+        };
     }
     let entries = std::fs::read_dir(path).map_err(|error| {
-        let message = format!("cannot read {}: {}", path.display(), strict::explain_unreadable(path, &error).message);
-        Unfit { message, cure: "check the path; it is taken from the folder of this file" }
+        let message = format!(
+            "cannot read {}: {}",
+            path.display(),
+            strict::explain_unreadable(path, &error).message
+        );
+        Unfit {
+            message,
+            cure: "check the path; it is taken from the folder of this file",
+        }
     })?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     // Only real files: reading a pipe would wait for ever.
@@ -115,12 +158,16 @@ fn read_file(
     if std::fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
         let message = format!("the file has more than {} KiB", LARGEST >> 10);
         return problems.push(
-            SettingProblem::error(message, "define tools here and keep data elsewhere").with_location(file, None),
+            SettingProblem::error(message, "define tools here and keep data elsewhere")
+                .with_location(file, None),
         );
     }
     let mut read = strict::read_file::<OrderedTable<ToolDefinition>>(file);
     problems.append(&mut read.problems);
-    let known = DefinitionContext { secrets, folder: file.parent().unwrap_or(Path::new("")) };
+    let known = DefinitionContext {
+        secrets,
+        folder: file.parent().unwrap_or(Path::new("")),
+    };
     for (name, mut definition) in read.value.take().unwrap_or_default().0 {
         if let Some(command) = &mut definition.command {
             command.inherit(environment);
@@ -129,12 +176,23 @@ fn read_file(
             mcp.inherit(environment);
         }
         let line = read.lines.get(&name).copied().unwrap_or(1);
-        let one = DefinedTool { name, file: file.into(), line, skill: skill.cloned(), definition };
+        let one = DefinedTool {
+            name,
+            file: file.into(),
+            line,
+            skill: skill.cloned(),
+            definition,
+        };
         for wrong in one.find_problems(&known) {
             let line = find_line(&read.lines, &one.name, &wrong.at);
-            let problem = SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure)
-                .with_location(file, line);
-            problems.push(if wrong.is_warning { problem.into_warning() } else { problem });
+            let problem =
+                SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure)
+                    .with_location(file, line);
+            problems.push(if wrong.is_warning {
+                problem.into_warning()
+            } else {
+                problem
+            });
         }
         defined.push(one);
     }
@@ -142,7 +200,11 @@ fn read_file(
 
 /// The line of a place in a tool's table, or of what it stands in.
 fn find_line(lines: &BTreeMap<String, usize>, name: &str, at: &str) -> Option<usize> {
-    let mut path = if at.is_empty() { name.to_owned() } else { format!("{name}.{at}") };
+    let mut path = if at.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}.{at}")
+    };
     loop {
         if let Some(line) = lines.get(&path) {
             return Some(*line);

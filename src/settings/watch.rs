@@ -53,36 +53,76 @@ impl Watched {
         let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
-        files.extend(settings.models.values().filter_map(|model| model.api_key_file.clone()));
+        files.extend(
+            settings
+                .models
+                .values()
+                .filter_map(|model| model.api_key_file.clone()),
+        );
         files.extend(settings.secrets.values().filter_map(|secret| match secret {
             SecretSource::File(file) => Some(file.clone()),
             SecretSource::Env(_) => None,
         }));
         files.extend(settings.discord.token_file.clone());
         files.extend(settings.discord.avatar.clone());
-        files.extend(settings.persona_files.values().filter_map(|persona| persona.avatar.clone()));
-        let (folders, single): (Vec<_>, Vec<_>) = settings.tool_paths.iter().cloned().partition(|path| path.is_dir());
+        files.extend(
+            settings
+                .persona_files
+                .values()
+                .filter_map(|persona| persona.avatar.clone()),
+        );
+        let (folders, single): (Vec<_>, Vec<_>) = settings
+            .tool_paths
+            .iter()
+            .cloned()
+            .partition(|path| path.is_dir());
         files.extend(single);
         files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
-        let tools = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+        let tools = folders
+            .iter()
+            .filter_map(|folder| folder.canonicalize().ok())
+            .collect();
         let files = files.iter().filter_map(|file| resolve_path(file)).collect();
         let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
-        let trees = trees.filter_map(|folder| folder.canonicalize().ok()).collect();
-        Self { files, trees, tools }
+        let trees = trees
+            .filter_map(|folder| folder.canonicalize().ok())
+            .collect();
+        Self {
+            files,
+            trees,
+            tools,
+        }
     }
 
     /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
     fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
         let of_files = self.files.iter().filter_map(|file| file.parent());
-        let mut folders: BTreeMap<_, _> = of_files.map(|folder| (folder, RecursiveMode::NonRecursive)).collect();
-        folders.extend(self.tools.iter().map(|folder| (folder.as_path(), RecursiveMode::NonRecursive)));
-        folders.extend(self.trees.iter().map(|folder| (folder.as_path(), RecursiveMode::Recursive)));
+        let mut folders: BTreeMap<_, _> = of_files
+            .map(|folder| (folder, RecursiveMode::NonRecursive))
+            .collect();
+        folders.extend(
+            self.tools
+                .iter()
+                .map(|folder| (folder.as_path(), RecursiveMode::NonRecursive)),
+        );
+        folders.extend(
+            self.trees
+                .iter()
+                .map(|folder| (folder.as_path(), RecursiveMode::Recursive)),
+        );
         folders
     }
 
     fn is_watched(&self, path: &Path) -> bool {
-        let defines = || is_definition(path) && path.parent().is_some_and(|folder| self.tools.contains(folder));
-        self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder)) || defines()
+        let defines = || {
+            is_definition(path)
+                && path
+                    .parent()
+                    .is_some_and(|folder| self.tools.contains(folder))
+        };
+        self.files.contains(path)
+            || self.trees.iter().any(|folder| path.starts_with(folder))
+            || defines()
     }
 }
 
@@ -129,7 +169,10 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
             }
         }
     })?;
-    Ok(FileWatcher { changes, touches: end_sender })
+    Ok(FileWatcher {
+        changes,
+        touches: end_sender,
+    })
 }
 
 /// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
@@ -149,13 +192,24 @@ fn reload(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
 }
 
 /// Moves the watcher from the folders of `old` to those of `new`.
-fn update_watches(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify::Result<()> {
+fn update_watches(
+    watcher: &mut RecommendedWatcher,
+    old: &Watched,
+    new: &Watched,
+) -> notify::Result<()> {
     let (before, after) = (old.folders(), new.folders());
-    for folder in before.iter().filter(|(folder, mode)| after.get(*folder) != Some(mode)).map(|(folder, _)| folder) {
+    for folder in before
+        .iter()
+        .filter(|(folder, mode)| after.get(*folder) != Some(mode))
+        .map(|(folder, _)| folder)
+    {
         // A folder that is gone is no longer watched anyway.
         let _ = watcher.unwatch(folder);
     }
-    for (folder, mode) in after.iter().filter(|(folder, mode)| before.get(*folder) != Some(mode)) {
+    for (folder, mode) in after
+        .iter()
+        .filter(|(folder, mode)| before.get(*folder) != Some(mode))
+    {
         watcher.watch(folder, *mode)?;
     }
     Ok(())
@@ -163,9 +217,13 @@ fn update_watches(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched
 
 /// Waits for changes, then until they have ended, and answers with all paths; none when the watch is over.
 fn wait_for_burst(touches: &mpsc::Receiver<Touch>) -> Option<Vec<PathBuf>> {
-    let Ok(Touch::Files(mut paths)) = touches.recv() else { return None };
+    let Ok(Touch::Files(mut paths)) = touches.recv() else {
+        return None;
+    };
     while let Ok(touch) = touches.recv_timeout(REST) {
-        let Touch::Files(more) = touch else { return None };
+        let Touch::Files(more) = touch else {
+            return None;
+        };
         paths.extend(more);
     }
     Some(paths)

@@ -43,17 +43,26 @@ impl Store {
     }
 
     /// The turn that said a line of the companion; none for other lines and for unknown ones.
-    pub fn find_message_turn(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<TurnId>> {
+    pub fn find_message_turn(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> StoreReply<Option<TurnId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT nonce, turn FROM messages LEFT JOIN why USING (arrival)
                  WHERE channel = ?1 AND id = ?2 AND author_kind = ?3",
             )?;
             let mut rows = find.query(params![channel, message, AuthorKind::Companion])?;
-            let Some(row) = rows.next()? else { return Ok(None) };
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
             let nonce: Option<String> = row.read(0)?;
             // `turn.part`, or `turn.part.piece` of a line that was split.
-            let named = nonce.as_deref().and_then(|nonce| nonce.split_once('.')?.0.parse().ok()).map(TurnId);
+            let named = nonce
+                .as_deref()
+                .and_then(|nonce| nonce.split_once('.')?.0.parse().ok())
+                .map(TurnId);
             Ok(named.or(row.read(1)?))
         })
     }

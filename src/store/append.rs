@@ -75,9 +75,12 @@ impl Store {
     /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
     /// takes no other with it.
     pub fn append(&self, events: Vec<IncomingEvent>) -> StoreReply<Vec<AppendOutcome>> {
-        self.write_as(JobKind::Write { rows: events.len().max(1) }, move |db| {
-            events.iter().map(|event| store_event(db, event)).collect()
-        })
+        self.write_as(
+            JobKind::Write {
+                rows: events.len().max(1),
+            },
+            move |db| events.iter().map(|event| store_event(db, event)).collect(),
+        )
     }
 }
 
@@ -91,10 +94,23 @@ impl IncomingEvent {
                 ids.extend(message.reply_to.map(|id| id.0));
             }
             Self::Edit { channel, id, .. } => ids.extend([channel.0, id.0]),
-            Self::Delete { channel, ids: gone, .. } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
-            Self::Reaction { channel, message, author: by, .. } => ids.extend([channel.0, message.0, by.id.0]),
-            Self::Channel(Channel { id, guild, parent, .. }) => {
-                ids.extend([Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)].into_iter().flatten());
+            Self::Delete {
+                channel, ids: gone, ..
+            } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
+            Self::Reaction {
+                channel,
+                message,
+                author: by,
+                ..
+            } => ids.extend([channel.0, message.0, by.id.0]),
+            Self::Channel(Channel {
+                id, guild, parent, ..
+            }) => {
+                ids.extend(
+                    [Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)]
+                        .into_iter()
+                        .flatten(),
+                );
             }
         }
         ids.into_iter().find(|id| i64::try_from(*id).is_err())
@@ -102,17 +118,33 @@ impl IncomingEvent {
 }
 
 /// Stores one event inside the current transaction.
-pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite::Result<AppendOutcome> {
+pub(super) fn store_event(
+    db: &mut Database,
+    event: &IncomingEvent,
+) -> rusqlite::Result<AppendOutcome> {
     if let Some(id) = event.oversized_id() {
-        tracing::warn!(id, "an event is not stored: the largest id that can be kept is {}", i64::MAX);
-        return Ok(AppendOutcome { arrival: db.arrival, ..AppendOutcome::default() });
+        tracing::warn!(
+            id,
+            "an event is not stored: the largest id that can be kept is {}",
+            i64::MAX
+        );
+        return Ok(AppendOutcome {
+            arrival: db.arrival,
+            ..AppendOutcome::default()
+        });
     }
     let changed = match event {
         IncomingEvent::Message(message) => return store_message(db, message, None),
-        IncomingEvent::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),
-        IncomingEvent::Edit { channel, id, author, text, at } => {
-            erase::edit_message(db, *channel, *id, *author, text, *at)?
+        IncomingEvent::Posted { message, nonce } => {
+            return store_message(db, message, Some(&format!("post:{nonce}")));
         }
+        IncomingEvent::Edit {
+            channel,
+            id,
+            author,
+            text,
+            at,
+        } => erase::edit_message(db, *channel, *id, *author, text, *at)?,
         IncomingEvent::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
             let mut any = false;
@@ -121,8 +153,17 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
             }
             any
         }
-        IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, at } => {
-            let mut find = db.conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
+        IncomingEvent::Reaction {
+            channel,
+            message,
+            author: by,
+            emoji,
+            added: true,
+            at,
+        } => {
+            let mut find = db
+                .conn
+                .prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
             let mut insert = db.conn.prepare_cached(
                 "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -130,9 +171,18 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
             let arrival = db.arrival as i64 + 1;
             find.exists(params![channel, message])?
                 && !forget::is_forgotten(db, *channel, by, *at)?
-                && insert.execute(params![channel, message, by.id, emoji, arrival, at, by.name, by.kind])? > 0
+                && insert.execute(params![
+                    channel, message, by.id, emoji, arrival, at, by.name, by.kind
+                ])? > 0
         }
-        IncomingEvent::Reaction { channel, message, author: by, emoji, added: false, .. } => {
+        IncomingEvent::Reaction {
+            channel,
+            message,
+            author: by,
+            emoji,
+            added: false,
+            ..
+        } => {
             let mut delete = db.conn.prepare_cached(
                 "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
             )?;
@@ -140,8 +190,16 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
         }
         IncomingEvent::Channel(channel) => store_channel(db, channel)?,
     };
-    let arrival = if changed { db.advance_arrival() } else { db.arrival };
-    Ok(AppendOutcome { arrival, new: changed, says: None })
+    let arrival = if changed {
+        db.advance_arrival()
+    } else {
+        db.arrival
+    };
+    Ok(AppendOutcome {
+        arrival,
+        new: changed,
+        says: None,
+    })
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
@@ -150,7 +208,16 @@ pub(super) fn store_message(
     message: &Message,
     nonce: Option<&str>,
 ) -> rusqlite::Result<AppendOutcome> {
-    let Message { id, channel, at, author, text, reply_to, mentions, .. } = message;
+    let Message {
+        id,
+        channel,
+        at,
+        author,
+        text,
+        reply_to,
+        mentions,
+        ..
+    } = message;
     if has_tombstone(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
         return Ok(AppendOutcome {
             arrival: find_known_arrival(db, *channel, *id, nonce)?,
@@ -162,7 +229,11 @@ pub(super) fn store_message(
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
     };
     let text = stored_text.as_ref().unwrap_or(text);
-    let mentions = if stored_text.is_some() { &Vec::new() } else { mentions };
+    let mentions = if stored_text.is_some() {
+        &Vec::new()
+    } else {
+        mentions
+    };
     let arrival = db.arrival as i64 + 1;
     let mentions = (!mentions.is_empty()).then_some(JsonColumn(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
@@ -173,7 +244,19 @@ pub(super) fn store_message(
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
          ON CONFLICT DO NOTHING",
     )?;
-    let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
+    let row = params![
+        arrival,
+        channel,
+        id,
+        at,
+        author.id,
+        author.name,
+        author.kind,
+        reply_to,
+        mentions,
+        nonce,
+        text
+    ];
     if insert.execute(row)? == 0 {
         drop(insert);
         return Ok(AppendOutcome {
@@ -190,26 +273,46 @@ pub(super) fn store_message(
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
-    Ok(AppendOutcome { arrival: db.advance_arrival(), new: true, says: stored_text })
+    Ok(AppendOutcome {
+        arrival: db.advance_arrival(),
+        new: true,
+        says: stored_text,
+    })
 }
 
 fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
-    db.conn.prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?.exists(params![channel, id])
+    db.conn
+        .prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?
+        .exists(params![channel, id])
 }
 
 /// The arrival number of what stands in the way of a message.
-fn find_known_arrival(db: &Database, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
+fn find_known_arrival(
+    db: &Database,
+    channel: ChannelId,
+    id: MessageId,
+    nonce: Option<&str>,
+) -> rusqlite::Result<u64> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival FROM messages WHERE nonce = ?3
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
          UNION ALL SELECT arrival FROM tombstones WHERE channel = ?1 AND id = ?2 LIMIT 1",
     )?;
-    let arrival: Option<i64> = find.query_row(params![channel, id, nonce], |row| row.read(0)).optional()?;
+    let arrival: Option<i64> = find
+        .query_row(params![channel, id, nonce], |row| row.read(0))
+        .optional()?;
     Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
 }
 
 fn store_channel(db: &Database, channel: &Channel) -> rusqlite::Result<bool> {
-    let Channel { id, guild, name, topic, kind, parent } = channel;
+    let Channel {
+        id,
+        guild,
+        name,
+        topic,
+        kind,
+        parent,
+    } = channel;
     let mut upsert = db.conn.prepare_cached(
         "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6

@@ -26,7 +26,10 @@ pub(super) fn find_damage(conn: &Connection) -> rusqlite::Result<Option<String>>
     if found != "ok" {
         return Ok(Some(found.replace('\n', " ")));
     }
-    if !conn.prepare("SELECT 1 FROM sqlite_schema LIMIT 1")?.exists([])? {
+    if !conn
+        .prepare("SELECT 1 FROM sqlite_schema LIMIT 1")?
+        .exists([])?
+    {
         return Ok(None);
     }
     if let Some(part) = schema::find_missing(conn)? {
@@ -76,7 +79,9 @@ pub(super) fn count_lost_pages(log: &Path) -> std::io::Result<u64> {
     if file.read_exact(&mut header).is_err() {
         return Ok(0);
     }
-    let word = |bytes: &[u8], at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let word = |bytes: &[u8], at: usize| {
+        u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    };
     let little = word(&header, 0) & 1 == 0;
     let mut sum = checksum(little, (0, 0), &header[..24]);
     let mut is_whole = sum == (word(&header, 24), word(&header, 28));
@@ -90,7 +95,9 @@ pub(super) fn count_lost_pages(log: &Path) -> std::io::Result<u64> {
     while file.read_exact(&mut frame).is_ok() {
         let salts = [(8, 16), (12, 20)];
         // Both change with each round. One that differs in a pair is damage, not another round.
-        let is_of_this_round = salts.iter().any(|(at, known)| frame[*at..at + 4] == header[*known..known + 4]);
+        let is_of_this_round = salts
+            .iter()
+            .any(|(at, known)| frame[*at..at + 4] == header[*known..known + 4]);
         sum = checksum(little, checksum(little, sum, &frame[..8]), &frame[24..]);
         is_whole &= frame[8..16] == header[16..24] && sum == (word(&frame, 16), word(&frame, 20));
         lost += u64::from(!is_whole && is_of_this_round);
@@ -102,7 +109,11 @@ fn checksum(little: bool, (mut first, mut second): (u32, u32), bytes: &[u8]) -> 
     for pair in bytes.chunks_exact(8) {
         let word = |at: usize| {
             let bytes = [pair[at], pair[at + 1], pair[at + 2], pair[at + 3]];
-            if little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) }
+            if little {
+                u32::from_le_bytes(bytes)
+            } else {
+                u32::from_be_bytes(bytes)
+            }
         };
         first = first.wrapping_add(word(0)).wrapping_add(second);
         second = second.wrapping_add(word(4)).wrapping_add(first);

@@ -76,14 +76,15 @@ impl Database {
         work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
         let (arrival, erased) = (self.arrival, self.erased);
-        self.try_transact(durability, arrival, work).map_err(|error| {
-            (self.arrival, self.erased) = (arrival, erased);
-            if !self.conn.is_autocommit() {
-                // SQLite may have rolled back by itself; then there is nothing left to undo.
-                let _ = self.conn.execute_batch("ROLLBACK");
-            }
-            StoreError::explain(&error, &self.path)
-        })
+        self.try_transact(durability, arrival, work)
+            .map_err(|error| {
+                (self.arrival, self.erased) = (arrival, erased);
+                if !self.conn.is_autocommit() {
+                    // SQLite may have rolled back by itself; then there is nothing left to undo.
+                    let _ = self.conn.execute_batch("ROLLBACK");
+                }
+                StoreError::explain(&error, &self.path)
+            })
     }
 
     fn try_transact(
@@ -102,7 +103,9 @@ impl Database {
         self.conn.prepare_cached("BEGIN")?.execute([])?;
         work(self)?;
         if self.arrival != arrival {
-            self.conn.prepare_cached("UPDATE counter SET arrival = ?1")?.execute(params![self.arrival as i64])?;
+            self.conn
+                .prepare_cached("UPDATE counter SET arrival = ?1")?
+                .execute(params![self.arrival as i64])?;
         }
         self.conn.prepare_cached("COMMIT")?.execute([])?;
         Ok(())

@@ -26,18 +26,25 @@ pub struct DecisionReason {
 impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
     pub fn save_decisions(&self, decisions: Vec<MessageDecision>) -> StoreReply<()> {
-        self.write_as(JobKind::Write { rows: decisions.len().max(1) }, move |db| {
-            let mut save = db.conn.prepare_cached(
-                "INSERT INTO why (arrival, decision) VALUES (?1, ?2)
+        self.write_as(
+            JobKind::Write {
+                rows: decisions.len().max(1),
+            },
+            move |db| {
+                let mut save = db.conn.prepare_cached(
+                    "INSERT INTO why (arrival, decision) VALUES (?1, ?2)
                  ON CONFLICT (arrival) DO UPDATE SET decision = ?2",
-            )?;
-            for decision in &decisions {
-                if let Some((arrival, _)) = find_message(db, decision.channel, decision.message)? {
-                    save.execute(params![arrival, JsonColumn(decision)])?;
+                )?;
+                for decision in &decisions {
+                    if let Some((arrival, _)) =
+                        find_message(db, decision.channel, decision.message)?
+                    {
+                        save.execute(params![arrival, JsonColumn(decision)])?;
+                    }
                 }
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
@@ -55,7 +62,11 @@ impl Store {
 
     /// Why it spoke or kept silent at a message; nothing is known of one that is not stored.
     pub fn why(&self, channel: ChannelId, message: MessageId) -> StoreReply<DecisionReason> {
-        self.read(move |conn| Ok(find_reasons(conn, channel, message, message)?.remove(&message).unwrap_or_default()))
+        self.read(move |conn| {
+            Ok(find_reasons(conn, channel, message, message)?
+                .remove(&message)
+                .unwrap_or_default())
+        })
     }
 
     /// A page of history, as [`Store::load_history`] answers it, with what is known of each message.
@@ -67,7 +78,9 @@ impl Store {
     ) -> StoreReply<Vec<(StoredMessage, DecisionReason)>> {
         self.read(move |conn| {
             let lines = restore::read_history(conn, channel, before, limit)?;
-            let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(Vec::new()) };
+            let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+                return Ok(Vec::new());
+            };
             let mut reasons = find_reasons(conn, channel, first.message.id, last.message.id)?;
             Ok(lines
                 .into_iter()
@@ -80,9 +93,15 @@ impl Store {
     }
 
     /// The decision on a message.
-    pub fn find_decision(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<MessageDecision>> {
+    pub fn find_decision(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> StoreReply<Option<MessageDecision>> {
         self.read(move |conn| {
-            Ok(find_reasons(conn, channel, message, message)?.remove(&message).and_then(|why| why.decision))
+            Ok(find_reasons(conn, channel, message, message)?
+                .remove(&message)
+                .and_then(|why| why.decision))
         })
     }
 
@@ -92,7 +111,11 @@ impl Store {
     }
 
     /// The decisions on a channel's `limit` newest scored messages, oldest first.
-    pub fn find_decisions(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageDecision>> {
+    pub fn find_decisions(
+        &self,
+        channel: ChannelId,
+        limit: usize,
+    ) -> StoreReply<Vec<MessageDecision>> {
         self.read(move |conn| {
             let mut decisions = find_newest(conn, channel, limit)?;
             decisions.reverse();
@@ -103,7 +126,13 @@ impl Store {
 
 /// Notes a turn at the messages that woke it and at the lines it said.
 pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<()> {
-    let TurnReport { turn, channel, wake, rounds, .. } = report;
+    let TurnReport {
+        turn,
+        channel,
+        wake,
+        rounds,
+        ..
+    } = report;
     let mut woken = db.conn.prepare_cached(
         "INSERT INTO why (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
     )?;
@@ -113,8 +142,14 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
-    let mut said = db.conn.prepare_cached("INSERT OR IGNORE INTO why (arrival, turn) VALUES (?1, ?2)")?;
-    for message in rounds.iter().flat_map(|round| &round.calls).filter_map(|call| call.message) {
+    let mut said = db
+        .conn
+        .prepare_cached("INSERT OR IGNORE INTO why (arrival, turn) VALUES (?1, ?2)")?;
+    for message in rounds
+        .iter()
+        .flat_map(|round| &round.calls)
+        .filter_map(|call| call.message)
+    {
         if let Some((arrival, AuthorKind::Companion)) = find_message(db, *channel, message)? {
             said.execute(params![arrival, turn])?;
         }
@@ -124,10 +159,16 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
 
 /// The row of a message and who wrote it. Looked up by itself, for `INSERT … SELECT` is slow beside the full-text
 /// index.
-fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
-    let mut find =
-        db.conn.prepare_cached("SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2")?;
-    find.query_row(params![channel, id], |row| Ok((row.read(0)?, row.read(1)?))).optional()
+fn find_message(
+    db: &Database,
+    channel: ChannelId,
+    id: MessageId,
+) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2",
+    )?;
+    find.query_row(params![channel, id], |row| Ok((row.read(0)?, row.read(1)?)))
+        .optional()
 }
 
 fn find_reasons(
@@ -141,19 +182,36 @@ fn find_reasons(
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
     )?;
     let read = |row: &Row<'_>| {
-        let decision = row.read::<Option<JsonColumn<_>>>(1)?.map(|JsonColumn(decision)| decision);
-        let report = row.read::<Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
-        Ok((row.read(0)?, DecisionReason { decision, report, turn: row.read(3)? }))
+        let decision = row
+            .read::<Option<JsonColumn<_>>>(1)?
+            .map(|JsonColumn(decision)| decision);
+        let report = row
+            .read::<Option<JsonColumn<_>>>(2)?
+            .map(|JsonColumn(beat)| beat);
+        Ok((
+            row.read(0)?,
+            DecisionReason {
+                decision,
+                report,
+                turn: row.read(3)?,
+            },
+        ))
     };
-    find.query_map(params![channel, first, last], read)?.collect()
+    find.query_map(params![channel, first, last], read)?
+        .collect()
 }
 
 /// Newest first.
-fn find_newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Result<Vec<MessageDecision>> {
+fn find_newest(
+    conn: &Connection,
+    channel: ChannelId,
+    limit: usize,
+) -> rusqlite::Result<Vec<MessageDecision>> {
     let mut find = conn.prepare_cached(
         "SELECT decision FROM messages JOIN why USING (arrival)
          WHERE channel = ?1 AND decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
     )?;
     let rows = find.query_map(params![channel, limit as i64], |row| row.read(0))?;
-    rows.map(|row| row.map(|JsonColumn(decision)| decision)).collect()
+    rows.map(|row| row.map(|JsonColumn(decision)| decision))
+        .collect()
 }

@@ -9,8 +9,8 @@ use super::erased_text::ErasedText;
 use super::open::BUSY;
 use super::thread::JobKind;
 use super::{
-    Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers, summaries, todos,
-    tool_data, words,
+    Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers,
+    summaries, todos, tool_data, words,
 };
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
@@ -53,7 +53,9 @@ pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
 
 /// Moves the log into the database and cuts it to nothing.
 pub(super) fn empty_log(db: &mut Database) -> rusqlite::Result<()> {
-    let busy: bool = db.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.read(0))?;
+    let busy: bool = db
+        .conn
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.read(0))?;
     if busy {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         return Err(rusqlite::Error::SqliteFailure(code, None));
@@ -103,7 +105,9 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
 }
 
 fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
-    let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
+    let mut find = db
+        .conn
+        .prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
     find.query_row(params![channel, id], read_row).optional()
 }
 
@@ -118,15 +122,21 @@ pub(super) fn edit_message(
     at: Millis,
 ) -> rusqlite::Result<bool> {
     let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
-    let Some(old) = find_message(db, channel, id)?.filter(changes) else { return Ok(false) };
+    let Some(old) = find_message(db, channel, id)?.filter(changes) else {
+        return Ok(false);
+    };
     if old.text == text {
-        let mut date = db.conn.prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
+        let mut date = db
+            .conn
+            .prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
         date.execute(params![old.arrival, at])?;
         return Ok(false);
     }
     words::remove_text(&db.conn, old.arrival, channel, &old.text)?;
     words::add_text(&db.conn, old.arrival, channel, text)?;
-    let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
+    let mut update = db
+        .conn
+        .prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
     update.execute(params![old.arrival, text, at])?;
     drop(update);
     summaries::remove_summary(db, channel, id)?;
@@ -169,9 +179,9 @@ fn insert_tombstone(
     arrival: u64,
     at: Millis,
 ) -> rusqlite::Result<(bool, Option<Row>)> {
-    let mut bury = db
-        .conn
-        .prepare_cached("INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut bury = db.conn.prepare_cached(
+        "INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)",
+    )?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
     stickers::remove_sticker(db, channel, id)?;
@@ -184,7 +194,12 @@ fn insert_tombstone(
 }
 
 /// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
-fn forget_text(db: &mut Database, old: &Row, remaining_text: &str, at: Millis) -> rusqlite::Result<()> {
+fn forget_text(
+    db: &mut Database,
+    old: &Row,
+    remaining_text: &str,
+    at: Millis,
+) -> rusqlite::Result<()> {
     db.erased = true;
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
         forget_in_turns(db, &gone, old)?;
@@ -208,34 +223,64 @@ fn forget_text(db: &mut Database, old: &Row, remaining_text: &str, at: Millis) -
 }
 
 /// What was erased lately in a channel.
-pub(super) fn find_recent_erasures(db: &Database, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
-    let here = db.recent_erasures.iter().filter(move |erased| erased.channel == channel);
+pub(super) fn find_recent_erasures(
+    db: &Database,
+    channel: ChannelId,
+) -> impl Iterator<Item = ErasedText> {
+    let here = db
+        .recent_erasures
+        .iter()
+        .filter(move |erased| erased.channel == channel);
     here.filter_map(move |erased| ErasedText::new(channel, &erased.text, &erased.remaining_text))
 }
 
 /// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
 pub(super) fn has_erasures_since(db: &Database, channel: ChannelId, since: Millis) -> bool {
-    let overflowed =
-        db.recent_erasures.len() >= ERASED_KEPT && db.recent_erasures.front().is_some_and(|oldest| oldest.at >= since);
-    overflowed || db.recent_erasures.iter().any(|erased| erased.channel == channel && erased.at >= since)
+    let overflowed = db.recent_erasures.len() >= ERASED_KEPT
+        && db
+            .recent_erasures
+            .front()
+            .is_some_and(|oldest| oldest.at >= since);
+    overflowed
+        || db
+            .recent_erasures
+            .iter()
+            .any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
 pub(super) fn find_all_recent_erasures(db: &Database) -> impl Iterator<Item = ErasedText> {
-    db.recent_erasures.iter().filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.remaining_text))
+    db.recent_erasures
+        .iter()
+        .filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.remaining_text))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
-pub(super) fn forget_recent_erasures(db: &Database, report: &mut TurnReport, prompts: &mut Vec<StoredPrompt>) -> bool {
+pub(super) fn forget_recent_erasures(
+    db: &Database,
+    report: &mut TurnReport,
+    prompts: &mut Vec<StoredPrompt>,
+) -> bool {
     let (channel, started) = (report.channel, report.started);
     let mut changed = false;
-    for person in db.leaving_people.iter().filter(|person| person.may_be_in(channel, started)) {
+    for person in db
+        .leaving_people
+        .iter()
+        .filter(|person| person.may_be_in(channel, started))
+    {
         forget::strip_report(report, person.user);
         prompts.clear();
         changed = true;
     }
-    for RecentErasures { channel, text, remaining_text: still, .. } in
-        db.recent_erasures.iter().filter(|erased| erased.at >= started)
+    for RecentErasures {
+        channel,
+        text,
+        remaining_text: still,
+        ..
+    } in db
+        .recent_erasures
+        .iter()
+        .filter(|erased| erased.at >= started)
     {
         if let Some(gone) = ErasedText::new(*channel, text, still) {
             changed |= gone.remove_from_turn(report, prompts);
@@ -246,11 +291,15 @@ pub(super) fn forget_recent_erasures(db: &Database, report: &mut TurnReport, pro
 
 fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
     words::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
-    db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute(params![old.arrival])?;
+    db.conn
+        .prepare_cached("DELETE FROM why WHERE arrival = ?1")?
+        .execute(params![old.arrival])?;
     db.conn
         .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
         .execute(params![old.channel, old.id])?;
-    db.conn.prepare_cached("DELETE FROM messages WHERE arrival = ?1")?.execute(params![old.arrival])?;
+    db.conn
+        .prepare_cached("DELETE FROM messages WHERE arrival = ?1")?
+        .execute(params![old.arrival])?;
     db.erased = true;
     Ok(())
 }
@@ -264,18 +313,28 @@ fn forget_in_turns(db: &Database, gone: &ErasedText, old: &Row) -> rusqlite::Res
     )?;
     let turns = find.query_map(params![old.at, old.channel, gone.hint()], |row| row.read(0))?;
     let turns = turns.collect::<Result<Vec<TurnId>, _>>()?;
-    turns.into_iter().try_for_each(|turn| forget_in_turn(db, gone, turn))
+    turns
+        .into_iter()
+        .try_for_each(|turn| forget_in_turn(db, gone, turn))
 }
 
 fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::Result<()> {
-    let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+    let mut read = db
+        .conn
+        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
     let (report, shown): (String, Option<String>) =
         read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let shown = shown.unwrap_or_default();
-    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return drop_turn(db, turn) };
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
+        return drop_turn(db, turn);
+    };
     let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
     // Prompts are large, and most of them never showed the text.
-    let mut prompts = if shown.contains(gone.hint()) { read_prompts() } else { Vec::new() };
+    let mut prompts = if shown.contains(gone.hint()) {
+        read_prompts()
+    } else {
+        Vec::new()
+    };
     let before = report.clone();
     let changed = gone.remove_from_turn(&mut report, &mut prompts);
     if !changed {
@@ -290,7 +349,9 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
         logged::mark_turn_due(db, turn)?;
     }
     let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
-    let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
+    let mut update = db
+        .conn
+        .prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
     update.execute(params![turn, JsonColumn(report), prompts])?;
     Ok(())
 }
@@ -298,23 +359,34 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     logged::mark_turn_due(db, turn)?;
-    db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute(params![turn])?;
-    db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute(params![turn])?;
+    db.conn
+        .prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?
+        .execute(params![turn])?;
+    db.conn
+        .prepare_cached("DELETE FROM turns WHERE turn = ?1")?
+        .execute(params![turn])?;
     Ok(())
 }
 
 fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     let outdated = {
-        let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
-        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?.collect::<Result<Vec<_>, _>>()?
+        let mut find = db
+            .conn
+            .prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
+        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?
+            .collect::<Result<Vec<_>, _>>()?
     };
     for old in &outdated {
         remove_message(db, old)?;
     }
     let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
-    let mut unlink = db.conn.prepare_cached(&format!("UPDATE why SET turn = NULL WHERE turn IN ({old_turns})"))?;
+    let mut unlink = db.conn.prepare_cached(&format!(
+        "UPDATE why SET turn = NULL WHERE turn IN ({old_turns})"
+    ))?;
     unlink.execute(params![before, PRUNE_ROWS as i64])?;
-    let mut turns = db.conn.prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
+    let mut turns = db
+        .conn
+        .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     intents::prune(db, before)?;
     proposals::prune(db, before)?;

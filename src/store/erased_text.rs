@@ -20,7 +20,11 @@ pub(super) struct ErasedText {
 impl ErasedText {
     /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
     pub fn new(channel: ChannelId, text: &str, remaining_text: &str) -> Option<Self> {
-        Some(Self { channel, text: Erasure::new(text)?, words: QuotedWords::from_text(text, remaining_text) })
+        Some(Self {
+            channel,
+            text: Erasure::new(text)?,
+            words: QuotedWords::from_text(text, remaining_text),
+        })
     }
 
     /// Whether a short text repeats it, or telling words of it.
@@ -47,10 +51,13 @@ impl ErasedText {
             return false;
         }
         let mut parts = false;
-        let mut take_words = |text: &mut String| parts |= replace_text(text, self.words.redact(text));
+        let mut take_words =
+            |text: &mut String| parts |= replace_text(text, self.words.redact(text));
         change_texts(report, &mut take_words);
         // A later round's prompt repeats what the model thought and did before.
-        prompts.iter_mut().for_each(|prompt| take_words(&mut prompt.user));
+        prompts
+            .iter_mut()
+            .for_each(|prompt| take_words(&mut prompt.user));
         whole || parts
     }
 }
@@ -80,7 +87,10 @@ pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut
             }
             if let Some(result) = &mut done.result {
                 change(&mut result.content);
-                result.details.iter_mut().for_each(|details| change_strings(details, change));
+                result
+                    .details
+                    .iter_mut()
+                    .for_each(|details| change_strings(details, change));
             }
         }
     }
@@ -95,7 +105,9 @@ pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut
 fn change_strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| change_strings(item, change)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| change_strings(item, change)),
         Value::Object(fields) => {
             for (mut name, mut field) in std::mem::take(fields) {
                 change(&mut name);

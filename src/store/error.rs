@@ -101,9 +101,10 @@ impl StoreError {
         let reason = error.to_string();
         match error.sqlite_error_code() {
             Some(ErrorCode::ReadOnly) => Self::ReadOnly { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                Self::InUse { path, holder: "another program".into() }
-            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::InUse {
+                path,
+                holder: "another program".into(),
+            },
             Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },

@@ -15,7 +15,11 @@ impl Store {
     /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
     /// companion summed up, means to do or waits for that is about them, what it wanted done about them, and what they
     /// set by hand. Times are UTC.
-    pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> StoreReply<Value> {
+    pub fn export_person(
+        &self,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+    ) -> StoreReply<Value> {
         self.run_in_steps(move |store| export(store, &ForgetTarget::new(store, user, channels)?))
     }
 }
@@ -23,7 +27,14 @@ impl Store {
 fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     let user = target.user;
     let traces = forget::find_traces(store, target, 0)?;
-    let places = Places(store.channels().wait()?.into_iter().map(|channel| (channel.id, channel)).collect());
+    let places = Places(
+        store
+            .channels()
+            .wait()?
+            .into_iter()
+            .map(|channel| (channel.id, channel))
+            .collect(),
+    );
     let mut messages = Vec::new();
     for own_message in &traces.messages {
         messages.push(export_message(store, &places, own_message)?);
@@ -35,7 +46,9 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
         |(channel, message, at)| json!({ "channel": places.describe_channel(*channel), "message": message, "at": format_time(*at) }),
     );
     let choices = store.overrides().wait()?;
-    let choices = choices.iter().filter(|set| set.by == Some(user) && target.covers_place(set.place));
+    let choices = choices
+        .iter()
+        .filter(|set| set.by == Some(user) && target.covers_place(set.place));
     Ok(json!({
         "person": user,
         "names": traces.names,
@@ -62,7 +75,11 @@ fn build_trace(target: &ForgetTarget, traces: &forget::PersonTraces) -> Identify
     IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new())
 }
 
-fn export_message(store: &Store, places: &Places, message: &AuthoredMessage) -> Result<Value, StoreError> {
+fn export_message(
+    store: &Store,
+    places: &Places,
+    message: &AuthoredMessage,
+) -> Result<Value, StoreError> {
     let why = store.why(message.channel, message.id).wait()?;
     let mut shown = Map::new();
     shown.insert("channel".into(), places.describe_channel(message.channel));
@@ -79,17 +96,32 @@ fn export_message(store: &Store, places: &Places, message: &AuthoredMessage) -> 
 }
 
 /// Lines of core memory and data of tools that name them.
-fn export_memory(store: &Store, target: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
+fn export_memory(
+    store: &Store,
+    target: &ForgetTarget,
+    names: &[String],
+) -> Result<Vec<Value>, StoreError> {
     let trace = IdentifyingTrace::new(target.user, names, Default::default(), Vec::new());
     let target = target.clone();
     let (blocks, kept) = store
-        .read(move |conn| Ok((forget::find_core_memory(conn, &target)?, tool_data::find_for_person(conn, &target)?)))
+        .read(move |conn| {
+            Ok((
+                forget::find_core_memory(conn, &target)?,
+                tool_data::find_for_person(conn, &target)?,
+            ))
+        })
         .wait()?;
-    let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
+    let lines = blocks
+        .iter()
+        .flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
     let told = lines.filter(|(.., line)| trace.redact(line).is_some());
-    let told = told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
-    let kept = kept.iter().filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());
-    let kept = kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
+    let told =
+        told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
+    let kept = kept
+        .iter()
+        .filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());
+    let kept =
+        kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
 }
 
@@ -102,7 +134,9 @@ fn export_summaries(
 ) -> Result<Vec<Value>, StoreError> {
     let target = target.clone();
     let tells = move |sentence: &str| trace.redact(sentence).is_some();
-    let told = store.read(move |conn| summaries::find_sentences(conn, &target, &tells)).wait()?;
+    let told = store
+        .read(move |conn| summaries::find_sentences(conn, &target, &tells))
+        .wait()?;
     Ok(told
         .into_iter()
         .map(|(channel, text)| json!({ "channel": places.describe_channel(channel), "text": text }))
@@ -122,7 +156,9 @@ fn export_todos(
     for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
         let list = store.load_todos(*channel).wait()?;
         let lines = list.lines().filter(|line| trace.redact(line).is_some());
-        told.extend(lines.map(|line| json!({ "channel": places.describe_channel(*channel), "step": line })));
+        told.extend(
+            lines.map(|line| json!({ "channel": places.describe_channel(*channel), "step": line })),
+        );
     }
     Ok(told)
 }
@@ -139,11 +175,22 @@ fn export_intentions(
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
         for intention in store.find_intentions(*channel).wait()? {
-            let wrote = |id| traces.messages.iter().any(|wrote| wrote.channel == *channel && wrote.id == id);
+            let wrote = |id| {
+                traces
+                    .messages
+                    .iter()
+                    .any(|wrote| wrote.channel == *channel && wrote.id == id)
+            };
             let is_theirs = intention.person == Some(target.user)
-                || intention.came.and_then(|came| came.message).is_some_and(wrote)
+                || intention
+                    .came
+                    .and_then(|came| came.message)
+                    .is_some_and(wrote)
                 || trace.redact(&intention.note).is_some()
-                || intention.word.as_deref().is_some_and(|word| trace.redact(word).is_some());
+                || intention
+                    .word
+                    .as_deref()
+                    .is_some_and(|word| trace.redact(word).is_some());
             if is_theirs {
                 let (made, expires) = (format_time(intention.made), format_time(intention.expires));
                 let channel = places.describe_channel(*channel);
@@ -155,7 +202,11 @@ fn export_intentions(
 }
 
 /// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
-fn export_moderation(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn export_moderation(
+    store: &Store,
+    target: &ForgetTarget,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Deed(action) = &known.wanted else { return None };
@@ -172,22 +223,41 @@ fn export_moderation(store: &Store, target: &ForgetTarget, places: &Places) -> R
 
 /// The calls of tools that waited for somebody's decision and that they asked for, or decided on. What exactly others asked
 /// for is not theirs to know.
-fn export_calls(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn export_calls(
+    store: &Store,
+    target: &ForgetTarget,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
-        let ApprovalSubject::Call(proposed) = &known.wanted else { return None };
-        let params = proposed.is_related_to(target.user).then_some(&proposed.call.params);
-        let (at, channel) = (format_time(known.made), places.describe_channel(proposed.channel));
+        let ApprovalSubject::Call(proposed) = &known.wanted else {
+            return None;
+        };
+        let params = proposed
+            .is_related_to(target.user)
+            .then_some(&proposed.call.params);
+        let (at, channel) = (
+            format_time(known.made),
+            places.describe_channel(proposed.channel),
+        );
         let (name, state) = (&proposed.call.name, known.state);
-        Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
+        Some(
+            json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }),
+        )
     });
     Ok(told.collect())
 }
 
 /// Pictures of theirs that a moderator keeps.
-fn export_stickers(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn export_stickers(
+    store: &Store,
+    target: &ForgetTarget,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let target = target.clone();
-    let all = store.read(move |conn| stickers::find_for_person(conn, &target)).wait()?;
+    let all = store
+        .read(move |conn| stickers::find_for_person(conn, &target))
+        .wait()?;
     let told = all.iter().map(|kept| {
         let (channel, at) = (places.describe_channel(kept.channel), format_time(kept.at));
         json!({ "name": kept.name, "channel": channel, "message": kept.message, "at": at })
@@ -207,5 +277,8 @@ impl Places {
 }
 
 fn format_time(at: Millis) -> Value {
-    json!(DateTime::from_timestamp_millis(at).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)))
+    json!(
+        DateTime::from_timestamp_millis(at)
+            .map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true))
+    )
 }

@@ -13,13 +13,18 @@ use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
-const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
+const COLUMNS: &str =
+    "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
 
 impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
     pub fn put_intention(&self, channel: ChannelId, intention: ScheduledIntent) -> StoreReply<()> {
         self.write(move |db| {
-            if db.leaving_people.iter().any(|person| person.may_be_in(channel, intention.made)) {
+            if db
+                .leaving_people
+                .iter()
+                .any(|person| person.may_be_in(channel, intention.made))
+            {
                 return Ok(());
             }
             let mut intention = intention.clone();
@@ -50,9 +55,16 @@ impl Store {
     }
 
     /// Keeps what has come for an intention.
-    pub fn save_fired_intention(&self, channel: ChannelId, id: IntentionId, fired: FiredIntent) -> StoreReply<()> {
+    pub fn save_fired_intention(
+        &self,
+        channel: ChannelId,
+        id: IntentionId,
+        fired: FiredIntent,
+    ) -> StoreReply<()> {
         self.write(move |db| {
-            let mut put = db.conn.prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
+            let mut put = db
+                .conn
+                .prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
             put.execute(params![channel, id, JsonColumn(fired)])?;
             Ok(())
         })
@@ -61,7 +73,9 @@ impl Store {
     /// Takes an intention away.
     pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> StoreReply<()> {
         self.write(move |db| {
-            let mut drop = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1 AND id = ?2")?;
+            let mut drop = db
+                .conn
+                .prepare_cached("DELETE FROM intents WHERE channel = ?1 AND id = ?2")?;
             db.erased |= drop.execute(params![channel, id])? > 0;
             Ok(())
         })
@@ -70,8 +84,9 @@ impl Store {
     /// What is waited for in a channel, oldest first.
     pub fn find_intentions(&self, channel: ChannelId) -> StoreReply<Vec<ScheduledIntent>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"))?;
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"
+            ))?;
             find.query_map(params![channel], read_intention)?.collect()
         })
     }
@@ -89,15 +104,23 @@ fn read_intention(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
         silence: row.read(7)?,
         time: row.read(8)?,
         note: row.read(9)?,
-        came: row.read::<Option<JsonColumn<FiredIntent>>>(10)?.map(|JsonColumn(came)| came),
-        reminder: row.read::<Option<JsonColumn<Reminder>>>(11)?.map(|JsonColumn(reminder)| reminder),
+        came: row
+            .read::<Option<JsonColumn<FiredIntent>>>(10)?
+            .map(|JsonColumn(came)| came),
+        reminder: row
+            .read::<Option<JsonColumn<Reminder>>>(11)?
+            .map(|JsonColumn(reminder)| reminder),
     })
 }
 
 /// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
 /// anything went.
 fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> bool {
-    let (tells, names) = (gone.is_repeated_in(note), word.as_deref().is_some_and(|word| gone.is_repeated_in(word)));
+    let (tells, names) = (
+        gone.is_repeated_in(note),
+        word.as_deref()
+            .is_some_and(|word| gone.is_repeated_in(word)),
+    );
     if tells {
         note.clear();
     }
@@ -108,14 +131,24 @@ fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<Strin
 }
 
 /// Takes an erased text out of the intentions that were made after it was written.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
-    let rows = find.query_map(params![written], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?)))?;
-    let rows = rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
+pub(super) fn remove_text(
+    db: &Database,
+    gone: &ErasedText,
+    written: Millis,
+) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
+    let rows = find.query_map(params![written], |row| {
+        Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?))
+    })?;
+    let rows =
+        rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
     for (channel, id, mut note, mut word) in rows {
         if clean_intention(gone, &mut note, &mut word) {
-            let mut put =
-                db.conn.prepare_cached("UPDATE intents SET note = ?3, word = ?4 WHERE channel = ?1 AND id = ?2")?;
+            let mut put = db.conn.prepare_cached(
+                "UPDATE intents SET note = ?3, word = ?4 WHERE channel = ?1 AND id = ?2",
+            )?;
             put.execute(params![channel, id, note, word])?;
         }
     }
@@ -123,16 +156,30 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 }
 
 /// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
-    let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
-    let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
-    let mut meant = channels.into_iter().filter(|channel| target.covers(*channel) || reach.contains(channel));
+pub(super) fn forget_person(
+    db: &Database,
+    target: &ForgetTarget,
+    reach: &BTreeSet<ChannelId>,
+) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT DISTINCT channel FROM intents")?;
+    let channels = find
+        .query_map([], |row| row.read(0))?
+        .collect::<Result<Vec<ChannelId>, _>>()?;
+    let mut delete = db
+        .conn
+        .prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
+    let mut meant = channels
+        .into_iter()
+        .filter(|channel| target.covers(*channel) || reach.contains(channel));
     meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 
 /// Those whose time was over before this, of channels that never came back.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM intents WHERE expires < ?1")?.execute(params![before])?;
+    db.conn
+        .prepare_cached("DELETE FROM intents WHERE expires < ?1")?
+        .execute(params![before])?;
     Ok(())
 }

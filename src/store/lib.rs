@@ -95,7 +95,9 @@ impl Store {
     /// Says which file, what is wrong and how to mend it. A file that is no database of Kith's, or one a newer
     /// version wrote, is left untouched.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::open_file(path)?) })
+        Ok(Self {
+            threads: Arc::new(open::open_file(path)?),
+        })
     }
 
     /// A database in memory, gone with the last handle.
@@ -103,7 +105,9 @@ impl Store {
     /// # Errors
     /// SQLite could not set it up.
     pub fn open_in_memory() -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::open_in_memory()?) })
+        Ok(Self {
+            threads: Arc::new(open::open_in_memory()?),
+        })
     }
 
     /// A nameless database that SQLite moves to disk as it grows, gone with the last handle: for replays of
@@ -112,7 +116,9 @@ impl Store {
     /// # Errors
     /// SQLite could not set it up.
     pub fn open_temporary() -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::open_temporary()?) })
+        Ok(Self {
+            threads: Arc::new(open::open_temporary()?),
+        })
     }
 
     /// Whether the database is too large to be looked through for damage before it is used.
@@ -165,7 +171,9 @@ impl Store {
         &self,
         mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreReply<T> {
-        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| work(&db.conn));
+        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
+            work(&db.conn)
+        });
         self.threads.read(job);
         pending
     }
@@ -184,7 +192,9 @@ impl<T> StoreReply<T> {
     /// # Errors
     /// What went wrong with the work.
     pub fn wait(self) -> Result<T, StoreError> {
-        self.answer.blocking_recv().unwrap_or(Err(StoreError::Closed))
+        self.answer
+            .blocking_recv()
+            .unwrap_or(Err(StoreError::Closed))
     }
 }
 
@@ -192,6 +202,8 @@ impl<T> Future for StoreReply<T> {
     type Output = Result<T, StoreError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.answer).poll(context).map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
+        Pin::new(&mut self.answer)
+            .poll(context)
+            .map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
     }
 }

@@ -32,7 +32,12 @@ impl StoreLock {
         let mut name = database.as_os_str().to_owned();
         name.push(".lock");
         let path = PathBuf::from(name);
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let options = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
         let mut file = options.map_err(|error| to_open_error(&path, &error))?;
         let is_free = match file.try_lock() {
             Ok(()) => true,
@@ -47,8 +52,13 @@ impl StoreLock {
         if is_free {
             return Ok(Self { file, path, token });
         }
-        let holder = process.map_or("another Kith".into(), |process| format!("another Kith (process {process})"));
-        Err(StoreError::InUse { path: database.into(), holder })
+        let holder = process.map_or("another Kith".into(), |process| {
+            format!("another Kith (process {process})")
+        });
+        Err(StoreError::InUse {
+            path: database.into(),
+            holder,
+        })
     }
 
     /// Whether this is the file that the database was opened with last. `token` is the database's.
@@ -61,14 +71,19 @@ impl StoreLock {
         let lock = self.path.display();
         let holder = format!("another program, perhaps a Kith whose lock file {lock} was deleted");
         let explain = |error: rusqlite::Error| match StoreError::explain(&error, database) {
-            StoreError::InUse { path, .. } => StoreError::InUse { path, holder: holder.clone() },
+            StoreError::InUse { path, .. } => StoreError::InUse {
+                path,
+                holder: holder.clone(),
+            },
             other => other,
         };
         // Every connection to a database with a write-ahead log keeps a shared lock on it, busy or not.
         let conn = connect(database)?;
         conn.busy_timeout(Duration::ZERO).map_err(explain)?;
-        conn.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(explain)?;
-        conn.execute_batch("BEGIN EXCLUSIVE; ROLLBACK").map_err(explain)
+        conn.pragma_update(None, "locking_mode", "EXCLUSIVE")
+            .map_err(explain)?;
+        conn.execute_batch("BEGIN EXCLUSIVE; ROLLBACK")
+            .map_err(explain)
     }
 
     /// Marks the file as the database's own.
@@ -76,7 +91,8 @@ impl StoreLock {
         let token = match read_token(conn)? {
             Some(token) => token,
             None => {
-                let keep = "INSERT INTO meta VALUES (?1, lower(hex(randomblob(16)))) RETURNING value";
+                let keep =
+                    "INSERT INTO meta VALUES (?1, lower(hex(randomblob(16)))) RETURNING value";
                 conn.query_row(keep, [TOKEN], |row| row.read(0))?
             }
         };
@@ -93,5 +109,8 @@ pub(super) fn read_token(conn: &Connection) -> rusqlite::Result<Option<String>> 
     if !conn.prepare(has_meta)?.exists([])? {
         return Ok(None);
     }
-    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| row.read(0)).optional()
+    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| {
+        row.read(0)
+    })
+    .optional()
 }

@@ -12,13 +12,20 @@ const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
 pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute(params![turn])?;
+    db.conn
+        .prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?
+        .execute(params![turn])?;
     Ok(())
 }
 
 /// A message is due: it names or quotes somebody who is forgotten.
-pub(super) fn mark_message_due(db: &Database, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
-    let mut due = db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
+pub(super) fn mark_message_due(
+    db: &Database,
+    (log, message): (ChannelId, MessageId),
+) -> rusqlite::Result<()> {
+    let mut due = db
+        .conn
+        .prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
     due.execute(params![log, message]).map(drop)
 }
 
@@ -29,7 +36,13 @@ pub(super) fn record_posted_message(
     turns: &[TurnId],
     at: Millis,
 ) -> rusqlite::Result<bool> {
-    record_message(db, message, turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
+    record_message(
+        db,
+        message,
+        turns,
+        at,
+        "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)",
+    )
 }
 
 /// Puts a message on record that is not yet, as due where this holds; answers whether it is due.
@@ -44,8 +57,12 @@ fn record_message(
         "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE ?4 END)"
     ))?;
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
-    turns.iter().try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
-    let mut due = db.conn.prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
+    turns
+        .iter()
+        .try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
+    let mut due = db
+        .conn
+        .prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
     due.exists(params![log, message])
 }
 
@@ -79,7 +96,10 @@ impl Store {
 
     /// The messages that are due: posted before `before`, or telling of turns in which something was erased. Oldest
     /// first.
-    pub fn find_expired_log_messages(&self, before: Millis) -> StoreReply<Vec<(ChannelId, MessageId)>> {
+    pub fn find_expired_log_messages(
+        &self,
+        before: Millis,
+    ) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
@@ -105,8 +125,12 @@ impl Store {
     /// These messages are gone from their log channels.
     pub fn drop_log_messages(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
-            let mut delete = db.conn.prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
-            messages.iter().try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))
+            let mut delete = db
+                .conn
+                .prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
+            messages
+                .iter()
+                .try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))
         })
     }
 }

@@ -24,7 +24,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 const CACHE_KIB: i64 = 8 * 1024;
 
 pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|error| to_open_error(path, &error))?;
     }
@@ -54,10 +56,16 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     let writer = prepare_database(conn, path).map_err(damaged)?;
     lock.write_token(&writer.conn).map_err(explain)?;
     let conn = connect_reading(path)?;
-    conn.pragma_update(None, "cache_size", -CACHE_KIB).map_err(explain)?;
+    conn.pragma_update(None, "cache_size", -CACHE_KIB)
+        .map_err(explain)?;
     let reader = Database::new(conn, path.into());
-    let opened = OpenedFile { file: path.into(), is_checked, _lock: lock };
-    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| to_open_error(path, &error))
+    let opened = OpenedFile {
+        file: path.into(),
+        is_checked,
+        _lock: lock,
+    };
+    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP)
+        .map_err(|error| to_open_error(path, &error))
 }
 
 pub(super) fn open_in_memory() -> Result<StoreThreads, StoreError> {
@@ -74,7 +82,8 @@ fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let conn = Connection::open(name).map_err(explain)?;
     set_up(&conn, "MEMORY").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(explain)?;
-    StoreThreads::start(writer, None, None, MEMORY_GROUP).map_err(|error| to_open_error(path, &error))
+    StoreThreads::start(writer, None, None, MEMORY_GROUP)
+        .map_err(|error| to_open_error(path, &error))
 }
 
 fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
@@ -97,14 +106,16 @@ fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Datab
 /// A connection that may write.
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
-    let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    let conn = Connection::open_with_flags(path, access)
+        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
     conn.map_err(|error| StoreError::explain(&error, path))
 }
 
 /// The same that only reads, beside the others.
 pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
     let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    let conn = Connection::open_with_flags(path, access)
+        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
     conn.map_err(|error| StoreError::explain(&error, path))
 }
 
@@ -115,7 +126,10 @@ pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
 pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     match damage::find_damage(conn).map_err(|error| StoreError::explain_damage(&error, path))? {
         None => Ok(()),
-        Some(reason) => Err(StoreError::Damaged { path: path.into(), reason }),
+        Some(reason) => Err(StoreError::Damaged {
+            path: path.into(),
+            reason,
+        }),
     }
 }
 
@@ -141,14 +155,18 @@ fn check_header(path: &Path) -> Result<(), StoreError> {
     let mut header = Vec::new();
     match File::open(path) {
         Ok(file) => {
-            let meta = file.metadata().map_err(|error| to_open_error(path, &error))?;
+            let meta = file
+                .metadata()
+                .map_err(|error| to_open_error(path, &error))?;
             if !meta.is_file() {
                 return Err(StoreError::NotADatabase { path: path.into() });
             }
             if meta.permissions().readonly() {
                 return Err(StoreError::ReadOnly { path: path.into() });
             }
-            file.take(schema::HEADER_BYTES).read_to_end(&mut header).map_err(|error| to_open_error(path, &error))?;
+            file.take(schema::HEADER_BYTES)
+                .read_to_end(&mut header)
+                .map_err(|error| to_open_error(path, &error))?;
         }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(to_open_error(path, &error)),
@@ -160,6 +178,9 @@ pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
         ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },
-        _ => StoreError::Open { path: path.into(), reason: error.to_string() },
+        _ => StoreError::Open {
+            path: path.into(),
+            reason: error.to_string(),
+        },
     }
 }

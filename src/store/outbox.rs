@@ -34,14 +34,22 @@ impl Store {
     /// done, in one transaction. Every answer means that it is delivered: where nothing is new, the platform's echo
     /// was stored first and the arrival is that of this very message. The same nonce settled again answers with what it
     /// became the first time.
-    pub fn settle(&self, nonce: impl Into<String>, delivered: IncomingEvent) -> StoreReply<AppendOutcome> {
+    pub fn settle(
+        &self,
+        nonce: impl Into<String>,
+        delivered: IncomingEvent,
+    ) -> StoreReply<AppendOutcome> {
         let nonce = nonce.into();
         self.write(move |db| settle(db, &nonce, &delivered))
     }
 
     /// The newest messages in a channel of which it is known that they are what became of an action. One of the
     /// companion's own that only the platform told of is not among them: it may be what is still to be settled.
-    pub fn find_settled_messages(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
+    pub fn find_settled_messages(
+        &self,
+        channel: ChannelId,
+        limit: usize,
+    ) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
@@ -55,15 +63,19 @@ impl Store {
     pub fn is_pending(&self, nonce: impl Into<String>) -> StoreReply<bool> {
         let nonce = nonce.into();
         self.read(move |conn| {
-            conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?.exists([&nonce])
+            conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?
+                .exists([&nonce])
         })
     }
 
     /// Whether any of these messages is still on record: not deleted, and nobody forgotten wrote it.
     pub fn is_any_kept(&self, channel: ChannelId, messages: Vec<MessageId>) -> StoreReply<bool> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
-            messages.iter().try_fold(false, |kept, id| Ok(kept || find.exists(params![channel, id])?))
+            let mut find =
+                conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
+            messages.iter().try_fold(false, |kept, id| {
+                Ok(kept || find.exists(params![channel, id])?)
+            })
         })
     }
 
@@ -100,36 +112,73 @@ impl Store {
 }
 
 /// Writes an action down as part of a larger change.
-pub(super) fn journal(db: &mut Database, outgoing: &OutgoingAction) -> rusqlite::Result<JournalOutcome> {
-    let OutgoingAction { nonce, turn, part, channel, action, cursor, at, answers } = outgoing;
+pub(super) fn journal(
+    db: &mut Database,
+    outgoing: &OutgoingAction,
+) -> rusqlite::Result<JournalOutcome> {
+    let OutgoingAction {
+        nonce,
+        turn,
+        part,
+        channel,
+        action,
+        cursor,
+        at,
+        answers,
+    } = outgoing;
     let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
     let is_dropped = match action {
         VisibleAction::Send { text, .. } => forget::is_about_leaving_person(db, *channel, text)?,
         VisibleAction::React { .. } => false,
     };
-    let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(JsonColumn(action))) };
+    let (state, kept) = if is_dropped {
+        (DROPPED, None)
+    } else {
+        (PENDING, Some(JsonColumn(action)))
+    };
     let mut insert = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
-    if insert.execute(params![nonce, turn, part, channel, kept, *cursor as i64, at, state, answers])? > 0 && !is_dropped
+    if insert.execute(params![
+        nonce,
+        turn,
+        part,
+        channel,
+        kept,
+        *cursor as i64,
+        at,
+        state,
+        answers
+    ])? > 0
+        && !is_dropped
     {
         return Ok(JournalOutcome::New);
     }
-    let mut find = db.conn.prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
     let state: i64 = find.query_row(params![nonce], |row| row.read(0))?;
-    Ok(if state == PENDING { JournalOutcome::Unsettled } else { JournalOutcome::Settled })
+    Ok(if state == PENDING {
+        JournalOutcome::Unsettled
+    } else {
+        JournalOutcome::Settled
+    })
 }
 
-fn settle(db: &mut Database, nonce: &str, delivered: &IncomingEvent) -> rusqlite::Result<AppendOutcome> {
+fn settle(
+    db: &mut Database,
+    nonce: &str,
+    delivered: &IncomingEvent,
+) -> rusqlite::Result<AppendOutcome> {
     let (stored, message) = match delivered {
         IncomingEvent::Message(message) => {
             let stored = store_message(db, message, Some(nonce))?;
             if !stored.new {
                 // The platform's echo was faster than its answer.
-                let mut mark = db
-                    .conn
-                    .prepare_cached("UPDATE OR IGNORE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL")?;
+                let mut mark = db.conn.prepare_cached(
+                    "UPDATE OR IGNORE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL",
+                )?;
                 mark.execute(params![stored.arrival as i64, nonce])?;
             }
             (stored, Some(message.id))
@@ -146,7 +195,12 @@ pub(super) fn drop_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
 }
 
 /// The action's text is not kept: the message is.
-fn finish(db: &Database, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
+fn finish(
+    db: &Database,
+    nonce: &str,
+    state: i64,
+    message: Option<MessageId>,
+) -> rusqlite::Result<()> {
     let mut update = db.conn.prepare_cached(
         "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0",
     )?;

@@ -20,7 +20,9 @@ impl Store {
     /// Takes all choices of a place back.
     pub fn reset_overrides(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
-            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute(params![JsonColumn(place)])?;
+            db.conn
+                .prepare_cached("DELETE FROM by_hand WHERE place = ?1")?
+                .execute(params![JsonColumn(place)])?;
             Ok(())
         })
     }
@@ -28,11 +30,17 @@ impl Store {
     /// All choices, oldest first.
     pub fn overrides(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
-            let mut find =
-                conn.prepare_cached("SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about")?;
+            let mut find = conn.prepare_cached(
+                "SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about",
+            )?;
             let rows = find.query_map([], |row| {
                 let (JsonColumn(place), JsonColumn(choice)) = (row.read(0)?, row.read(1)?);
-                Ok(OverrideRecord { place, choice, by: row.read(2)?, at: row.read(3)? })
+                Ok(OverrideRecord {
+                    place,
+                    choice,
+                    by: row.read(2)?,
+                    at: row.read(3)?,
+                })
             })?;
             rows.collect()
         })

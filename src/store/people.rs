@@ -15,8 +15,7 @@ const KNOWN: &str = "
     UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
 
 /// What the companion wrote down and keeps.
-const NOTED: &str =
-    "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries";
+const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries";
 
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all

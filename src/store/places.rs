@@ -28,13 +28,25 @@ impl Store {
         at: Millis,
     ) -> StoreReply<()> {
         self.run_in_steps(move |store| {
-            channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
+            channels
+                .iter()
+                .try_for_each(|channel| erase_channel(store, *channel, at))?;
             let small = move |db: &mut Database| {
-                for forget in ["DELETE FROM core_memory WHERE scope = ?1", "DELETE FROM tool_data WHERE scope = ?1"] {
-                    scopes.iter().try_for_each(|scope| db.conn.execute(forget, params![scope]).map(drop))?;
+                for forget in [
+                    "DELETE FROM core_memory WHERE scope = ?1",
+                    "DELETE FROM tool_data WHERE scope = ?1",
+                ] {
+                    scopes
+                        .iter()
+                        .try_for_each(|scope| db.conn.execute(forget, params![scope]).map(drop))?;
                 }
                 db.erased = true;
-                db.conn.execute("DELETE FROM heard_in_guilds WHERE guild = ?1", params![guild]).map(drop)
+                db.conn
+                    .execute(
+                        "DELETE FROM heard_in_guilds WHERE guild = ?1",
+                        params![guild],
+                    )
+                    .map(drop)
             };
             store.write(small).wait()
         })
@@ -42,17 +54,27 @@ impl Store {
 }
 
 fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), StoreError> {
-    let turns =
-        store.read(move |conn| read_numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel)).wait()?;
+    let turns = store
+        .read(move |conn| read_numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel))
+        .wait()?;
     run_in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
-        turns.iter().try_for_each(|turn| erase::drop_turn(db, *turn))
+        turns
+            .iter()
+            .try_for_each(|turn| erase::drop_turn(db, *turn))
     })?;
-    let messages =
-        store.read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel)).wait()?;
-    run_in_commits(store, messages.into_iter().map(MessageId), MESSAGES, move |db, said| {
-        let arrival = db.advance_arrival();
-        said.iter().try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
-    })?;
+    let messages = store
+        .read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel))
+        .wait()?;
+    run_in_commits(
+        store,
+        messages.into_iter().map(MessageId),
+        MESSAGES,
+        move |db, said| {
+            let arrival = db.advance_arrival();
+            said.iter()
+                .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
+        },
+    )?;
     let small = [
         "DELETE FROM intents WHERE channel = ?1",
         "DELETE FROM todos WHERE channel = ?1",
@@ -67,12 +89,17 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     let small = move |db: &mut Database| {
         db.erased = true;
         sessions::erase_channel(db, channel)?;
-        small.iter().try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
+        small
+            .iter()
+            .try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
     };
     store.write(small).wait()
 }
 
 fn read_numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
     let mut find = conn.prepare_cached(find)?;
-    find.query_map(params![channel], |row| row.read::<i64>(0).map(|number| number as u64))?.collect()
+    find.query_map(params![channel], |row| {
+        row.read::<i64>(0).map(|number| number as u64)
+    })?
+    .collect()
 }

@@ -28,7 +28,10 @@ impl PersonPreferences {
         if self.by_person.is_empty() {
             return PersonPreference::Remember;
         }
-        self.by_person.get(&hash_person(&self.key, user)).copied().unwrap_or_default()
+        self.by_person
+            .get(&hash_person(&self.key, user))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Takes a wish over that is being stored.
@@ -50,20 +53,30 @@ impl PersonPreferences {
 impl std::fmt::Debug for PersonPreferences {
     /// Without the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wishes").field("people", &self.by_person.len()).finish_non_exhaustive()
+        f.debug_struct("Wishes")
+            .field("people", &self.by_person.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl Store {
     /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
-    pub fn set_preference(&self, user: UserId, preference: PersonPreference, at: Millis) -> StoreReply<()> {
+    pub fn set_preference(
+        &self,
+        user: UserId,
+        preference: PersonPreference,
+        at: Millis,
+    ) -> StoreReply<()> {
         self.write(move |db| {
             let person = hash_person(&read_key(&db.conn)?, user);
             if preference == PersonPreference::Remember {
-                db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute(params![person])?;
+                db.conn
+                    .prepare_cached("DELETE FROM wishes WHERE person = ?1")?
+                    .execute(params![person])?;
             } else {
-                let mut put =
-                    db.conn.prepare_cached("INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)")?;
+                let mut put = db.conn.prepare_cached(
+                    "INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)",
+                )?;
                 put.execute(params![person, JsonColumn(preference), at])?;
             }
             // What was looked through for others has to be looked through for this person, too.
@@ -80,16 +93,27 @@ impl Store {
 
 pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
     let mut find = conn.prepare_cached("SELECT person, wish FROM wishes")?;
-    let rows = find.query_map([], |row| row.read(1).and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish))))?;
-    Ok(PersonPreferences { key: read_key(conn)?, by_person: rows.collect::<Result<_, _>>()? })
+    let rows = find.query_map([], |row| {
+        row.read(1)
+            .and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish)))
+    })?;
+    Ok(PersonPreferences {
+        key: read_key(conn)?,
+        by_person: rows.collect::<Result<_, _>>()?,
+    })
 }
 
 /// Made with the table.
 pub(super) fn read_key(conn: &Connection) -> rusqlite::Result<String> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?.query_row([], |row| row.read(0))
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?
+        .query_row([], |row| row.read(0))
 }
 
 /// Key and id are of fixed length, so nothing can be appended to pass for another person.
 pub(super) fn hash_person(key: &str, user: UserId) -> HashedPerson {
-    Sha256::new().chain_update(key).chain_update(user.0.to_be_bytes()).finalize().into()
+    Sha256::new()
+        .chain_update(key)
+        .chain_update(user.0.to_be_bytes())
+        .finalize()
+        .into()
 }

@@ -5,7 +5,14 @@ use std::path::Path;
 
 /// Names, or their beginnings, of what Kith puts into the folder of its database, and of what ships in `data/`.
 #[cfg(unix)]
-const OURS: [&str; 6] = ["kith.db", "room.token", "tools", "words", "weights.json", "."];
+const OURS: [&str; 6] = [
+    "kith.db",
+    "room.token",
+    "tools",
+    "words",
+    "weights.json",
+    ".",
+];
 
 /// Closes the database's files and its folder. A folder that holds other things as well is left as it is, and that is
 /// told: somebody else may need it.
@@ -16,7 +23,10 @@ pub(super) fn restrict_access(database: &Path) {
         file.push(ending);
         restrict_path(Path::new(&file), 0o600, || true);
     }
-    if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    if let Some(folder) = database
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
         restrict_path(folder, 0o700, || has_only_own_files(folder));
     }
 }
@@ -28,15 +38,20 @@ pub(super) fn restrict_access(_: &Path) {}
 #[cfg(unix)]
 fn restrict_path(path: &Path, mode: u32, may: impl Fn() -> bool) {
     use std::os::unix::fs::PermissionsExt;
-    let Ok(about) = std::fs::metadata(path) else { return };
+    let Ok(about) = std::fs::metadata(path) else {
+        return;
+    };
     let had = about.permissions().mode() & 0o777;
     if had & 0o077 == 0 {
         return;
     }
-    let is_closed = may() && std::fs::set_permissions(path, PermissionsExt::from_mode(had & mode)).is_ok();
+    let is_closed =
+        may() && std::fs::set_permissions(path, PermissionsExt::from_mode(had & mode)).is_ok();
     let path = path.display();
     if is_closed {
-        tracing::warn!("other users of this machine could open {path} (mode {had:03o}); it is closed to them now");
+        tracing::warn!(
+            "other users of this machine could open {path} (mode {had:03o}); it is closed to them now"
+        );
     } else {
         tracing::warn!(
             "other users of this machine can open {path} (mode {had:03o}); close it with `chmod go= {path}`"
@@ -46,9 +61,12 @@ fn restrict_path(path: &Path, mode: u32, may: impl Fn() -> bool) {
 
 #[cfg(unix)]
 fn has_only_own_files(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
     entries.flatten().all(|entry| {
         let name = entry.file_name();
-        OURS.iter().any(|ours| name.as_encoded_bytes().starts_with(ours.as_bytes()))
+        OURS.iter()
+            .any(|ours| name.as_encoded_bytes().starts_with(ours.as_bytes()))
     })
 }

@@ -14,8 +14,7 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId}
 use kith_core::moderation::DenialReason;
 use kith_core::proposed_call::ProposedCall;
 
-const COLUMNS: &str =
-    "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
+const COLUMNS: &str = "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
 
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +30,10 @@ pub enum ApprovalDecision {
 impl Store {
     /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One
     /// that is approved already waits for nobody, and what comes of it is told to the turn that asked.
-    pub fn put_proposal(&self, proposal: ApprovalRequest) -> StoreReply<Result<ApprovalRequest, DenialReason>> {
+    pub fn put_proposal(
+        &self,
+        proposal: ApprovalRequest,
+    ) -> StoreReply<Result<ApprovalRequest, DenialReason>> {
         self.write_as(JobKind::Journal, move |db| insert_proposal(db, &proposal))
     }
 
@@ -44,15 +46,21 @@ impl Store {
         at: Millis,
     ) -> StoreReply<ApprovalDecision> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) = find_by_id(db, id)? else { return Ok(ApprovalDecision::Unknown) };
+            let Some(known) = find_by_id(db, id)? else {
+                return Ok(ApprovalDecision::Unknown);
+            };
             if known.state != ApprovalState::Waiting || known.expires <= at {
                 return Ok(ApprovalDecision::AlreadyDecided(known));
             }
-            let state = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
+            let state = if approves {
+                ApprovalState::Approved
+            } else {
+                ApprovalState::Denied
+            };
             set_state(db, id, state)?;
-            let mut decide = db
-                .conn
-                .prepare_cached("UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1")?;
+            let mut decide = db.conn.prepare_cached(
+                "UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1",
+            )?;
             decide.execute(params![id, by.0, by.1, at])?;
             Ok(ApprovalDecision::Decided(ApprovalRequest {
                 state,
@@ -67,11 +75,16 @@ impl Store {
     /// or is not known any more: then it must not run.
     pub fn mark_proposal_running(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) = find_by_id(db, id)?.filter(|known| known.state == ApprovalState::Approved) else {
+            let Some(known) =
+                find_by_id(db, id)?.filter(|known| known.state == ApprovalState::Approved)
+            else {
                 return Ok(None);
             };
             set_state(db, id, ApprovalState::Running)?;
-            Ok(Some(ApprovalRequest { state: ApprovalState::Running, ..known }))
+            Ok(Some(ApprovalRequest {
+                state: ApprovalState::Running,
+                ..known
+            }))
         })
     }
 
@@ -84,17 +97,37 @@ impl Store {
         answered: String,
     ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
-            let is_under_way =
-                |known: &ApprovalRequest| matches!(known.state, ApprovalState::Approved | ApprovalState::Running);
-            let Some(known) = find_by_id(db, id)?.filter(is_under_way) else { return Ok(None) };
+            let is_under_way = |known: &ApprovalRequest| {
+                matches!(
+                    known.state,
+                    ApprovalState::Approved | ApprovalState::Running
+                )
+            };
+            let Some(known) = find_by_id(db, id)?.filter(is_under_way) else {
+                return Ok(None);
+            };
             set_state(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
-            let is_erased = db.leaving_people.iter().any(|person| person.may_be_in(channel, made))
-                || erase::find_recent_erasures(db, channel).any(|gone| gone.is_repeated_in(&answered));
-            let answered = if is_erased { String::new() } else { answered.clone() };
-            let mut keep = db.conn.prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
+            let is_erased = db
+                .leaving_people
+                .iter()
+                .any(|person| person.may_be_in(channel, made))
+                || erase::find_recent_erasures(db, channel)
+                    .any(|gone| gone.is_repeated_in(&answered));
+            let answered = if is_erased {
+                String::new()
+            } else {
+                answered.clone()
+            };
+            let mut keep = db
+                .conn
+                .prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
             keep.execute(params![id, answered])?;
-            Ok(Some(ApprovalRequest { state, tool_answer: answered, ..known }))
+            Ok(Some(ApprovalRequest {
+                state,
+                tool_answer: answered,
+                ..known
+            }))
         })
     }
 
@@ -118,7 +151,8 @@ impl Store {
 
     pub fn find_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
+            let mut find =
+                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
             find.query_row(params![id], read_row).optional()
         })
     }
@@ -127,8 +161,9 @@ impl Store {
     pub fn count_waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
         self.read(move |conn| {
             let all = find_open(conn)?;
-            let waiting =
-                |known: &&ApprovalRequest| known.wanted.guild() == guild && known.state == ApprovalState::Waiting;
+            let waiting = |known: &&ApprovalRequest| {
+                known.wanted.guild() == guild && known.state == ApprovalState::Waiting
+            };
             Ok(all.iter().filter(waiting).count() as u64)
         })
     }
@@ -137,7 +172,9 @@ impl Store {
     pub fn find_waiting_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut all = find_open(conn)?;
-            all.retain(|known| known.wanted.channel() == channel && known.state == ApprovalState::Waiting);
+            all.retain(|known| {
+                known.wanted.channel() == channel && known.state == ApprovalState::Waiting
+            });
             Ok(all)
         })
     }
@@ -151,17 +188,29 @@ impl Store {
         at: Millis,
     ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
-            let Some(known) = find_by_id(db, id)? else { return Ok(None) };
-            let mut put = db.conn.prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
+            let Some(known) = find_by_id(db, id)? else {
+                return Ok(None);
+            };
+            let mut put = db
+                .conn
+                .prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
             put.execute(params![id, log, message])?;
             drop(put);
-            let is_due = logged::record_posted_message(db, (log, message), &[known.source_call.0], at)?;
-            Ok(Some(ApprovalRequest { log_message: Some((log, message)), ..known }).filter(|_| !is_due))
+            let is_due =
+                logged::record_posted_message(db, (log, message), &[known.source_call.0], at)?;
+            Ok(Some(ApprovalRequest {
+                log_message: Some((log, message)),
+                ..known
+            })
+            .filter(|_| !is_due))
         })
     }
 
     /// What was decided on in a channel and not told to the companion yet, oldest first.
-    pub fn find_unreported_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
+    pub fn find_unreported_proposals(
+        &self,
+        channel: ChannelId,
+    ) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
@@ -173,9 +222,9 @@ impl Store {
     /// The companion was told of all that was decided on in a channel.
     pub fn mark_proposals_reported(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
-            let mut tell = db
-                .conn
-                .prepare_cached("UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0")?;
+            let mut tell = db.conn.prepare_cached(
+                "UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0",
+            )?;
             tell.execute(params![channel]).map(drop)
         })
     }
@@ -185,17 +234,24 @@ fn insert_proposal(
     db: &mut Database,
     proposal: &ApprovalRequest,
 ) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
-    let ApprovalRequest { source_call: asked, wanted, made, expires, state, .. } = proposal;
+    let ApprovalRequest {
+        source_call: asked,
+        wanted,
+        made,
+        expires,
+        state,
+        ..
+    } = proposal;
     let channel = wanted.channel();
-    if db
-        .leaving_people
-        .iter()
-        .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user))
-    {
+    if db.leaving_people.iter().any(|person| {
+        person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user)
+    }) {
         return Ok(Err(DenialReason::Forgotten));
     }
     let waiting = find_open(&db.conn)?;
-    let mut here = waiting.iter().filter(|known| known.wanted.guild() == wanted.guild());
+    let mut here = waiting
+        .iter()
+        .filter(|known| known.wanted.guild() == wanted.guild());
     if here.clone().any(|known| known.wanted.is_like(wanted)) {
         return Ok(Err(DenialReason::Waiting));
     }
@@ -205,15 +261,24 @@ fn insert_proposal(
     let mut wanted = wanted.clone();
     for gone in erase::find_recent_erasures(db, channel) {
         match &mut wanted {
-            ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => action.reason.clear(),
-            ApprovalSubject::Call(proposed) if proposed.texts().iter().any(|text| gone.is_repeated_in(text)) => {
+            ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
+                action.reason.clear()
+            }
+            ApprovalSubject::Call(proposed)
+                if proposed
+                    .texts()
+                    .iter()
+                    .any(|text| gone.is_repeated_in(text)) =>
+            {
                 return Ok(Err(DenialReason::Forgotten));
             }
             ApprovalSubject::Deed(_) | ApprovalSubject::Call(_) => {}
         }
     }
     // The time, so that a button of an older database never means something else.
-    let newest: Option<i64> = db.conn.query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
+    let newest: Option<i64> = db
+        .conn
+        .query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
@@ -234,22 +299,34 @@ fn insert_proposal(
         decided,
         is_told
     ])?;
-    Ok(Ok(ApprovalRequest { id, wanted, decided: decided.copied(), ..proposal.clone() }))
+    Ok(Ok(ApprovalRequest {
+        id,
+        wanted,
+        decided: decided.copied(),
+        ..proposal.clone()
+    }))
 }
 
 fn find_by_id(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
-    let mut find = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
+    let mut find = db
+        .conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
     find.query_row(params![id], read_row).optional()
 }
 
 fn find_open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
-    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"))?;
+    let mut find = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"
+    ))?;
     find.query_map([], read_row)?.collect()
 }
 
 fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<()> {
-    let mut set = db.conn.prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
-    set.execute(params![id, JsonColumn(state), !state.is_settled()]).map(drop)
+    let mut set = db
+        .conn
+        .prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
+    set.execute(params![id, JsonColumn(state), !state.is_settled()])
+        .map(drop)
 }
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
@@ -272,18 +349,29 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
 
 /// Those that were made from then on.
 fn find_since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
-    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"))?;
+    let mut find = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"
+    ))?;
     find.query_map(params![made], read_row)?.collect()
 }
 
 /// Those about somebody, asked for or decided by them.
-pub(super) fn find_for_person(store: &Store, target: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
+pub(super) fn find_for_person(
+    store: &Store,
+    target: &ForgetTarget,
+) -> StoreReply<Vec<ApprovalRequest>> {
     let target = target.clone();
     store.read(move |conn| {
         let mut all = find_since(conn, Millis::MIN)?;
-        let decided = |known: &ApprovalRequest| known.decided_by.as_ref().is_some_and(|(by, _)| *by == target.user);
+        let decided = |known: &ApprovalRequest| {
+            known
+                .decided_by
+                .as_ref()
+                .is_some_and(|(by, _)| *by == target.user)
+        };
         all.retain(|known| {
-            target.covers(known.wanted.channel()) && (known.wanted.is_related_to(target.user) || decided(known))
+            target.covers(known.wanted.channel())
+                && (known.wanted.is_related_to(target.user) || decided(known))
         });
         Ok(all)
     })
@@ -291,16 +379,23 @@ pub(super) fn find_for_person(store: &Store, target: &ForgetTarget) -> StoreRepl
 
 /// What log channels show of it is due to be deleted.
 fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
-    proposal.log_message.map_or(Ok(()), |card| logged::mark_message_due(db, card))
+    proposal
+        .log_message
+        .map_or(Ok(()), |card| logged::mark_message_due(db, card))
 }
 
 fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
     mark_card_due(db, proposal)?;
-    db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute(params![proposal.id]).map(drop)
+    db.conn
+        .prepare_cached("DELETE FROM proposals WHERE id = ?1")?
+        .execute(params![proposal.id])
+        .map(drop)
 }
 
 fn update_wanted(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
-    let mut reword = db.conn.prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
+    let mut reword = db
+        .conn
+        .prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
     reword.execute(params![id, JsonColumn(wanted)]).map(drop)
 }
 
@@ -311,7 +406,11 @@ fn is_about(proposed: &ProposedCall, answered: &str, is_match: impl Fn(&str) -> 
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn remove_text(
+    db: &Database,
+    gone: &ErasedText,
+    written: Millis,
+) -> rusqlite::Result<()> {
     for mut proposal in find_since(&db.conn, written)? {
         match &mut proposal.wanted {
             ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
@@ -320,7 +419,9 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
                 update_wanted(db, proposal.id, &proposal.wanted)?;
             }
             ApprovalSubject::Call(proposed)
-                if is_about(proposed, &proposal.tool_answer, |text| gone.is_repeated_in(text)) =>
+                if is_about(proposed, &proposal.tool_answer, |text| {
+                    gone.is_repeated_in(text)
+                }) =>
             {
                 drop_proposal(db, &proposal)?;
             }
@@ -332,20 +433,33 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 
 /// Somebody is forgotten: what was proposed about them, or asked for by them, goes, with its card, and what they decided
 /// on names nobody.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+pub(super) fn forget_person(
+    db: &Database,
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     let all = find_since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| target.covers(proposal.wanted.channel())) {
-        let is_told_of =
-            |proposed: &ProposedCall| is_about(proposed, &proposal.tool_answer, |text| trace.redact(text).is_some());
-        let is_call = matches!(&proposal.wanted, ApprovalSubject::Call(proposed) if is_told_of(proposed));
+        let is_told_of = |proposed: &ProposedCall| {
+            is_about(proposed, &proposal.tool_answer, |text| {
+                trace.redact(text).is_some()
+            })
+        };
+        let is_call =
+            matches!(&proposal.wanted, ApprovalSubject::Call(proposed) if is_told_of(proposed));
         if is_call || proposal.wanted.is_related_to(target.user) {
             drop_proposal(db, &proposal)?;
             continue;
         }
-        if proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == target.user) {
+        if proposal
+            .decided_by
+            .as_ref()
+            .is_some_and(|(by, _)| *by == target.user)
+        {
             mark_card_due(db, &proposal)?;
-            let mut unname =
-                db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
+            let mut unname = db.conn.prepare_cached(
+                "UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1",
+            )?;
             unname.execute(params![proposal.id])?;
         }
         if let ApprovalSubject::Deed(action) = &mut proposal.wanted
@@ -361,5 +475,8 @@ pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &Identi
 
 /// Those that were settled before this.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?.execute(params![before]).map(drop)
+    db.conn
+        .prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?
+        .execute(params![before])
+        .map(drop)
 }

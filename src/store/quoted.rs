@@ -25,7 +25,11 @@ impl QuotedWords {
     /// The telling words of `text`, except those that may be said: everyday words, and those of `still`.
     pub fn from_text(text: &str, remaining_text: &str) -> Self {
         let still = remaining_text.to_lowercase();
-        Self::new(extract_distinctive_words(text).filter(|word| !still.contains(word)).collect())
+        Self::new(
+            extract_distinctive_words(text)
+                .filter(|word| !still.contains(word))
+                .collect(),
+        )
     }
 
     /// These words, in lower case.
@@ -35,11 +39,19 @@ impl QuotedWords {
         words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         words.dedup();
         let pattern = |words: &[String]| {
-            let alternatives: Vec<String> = words.iter().map(|word| build_word_pattern(word)).collect();
-            RegexBuilder::new(&alternatives.join("|")).case_insensitive(true).build()
+            let alternatives: Vec<String> =
+                words.iter().map(|word| build_word_pattern(word)).collect();
+            RegexBuilder::new(&alternatives.join("|"))
+                .case_insensitive(true)
+                .build()
         };
         // A pattern of escaped words in this number is always well-formed and small enough.
-        Self { patterns: words.chunks(AT_ONCE).filter_map(|words| pattern(words).ok()).collect() }
+        Self {
+            patterns: words
+                .chunks(AT_ONCE)
+                .filter_map(|words| pattern(words).ok())
+                .collect(),
+        }
     }
 
     /// `string` without the telling words; none if it holds none of them.
@@ -77,7 +89,9 @@ pub(super) fn extract_distinctive_words(text: &str) -> impl Iterator<Item = Stri
         }
         TextPiece::Other(other) => {
             let runs = other.split(|c: char| !c.is_alphanumeric());
-            runs.filter(|word| !is_ordinary(word)).flat_map(extract_distinctive_pieces).collect()
+            runs.filter(|word| !is_ordinary(word))
+                .flat_map(extract_distinctive_pieces)
+                .collect()
         }
     })
 }
@@ -92,20 +106,30 @@ fn is_everyday_run(run: &str) -> bool {
 /// What is looked for of a word, in lower case; nothing if it is too short to tell anything.
 fn extract_distinctive_pieces(word: &str) -> Vec<String> {
     let mut chars: Vec<char> = word.to_lowercase().chars().collect();
-    if chars.iter().any(|c| c.is_numeric()) && (TELLING_DIGITS..TELLING_LETTERS).contains(&chars.len()) {
+    if chars.iter().any(|c| c.is_numeric())
+        && (TELLING_DIGITS..TELLING_LETTERS).contains(&chars.len())
+    {
         return vec![chars.into_iter().collect()];
     }
     // A model may write "secret" of "secrets".
     if chars.len() > TELLING_LETTERS && chars.last() == Some(&'s') {
         chars.pop();
     }
-    chars.chunks(PIECE).filter(|piece| piece.len() >= TELLING_LETTERS).map(String::from_iter).collect()
+    chars
+        .chunks(PIECE)
+        .filter(|piece| piece.len() >= TELLING_LETTERS)
+        .map(String::from_iter)
+        .collect()
 }
 
 fn build_word_pattern(word: &str) -> String {
     let word_of_its_own = word.chars().count() < TELLING_LETTERS && word.contains(char::is_numeric);
     let escaped = regex::escape(word);
-    if word_of_its_own { format!(r"\b{escaped}\b") } else { escaped }
+    if word_of_its_own {
+        format!(r"\b{escaped}\b")
+    } else {
+        escaped
+    }
 }
 
 #[cfg(test)]
@@ -113,12 +137,20 @@ mod tests {
     use super::*;
 
     fn left(text: &str, string: &str) -> String {
-        QuotedWords::from_text(text, "").redact(string).map_or(string.into(), |string| string.replace(ERASED, "#"))
+        QuotedWords::from_text(text, "")
+            .redact(string)
+            .map_or(string.into(), |string| string.replace(ERASED, "#"))
     }
 
     #[test]
     fn rare_words_and_numbers_go_in_any_case_and_everyday_words_stay() {
-        assert_eq!(left("my secret is xylophonists", "her secret is XYLOPHONIST, because"), "her secret is #, because");
+        assert_eq!(
+            left(
+                "my secret is xylophonists",
+                "her secret is XYLOPHONIST, because"
+            ),
+            "her secret is #, because"
+        );
         assert_eq!(
             left("call because 4711", "the number 4711 is not 47112 because"),
             "the number # is not 47112 because"
@@ -129,19 +161,37 @@ mod tests {
 
     #[test]
     fn any_three_characters_in_a_row_of_a_text_without_spaces_go() {
-        assert_eq!(left("我的秘密是木琴演奏家", "她说秘密是木琴演，真的"), "她说#，真的");
-        assert_eq!(left("비밀은 실로폰연주자", "그는 실로폰을 친다"), "그는 #을 친다");
+        assert_eq!(
+            left("我的秘密是木琴演奏家", "她说秘密是木琴演，真的"),
+            "她说#，真的"
+        );
+        assert_eq!(
+            left("비밀은 실로폰연주자", "그는 실로폰을 친다"),
+            "그는 #을 친다"
+        );
     }
 
     #[test]
     fn what_the_new_text_still_says_and_the_note_itself_stay() {
-        let quoted = QuotedWords::from_text("flying tommorow from Heathrow", "flying tomorrow from heathrow");
-        assert_eq!(quoted.redact("Tommorow, Heathrow").as_deref(), Some(&*format!("{ERASED}, Heathrow")));
-        assert_eq!(QuotedWords::from_text("it was erased or deleted", "").redact(ERASED), None);
+        let quoted = QuotedWords::from_text(
+            "flying tommorow from Heathrow",
+            "flying tomorrow from heathrow",
+        );
+        assert_eq!(
+            quoted.redact("Tommorow, Heathrow").as_deref(),
+            Some(&*format!("{ERASED}, Heathrow"))
+        );
+        assert_eq!(
+            QuotedWords::from_text("it was erased or deleted", "").redact(ERASED),
+            None
+        );
     }
 
     #[test]
     fn a_word_without_end_is_looked_for_in_pieces() {
-        assert_eq!(left(&"qzj".repeat(9_000), &format!("so {}", "QZJ".repeat(16))), "so #");
+        assert_eq!(
+            left(&"qzj".repeat(9_000), &format!("so {}", "QZJ".repeat(16))),
+            "so #"
+        );
     }
 }

@@ -31,15 +31,19 @@ impl Store {
     ) -> StoreReply<()> {
         self.write(move |db| {
             let mut put = db.conn.prepare_cached(put)?;
-            newest.iter().try_for_each(|(place, message)| put.execute(params![place, message]).map(drop))
+            newest
+                .iter()
+                .try_for_each(|(place, message)| put.execute(params![place, message]).map(drop))
         })
     }
 
     /// The newest id heard of every guild, by guild.
     pub fn last_seen_in_guilds(&self) -> StoreReply<Vec<(GuildId, MessageId)>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
-            find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?.collect()
+            let mut find =
+                conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
+            find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?
+                .collect()
         })
     }
 
@@ -73,6 +77,9 @@ impl Store {
 
     /// The time of the newest stored message of all.
     pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
-        self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.read(0)))
+        self.read(|conn| {
+            conn.prepare_cached("SELECT max(at) FROM messages")?
+                .query_row([], |row| row.read(0))
+        })
     }
 }

@@ -33,7 +33,11 @@ pub struct RecoveryReport {
 impl RecoveryReport {
     /// The incomplete tables that say what people wanted to be forgotten.
     pub fn lost_preferences(&self) -> Vec<&str> {
-        self.incomplete.iter().map(String::as_str).filter(|table| WISHES.contains(table)).collect()
+        self.incomplete
+            .iter()
+            .map(String::as_str)
+            .filter(|table| WISHES.contains(table))
+            .collect()
     }
 }
 
@@ -46,7 +50,9 @@ pub fn recover(path: &Path) -> Result<RecoveryReport, StoreError> {
     let _lock = StoreLock::acquire(path)?;
     let (copy, new) = (append_suffix(path, ".copy"), append_suffix(path, ".new"));
     let done = recover_copy(path, &copy, &new).and_then(|found| {
-        let kept = (1..).map(|number| append_suffix(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
+        let kept = (1..)
+            .map(|number| append_suffix(path, &format!(".damaged-{number}")))
+            .find(|kept| !kept.exists());
         let kept = kept.unwrap_or_else(|| append_suffix(path, ".damaged"));
         let failed = |error| to_open_error(path, &error);
         for ending in ["-wal", ""] {
@@ -119,7 +125,10 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
         transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
         // A table that is not there at all cannot be read, either.
         let is_whole = copy_table(from, &transaction, &table).unwrap_or(false);
-        let count: i64 = transaction.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.read(0))?;
+        let count: i64 =
+            transaction.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| {
+                row.read(0)
+            })?;
         transaction.commit()?;
         if count > 0 {
             found.tables.push((table.clone(), count as u64));
@@ -130,7 +139,10 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
     }
     if found.tables.is_empty() {
         let nothing = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-        return Err(rusqlite::Error::SqliteFailure(nothing, Some("nothing of it can be read".into())));
+        return Err(rusqlite::Error::SqliteFailure(
+            nothing,
+            Some("nothing of it can be read".into()),
+        ));
     }
     let transaction = to.transaction()?;
     schema::fill_missing_rows(&transaction)?;
@@ -143,25 +155,34 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
 /// Copies what can be read of a table, and answers whether that is all of it.
 fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Result<bool> {
     let names = |which: &str| -> rusqlite::Result<Vec<String>> {
-        let mut find = to.prepare(&format!("SELECT '\"' || name || '\"' FROM pragma_table_info(?1) {which}"))?;
+        let mut find = to.prepare(&format!(
+            "SELECT '\"' || name || '\"' FROM pragma_table_info(?1) {which}"
+        ))?;
         find.query_map(params![table], |row| row.read(0))?.collect()
     };
     let (columns, mut keys) = (names("")?, names("WHERE pk > 0 ORDER BY pk")?);
     let (list, marks) = (columns.join(", "), vec!["?"; columns.len()].join(", "));
-    let mut insert = to.prepare(&format!("INSERT OR IGNORE INTO \"{table}\" ({list}) VALUES ({marks})"))?;
-    let has_rowid = to.prepare(&format!("SELECT rowid FROM \"{table}\"")).is_ok();
+    let mut insert = to.prepare(&format!(
+        "INSERT OR IGNORE INTO \"{table}\" ({list}) VALUES ({marks})"
+    ))?;
+    let has_rowid = to
+        .prepare(&format!("SELECT rowid FROM \"{table}\""))
+        .is_ok();
     if has_rowid {
         keys = vec!["rowid".into()];
     }
     let first = if has_rowid { "rowid" } else { "0" };
     // Copies the rows up to the first that cannot be read; answers with the last that could, and whether that was all.
     let mut copy = |rest: &str| -> rusqlite::Result<(Option<i64>, bool)> {
-        let mut all = from.prepare(&format!("SELECT {first}, {list} FROM \"{table}\" NOT INDEXED {rest}"))?;
+        let mut all = from.prepare(&format!(
+            "SELECT {first}, {list} FROM \"{table}\" NOT INDEXED {rest}"
+        ))?;
         let (mut rows, mut last) = (all.query([])?, None);
         loop {
             match rows.next() {
                 Ok(Some(row)) => {
-                    let values = (1..=columns.len()).map(|column| row.get_ref(column).map(to_readable));
+                    let values =
+                        (1..=columns.len()).map(|column| row.get_ref(column).map(to_readable));
                     let values = values.collect::<rusqlite::Result<Vec<_>>>()?;
                     // One that breaks a rule of its table is damaged itself.
                     let _ = insert.execute(params_from_iter(values));
@@ -185,7 +206,11 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
         if is_end {
             break;
         }
-        (last, step) = if read.is_some() { (read, 1) } else { (Some(behind), step.saturating_mul(2)) };
+        (last, step) = if read.is_some() {
+            (read, 1)
+        } else {
+            (Some(behind), step.saturating_mul(2))
+        };
         left -= 1;
     }
     Ok(false)

@@ -20,7 +20,9 @@ const CJK_WEIGHT: usize = 3;
 /// Texts are looked up by so many letters.
 const START: usize = 6;
 /// How the context writes characters that could be taken for markup.
-const ENTITIES: &[&str] = &["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;"];
+const ENTITIES: &[&str] = &[
+    "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;",
+];
 
 /// A text to be taken out. Only letters and digits are compared, so that escaping and line breaks do not hide it.
 pub(super) struct Erasure {
@@ -33,7 +35,10 @@ impl Erasure {
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        (!letters.is_empty() || !text.is_ascii()).then(|| Self { text: text.into(), letters })
+        (!letters.is_empty() || !text.is_ascii()).then(|| Self {
+            text: text.into(),
+            letters,
+        })
     }
 
     /// A piece of the text that everything that shows it holds byte for byte: for a quick look beforehand.
@@ -49,29 +54,41 @@ impl Erasure {
             })
             .map_or(self.text.len(), |(index, _)| index);
         let runs = self.text[..end].split(|c: char| !c.is_alphanumeric());
-        runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).unwrap_or(&self.text)
+        runs.max_by_key(|run| run.len())
+            .filter(|run| !run.is_empty())
+            .unwrap_or(&self.text)
     }
 
     /// `string` without the text; none if it does not hold it.
     pub fn redact(&self, string: &str) -> Option<String> {
         if self.letters.is_empty() {
-            return string.contains(&self.text).then(|| string.replace(&self.text, ERASED));
+            return string
+                .contains(&self.text)
+                .then(|| string.replace(&self.text, ERASED));
         }
         // What was escaped is read as it was; what merely looks escaped is found the second time.
         let unescaped = self.redact_letters(string, &collect_letters(string, ENTITIES));
         let string = unescaped.as_deref().unwrap_or(string);
-        self.redact_letters(string, &collect_letters(string, &[])).or(unescaped)
+        self.redact_letters(string, &collect_letters(string, &[]))
+            .or(unescaped)
     }
 
     fn redact_letters(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
         let needed_letters = TELLING_LETTERS.min(self.letters.len());
         replace_found(string, letters, |from| {
             let same = count_common(&letters[from..], &self.letters);
-            (same >= needed_letters && self.is_standalone(string, letters, from, same)).then_some(same)
+            (same >= needed_letters && self.is_standalone(string, letters, from, same))
+                .then_some(same)
         })
     }
 
-    fn is_standalone(&self, string: &str, letters: &[(usize, char)], from: usize, same: usize) -> bool {
+    fn is_standalone(
+        &self,
+        string: &str,
+        letters: &[(usize, char)],
+        from: usize,
+        same: usize,
+    ) -> bool {
         if self.letters.len() >= WORDS_OF_ITS_OWN {
             return true;
         }
@@ -97,8 +114,13 @@ impl Erasures {
     /// One more text.
     pub fn add(&mut self, text: &str) {
         let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        let weight: usize = letters.iter().map(|c| if is_cjk(*c) { CJK_WEIGHT } else { 1 }).sum();
-        let Some(start) = letters.first_chunk().filter(|_| weight >= A_QUOTE) else { return };
+        let weight: usize = letters
+            .iter()
+            .map(|c| if is_cjk(*c) { CJK_WEIGHT } else { 1 })
+            .sum();
+        let Some(start) = letters.first_chunk().filter(|_| weight >= A_QUOTE) else {
+            return;
+        };
         self.starts.insert(*start);
         let rest = letters.split_off(TELLING_LETTERS.min(letters.len()));
         self.lengths.insert(letters.len());
@@ -111,11 +133,21 @@ impl Erasures {
         let plain: Vec<char> = letters.iter().map(|(_, c)| *c).collect();
         replace_found(string, &letters, |from| {
             let plain = &plain[from..];
-            plain.first_chunk().filter(|start| self.starts.contains(*start))?;
-            let fits = self.lengths.iter().rev().copied().filter(|length| *length <= plain.len());
+            plain
+                .first_chunk()
+                .filter(|start| self.starts.contains(*start))?;
+            let fits = self
+                .lengths
+                .iter()
+                .rev()
+                .copied()
+                .filter(|length| *length <= plain.len());
             fits.filter_map(|length| {
                 let rests = self.texts.get(&plain[..length])?;
-                rests.iter().map(|rest| length + count_common(&letters[from + length..], rest)).max()
+                rests
+                    .iter()
+                    .map(|rest| length + count_common(&letters[from + length..], rest))
+                    .max()
             })
             .max()
         })
@@ -123,7 +155,11 @@ impl Erasures {
 }
 
 /// `string` without what begins at a letter for which `found` answers how many letters are to go; none if none does.
-fn replace_found(string: &str, letters: &[(usize, char)], found: impl Fn(usize) -> Option<usize>) -> Option<String> {
+fn replace_found(
+    string: &str,
+    letters: &[(usize, char)],
+    found: impl Fn(usize) -> Option<usize>,
+) -> Option<String> {
     let mut out = String::new();
     let (mut from, mut kept) = (0, 0);
     while from < letters.len() {
@@ -142,7 +178,11 @@ fn replace_found(string: &str, letters: &[(usize, char)], found: impl Fn(usize) 
 
 /// How many letters are the same from the beginning.
 fn count_common(letters: &[(usize, char)], wanted: &[char]) -> usize {
-    letters.iter().zip(wanted).take_while(|((_, c), wanted)| c == *wanted).count()
+    letters
+        .iter()
+        .zip(wanted)
+        .take_while(|((_, c), wanted)| c == *wanted)
+        .count()
 }
 
 /// The letters and digits of a string with their places, `skip` left out.
@@ -154,7 +194,9 @@ fn collect_letters(string: &str, skip: &[&str]) -> Vec<(usize, char)> {
             continue;
         }
         if c == '&'
-            && let Some(entity) = skip.iter().find(|entity| string[index..].starts_with(**entity))
+            && let Some(entity) = skip
+                .iter()
+                .find(|entity| string[index..].starts_with(**entity))
         {
             past = index + entity.len();
         } else if c.is_alphanumeric() {
@@ -183,23 +225,41 @@ mod tests {
 
     #[test]
     fn the_beginning_of_a_long_text_is_enough() {
-        let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+        let text =
+            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
         let shown = format!("> {}…\nnext", &text[..60]);
-        assert_eq!(redacted(text, &shown).as_deref(), Some(&*format!("> {ERASED}…\nnext")));
+        assert_eq!(
+            redacted(text, &shown).as_deref(),
+            Some(&*format!("> {ERASED}…\nnext"))
+        );
     }
 
     #[test]
     fn a_short_text_is_only_taken_where_it_stands_alone() {
-        assert_eq!(redacted("hi", "this is 12 Anna: hi").as_deref(), Some(&*format!("this is 12 Anna: {ERASED}")));
+        assert_eq!(
+            redacted("hi", "this is 12 Anna: hi").as_deref(),
+            Some(&*format!("this is 12 Anna: {ERASED}"))
+        );
         assert_eq!(redacted("hi", "this while"), None);
         assert_eq!(redacted("?", "what?"), None);
-        assert_eq!(redacted("👀", "12 Anna: 👀").as_deref(), Some(&*format!("12 Anna: {ERASED}")));
+        assert_eq!(
+            redacted("👀", "12 Anna: 👀").as_deref(),
+            Some(&*format!("12 Anna: {ERASED}"))
+        );
     }
 
     #[test]
     fn the_hint_stands_in_every_string_that_shows_the_text() {
-        assert_eq!(Erasure::new("a <b> & the tangerine!").as_ref().map(Erasure::hint), Some("tangerine"));
-        assert_eq!(Erasure::new("👀 👀").as_ref().map(Erasure::hint), Some("👀 👀"));
+        assert_eq!(
+            Erasure::new("a <b> & the tangerine!")
+                .as_ref()
+                .map(Erasure::hint),
+            Some("tangerine")
+        );
+        assert_eq!(
+            Erasure::new("👀 👀").as_ref().map(Erasure::hint),
+            Some("👀 👀")
+        );
     }
     #[test]
     fn of_many_texts_the_longer_ones_are_found_wherever_they_stand() {
@@ -214,9 +274,15 @@ mod tests {
         }
         let redacted = |string| texts.redact(string);
         assert_eq!(redacted("good morning!"), None);
-        assert_eq!(redacted("so \"I am going home right now\"?").as_deref(), Some(&*format!("so \"{ERASED}\"?")));
+        assert_eq!(
+            redacted("so \"I am going home right now\"?").as_deref(),
+            Some(&*format!("so \"{ERASED}\"?"))
+        );
         let longer = redacted("you said: I am going home right now and then to bed.");
         assert_eq!(longer.as_deref(), Some(&*format!("you said: {ERASED}.")));
-        assert_eq!(redacted("你说我今天去看木琴演出！").as_deref(), Some(&*format!("你说{ERASED}！")));
+        assert_eq!(
+            redacted("你说我今天去看木琴演出！").as_deref(),
+            Some(&*format!("你说{ERASED}！"))
+        );
     }
 }

@@ -45,13 +45,28 @@ impl Store {
             if erase::forget_recent_erasures(db, &mut report, &mut prompts) {
                 logged::mark_turn_due(db, report.turn)?;
             }
-            let TurnReport { turn, channel, started, ended, .. } = &report;
+            let TurnReport {
+                turn,
+                channel,
+                started,
+                ended,
+                ..
+            } = &report;
             let mut save = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            save.execute(params![turn, channel, started, ended, JsonColumn(&report), JsonColumn(&prompts)])?;
-            let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
+            save.execute(params![
+                turn,
+                channel,
+                started,
+                ended,
+                JsonColumn(&report),
+                JsonColumn(&prompts)
+            ])?;
+            let mut thin = db
+                .conn
+                .prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute(params![turn.0 as i64 - PROMPTS_KEPT])?;
             decisions::note_turn(db, &report)
         })
@@ -60,11 +75,14 @@ impl Store {
     /// A turn by id.
     pub fn turn(&self, turn: TurnId) -> StoreReply<Option<StoredTurn>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+            let mut find =
+                conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
             let read = |row: &rusqlite::Row<'_>| {
                 let JsonColumn(report) = row.read(0)?;
-                let prompts =
-                    row.read::<Option<JsonColumn<_>>>(1)?.map(|JsonColumn(prompts)| prompts).unwrap_or_default();
+                let prompts = row
+                    .read::<Option<JsonColumn<_>>>(1)?
+                    .map(|JsonColumn(prompts)| prompts)
+                    .unwrap_or_default();
                 Ok(StoredTurn { report, prompts })
             };
             find.query_row(params![turn], read).optional()
@@ -77,7 +95,12 @@ impl Store {
     }
 
     /// A channel's `limit` newest turns with an id below `before`, newest first.
-    pub fn find_turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> StoreReply<Vec<TurnReport>> {
+    pub fn find_turns(
+        &self,
+        channel: ChannelId,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> StoreReply<Vec<TurnReport>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",

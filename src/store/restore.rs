@@ -43,7 +43,8 @@ impl Store {
     /// A channel's newest `limit` messages, its saved state and its outbox's cursor.
     pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
-            let mut find_state = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
+            let mut find_state =
+                conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
             let mut cursor = conn.prepare_cached(
                 "SELECT max(
                      (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
@@ -51,7 +52,9 @@ impl Store {
             )?;
             Ok(RestoredChannel {
                 tail: read_history(conn, channel, None, limit)?,
-                state: find_state.query_row(params![channel], |row| row.read(0)).optional()?,
+                state: find_state
+                    .query_row(params![channel], |row| row.read(0))
+                    .optional()?,
                 cursor: cursor.query_row(params![channel], |row| row.read::<i64>(0))? as u64,
             })
         })
@@ -60,9 +63,11 @@ impl Store {
     /// The ids of a channel's newest `limit` messages, newest first.
     pub fn find_newest_ids(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached("SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2")?;
-            find.query_map(params![channel, limit as i64], |row| row.read(0))?.collect()
+            let mut find = conn.prepare_cached(
+                "SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
+            )?;
+            find.query_map(params![channel, limit as i64], |row| row.read(0))?
+                .collect()
         })
     }
 
@@ -92,7 +97,12 @@ impl Store {
 
     /// Keeps a channel's state, as text that only the channel reads. It must hold no text of a message: what is deleted
     /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
-    pub fn save_channel_state(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
+    pub fn save_channel_state(
+        &self,
+        channel: ChannelId,
+        state: String,
+        at: Millis,
+    ) -> StoreReply<()> {
         self.write(move |db| {
             forget::drop_old_names(&mut db.leaving_people, at);
             let state = forget::redact_channel_state(&db.leaving_people, channel, at, &state);
@@ -117,7 +127,9 @@ pub(super) fn read_history(
          FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
     )?;
     // No id that is kept is larger.
-    let before = before.and_then(|id| i64::try_from(id.0).ok()).unwrap_or(i64::MAX);
+    let before = before
+        .and_then(|id| i64::try_from(id.0).ok())
+        .unwrap_or(i64::MAX);
     let rows = find.query_map(params![channel, before, limit as i64], |row| {
         let message = Message {
             id: row.read(0)?,
@@ -127,13 +139,22 @@ pub(super) fn read_history(
             author: values::read_author(row, 3)?,
             text: row.read(6)?,
             reply_to: row.read(7)?,
-            mentions: row.read::<Option<JsonColumn<_>>>(8)?.map(|JsonColumn(people)| people).unwrap_or_default(),
+            mentions: row
+                .read::<Option<JsonColumn<_>>>(8)?
+                .map(|JsonColumn(people)| people)
+                .unwrap_or_default(),
         };
-        Ok(StoredMessage { message, edited: row.read(9)?, reactions: Vec::new() })
+        Ok(StoredMessage {
+            message,
+            edited: row.read(9)?,
+            reactions: Vec::new(),
+        })
     })?;
     let mut lines: Vec<StoredMessage> = rows.collect::<Result<_, _>>()?;
     lines.reverse();
-    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(lines) };
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+        return Ok(lines);
+    };
     let (first, last) = (first.message.id, last.message.id);
     let mut find = conn.prepare_cached(
         "SELECT message, user, user_name, user_kind, emoji, at FROM reactions
@@ -143,7 +164,11 @@ pub(super) fn read_history(
     while let Some(row) = rows.next()? {
         let message: MessageId = row.read(0)?;
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
-            let mark = StoredReaction { author: values::read_author(row, 1)?, emoji: row.read(4)?, at: row.read(5)? };
+            let mark = StoredReaction {
+                author: values::read_author(row, 1)?,
+                emoji: row.read(4)?,
+                at: row.read(5)?,
+            };
             lines[index].reactions.push(mark);
         }
     }
@@ -152,7 +177,8 @@ pub(super) fn read_history(
 
 /// Every channel that is known.
 pub(super) fn read_channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
-    let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
+    let mut find = conn
+        .prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
     let rows = find.query_map([], |row| {
         Ok(Channel {
             id: row.read(0)?,

@@ -161,7 +161,11 @@ CREATE INDEX sessions_by_source ON sessions (source, cursor);
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
-        header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(i32::from_be_bytes).unwrap_or_default()
+        header
+            .get(at..at + 4)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(i32::from_be_bytes)
+            .unwrap_or_default()
     };
     if header.is_empty() {
         return Ok(());
@@ -171,7 +175,10 @@ pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError>
     }
     // SQLite takes what it does not know there for a later format, which it only reads.
     if header[18] > 2 || header[19] > 2 {
-        return Err(StoreError::Damaged { path: path.into(), reason: "its header says an unknown format".into() });
+        return Err(StoreError::Damaged {
+            path: path.into(),
+            reason: "its header says an unknown format".into(),
+        });
     }
     let (version, application) = (word(60), word(68));
     // Both are zero in a file SQLite made but nobody filled yet, as after a crash at the very first start.
@@ -212,7 +219,8 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreE
         let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.read(0))?;
         Ok((pragma("user_version")?, pragma("application_id")?, tables))
     };
-    let (version, application, tables) = look().map_err(|error| StoreError::explain_damage(&error, path))?;
+    let (version, application, tables) =
+        look().map_err(|error| StoreError::explain_damage(&error, path))?;
     if tables > 0 && application != i64::from(APPLICATION_ID) {
         return Err(StoreError::NotADatabase { path: path.into() });
     }
@@ -222,9 +230,17 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreE
 fn check_format(found: i64, path: &Path) -> Result<(), StoreError> {
     let (oldest, newest) = (FIRST_FORMAT as i64, NEWEST as i64);
     match found {
-        _ if found > newest => Err(StoreError::Newer { path: path.into(), found, known: newest }),
+        _ if found > newest => Err(StoreError::Newer {
+            path: path.into(),
+            found,
+            known: newest,
+        }),
         // 0 is a database that nobody filled yet.
-        _ if found > 0 && found < oldest => Err(StoreError::Unreleased { path: path.into(), found, oldest }),
+        _ if found > 0 && found < oldest => Err(StoreError::Unreleased {
+            path: path.into(),
+            found,
+            oldest,
+        }),
         _ => Ok(()),
     }
 }
@@ -237,7 +253,10 @@ pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
 /// The format it has; where it tells none that is known, the newest.
 pub(super) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
-    Ok(usize::try_from(version).ok().filter(|version| (FIRST_FORMAT..=NEWEST).contains(version)).unwrap_or(NEWEST))
+    Ok(usize::try_from(version)
+        .ok()
+        .filter(|version| (FIRST_FORMAT..=NEWEST).contains(version))
+        .unwrap_or(NEWEST))
 }
 
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
@@ -278,7 +297,10 @@ pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
 
 /// Brings a new database to an older format.
 pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
-    run_migrations(conn, &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())])
+    run_migrations(
+        conn,
+        &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())],
+    )
 }
 
 /// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
@@ -297,7 +319,9 @@ pub(super) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
 
 fn run_migrations(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
-    let taken = usize::try_from(version).unwrap_or(0).saturating_sub(FIRST_FORMAT - 1);
+    let taken = usize::try_from(version)
+        .unwrap_or(0)
+        .saturating_sub(FIRST_FORMAT - 1);
     for (done, step) in steps.iter().enumerate().skip(taken) {
         let transaction = conn.transaction()?;
         transaction.execute_batch(step)?;
@@ -317,7 +341,12 @@ mod tests {
         let mut conn = Connection::open_in_memory().expect("opened");
         migrate(&mut conn).expect("made");
         let key = |conn: &Connection| -> String {
-            conn.query_row("SELECT value FROM meta WHERE key = 'wishes.key'", [], |row| row.read(0)).expect("made")
+            conn.query_row(
+                "SELECT value FROM meta WHERE key = 'wishes.key'",
+                [],
+                |row| row.read(0),
+            )
+            .expect("made")
         };
         let first = key(&conn);
         assert_eq!(first.len(), 64);
@@ -331,7 +360,13 @@ mod tests {
         let path = Path::new("data/kith.db");
         assert!(check_format(0, path).is_ok() && check_format(FIRST_FORMAT as i64, path).is_ok());
         let error = check_format(7, path).expect_err("refused").to_string();
-        assert!(error.contains("data/kith.db") && error.contains("format 7"), "{error}");
-        assert!(matches!(check_format(NEWEST as i64 + 1, path), Err(StoreError::Newer { .. })));
+        assert!(
+            error.contains("data/kith.db") && error.contains("format 7"),
+            "{error}"
+        );
+        assert!(matches!(
+            check_format(NEWEST as i64 + 1, path),
+            Err(StoreError::Newer { .. })
+        ));
     }
 }

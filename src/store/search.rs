@@ -69,7 +69,13 @@ const BY_TIME: &str = "
 impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
-        self.read(move |conn| find_messages(conn, &search, &words::find_rarest_terms(conn, &search.words)?))
+        self.read(move |conn| {
+            find_messages(
+                conn,
+                &search,
+                &words::find_rarest_terms(conn, &search.words)?,
+            )
+        })
     }
 }
 
@@ -91,8 +97,17 @@ pub(super) fn find_messages(
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
     let mut rows = query.query(params![
         words.unwrap_or_default(),
-        search.before_arrival.and_then(|arrival| i64::try_from(arrival).ok()).unwrap_or(i64::MAX),
-        JsonColumn(search.channels.iter().map(|channel| channel.0).collect::<Vec<_>>()),
+        search
+            .before_arrival
+            .and_then(|arrival| i64::try_from(arrival).ok())
+            .unwrap_or(i64::MAX),
+        JsonColumn(
+            search
+                .channels
+                .iter()
+                .map(|channel| channel.0)
+                .collect::<Vec<_>>()
+        ),
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
         id,
@@ -102,7 +117,10 @@ pub(super) fn find_messages(
         && let Some(row) = rows.next()?
     {
         let hit = read_hit(row)?;
-        if name.as_ref().is_none_or(|name| hit.author_name.to_lowercase().contains(name)) {
+        if name
+            .as_ref()
+            .is_none_or(|name| hit.author_name.to_lowercase().contains(name))
+        {
             found.push(hit);
         }
     }

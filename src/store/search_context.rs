@@ -22,23 +22,35 @@ pub struct SearchContext {
 
 impl Store {
     /// Messages that hold a word of the search, and as many lines as `reach` before and after each in its channel.
-    pub fn search_with_context(&self, search: MessageSearch, reach: usize) -> StoreReply<SearchContext> {
+    pub fn search_with_context(
+        &self,
+        search: MessageSearch,
+        reach: usize,
+    ) -> StoreReply<SearchContext> {
         self.read(move |conn| find_context(conn, &search, reach))
     }
 }
 
-fn find_context(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::Result<SearchContext> {
+fn find_context(
+    conn: &Connection,
+    search: &MessageSearch,
+    reach: usize,
+) -> rusqlite::Result<SearchContext> {
     let frequencies = words::find_rarest_terms(conn, &search.words)?;
     let found = find_messages(conn, search, &frequencies)?;
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    found.iter().for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
+    found
+        .iter()
+        .for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
     let mut stretches = Vec::new();
     for (channel, mut ids) in places {
         ids.sort();
         let mut open: Vec<SearchHit> = Vec::new();
         for id in ids {
             let lines = read_surrounding_lines(conn, channel, id, reach)?;
-            let meets = open.last().is_some_and(|last| lines.iter().any(|line| line.id == last.id));
+            let meets = open
+                .last()
+                .is_some_and(|last| lines.iter().any(|line| line.id == last.id));
             if !meets && !open.is_empty() {
                 stretches.push(std::mem::take(&mut open));
             }
@@ -48,14 +60,26 @@ fn find_context(conn: &Connection, search: &MessageSearch, reach: usize) -> rusq
             stretches.push(open);
         }
     }
-    let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.read(0))?;
-    Ok(SearchContext { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
+    let messages: i64 = conn.query_row(
+        "SELECT coalesce(max(arrival), 0) FROM messages",
+        [],
+        |row| row.read(0),
+    )?;
+    Ok(SearchContext {
+        stretches,
+        frequencies,
+        messages: u64::try_from(messages).unwrap_or_default(),
+    })
 }
 
 /// Adds what lies behind the last line.
 fn append_lines(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
     let last = open.last().map(|line| line.id);
-    open.extend(lines.into_iter().filter(|line| last.is_none_or(|last| line.id > last)));
+    open.extend(
+        lines
+            .into_iter()
+            .filter(|line| last.is_none_or(|last| line.id > last)),
+    );
 }
 
 /// A line and those around it, oldest first.
@@ -70,13 +94,16 @@ fn read_surrounding_lines(
     let mut before = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"
     ))?;
-    let mut lines: Vec<SearchHit> =
-        before.query_map(params![channel, id, reach], read_hit)?.collect::<Result<_, _>>()?;
+    let mut lines: Vec<SearchHit> = before
+        .query_map(params![channel, id, reach], read_hit)?
+        .collect::<Result<_, _>>()?;
     lines.reverse();
     let mut after = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
     ))?;
-    let behind: Vec<SearchHit> = after.query_map(params![channel, id, reach], read_hit)?.collect::<Result<_, _>>()?;
+    let behind: Vec<SearchHit> = after
+        .query_map(params![channel, id, reach], read_hit)?
+        .collect::<Result<_, _>>()?;
     lines.extend(behind);
     Ok(lines)
 }

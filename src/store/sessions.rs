@@ -15,8 +15,7 @@ use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::session::{PromptPiece, Session, SessionSource};
 
-const COLUMNS: &str =
-    "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
+const COLUMNS: &str = "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
 
 impl Store {
     /// Keeps a session whose channel is about to be opened, and gives it its id; answered when it is on the disk for good.
@@ -26,12 +25,21 @@ impl Store {
     }
 
     /// A session's channel is there, and what is to be said in it first is journaled.
-    pub fn open_session(&self, id: SessionId, channel: ChannelId, opening: Option<OutgoingAction>) -> StoreReply<()> {
+    pub fn open_session(
+        &self,
+        id: SessionId,
+        channel: ChannelId,
+        opening: Option<OutgoingAction>,
+    ) -> StoreReply<()> {
         self.write_as(JobKind::Journal, move |db| {
-            let mut open = db.conn.prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
+            let mut open = db
+                .conn
+                .prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
             open.execute(params![id, channel])?;
             drop(open);
-            opening.iter().try_for_each(|opening| outbox::journal(db, opening).map(drop))
+            opening
+                .iter()
+                .try_for_each(|opening| outbox::journal(db, opening).map(drop))
         })
     }
 
@@ -48,27 +56,44 @@ impl Store {
     /// The session of a channel.
     pub fn find_session(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1"))?;
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM sessions WHERE channel = ?1"
+            ))?;
             find.query_row(params![channel], read_session).optional()
         })
     }
 
     /// Keeps the summary of what a session begins with, unless any of that was erased since `read`; answers whether it
     /// is kept.
-    pub fn save_session_summary(&self, id: SessionId, summary: String, read_at: Millis) -> StoreReply<bool> {
+    pub fn save_session_summary(
+        &self,
+        id: SessionId,
+        summary: String,
+        read_at: Millis,
+    ) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-            let Some(session) = db.conn.prepare_cached(&find)?.query_row(params![id], read_session).optional()? else {
+            let Some(session) = db
+                .conn
+                .prepare_cached(&find)?
+                .query_row(params![id], read_session)
+                .optional()?
+            else {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
                 erase::has_erasures_since(db, source.channel, read_at)
-                    || db.leaving_people.iter().any(|person| person.may_be_in(source.channel, read_at))
+                    || db
+                        .leaving_people
+                        .iter()
+                        .any(|person| person.may_be_in(source.channel, read_at))
             });
             if outdated {
                 return Ok(false);
             }
-            let mut keep = db.conn.prepare_cached("UPDATE sessions SET summary = ?2 WHERE id = ?1")?;
+            let mut keep = db
+                .conn
+                .prepare_cached("UPDATE sessions SET summary = ?2 WHERE id = ?1")?;
             keep.execute(params![id, summary])?;
             Ok(true)
         })
@@ -76,7 +101,11 @@ impl Store {
 }
 
 fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
-    if db.leaving_people.iter().any(|person| person.may_be_in(session.from, session.made)) {
+    if db
+        .leaving_people
+        .iter()
+        .any(|person| person.may_be_in(session.from, session.made))
+    {
         return Ok(None);
     }
     let mut session = session.clone();
@@ -129,7 +158,10 @@ fn end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
         .conn
         .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
     raise.execute(params![id])?;
-    db.conn.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute(params![id]).map(drop)
+    db.conn
+        .prepare_cached("DELETE FROM sessions WHERE id = ?1")?
+        .execute(params![id])
+        .map(drop)
 }
 
 fn read_sessions(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
@@ -175,37 +207,65 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
             PromptPiece::Model(text) => blank(text),
         }
     }
-    session.config.prompt.retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
+    session
+        .config
+        .prompt
+        .retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
     session.opening = session.opening.take().filter(|text| !text.is_empty());
     session.summary = session.summary.take().filter(|text| !text.is_empty());
     changed
 }
 
 fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
-    let mut put = db
-        .conn
-        .prepare_cached("UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1")?;
-    let Session { id, label, opening, config: sheet, summary, .. } = session;
-    put.execute(params![id, label, opening, JsonColumn(sheet), summary]).map(drop)
+    let mut put = db.conn.prepare_cached(
+        "UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1",
+    )?;
+    let Session {
+        id,
+        label,
+        opening,
+        config: sheet,
+        summary,
+        ..
+    } = session;
+    put.execute(params![id, label, opening, JsonColumn(sheet), summary])
+        .map(drop)
 }
 
 /// Summaries of what a message was part of go: they are made anew of what is left.
-pub(super) fn forget_message(db: &Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+pub(super) fn forget_message(
+    db: &Database,
+    channel: ChannelId,
+    message: MessageId,
+) -> rusqlite::Result<()> {
     forget_summaries(db, |source| source.contains(channel, message))
 }
 
 fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let rows = rows.collect::<Result<Vec<(SessionId, JsonColumn<Vec<SessionSource>>)>, _>>()?;
-    let mut forget = db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
-    let mut meant = rows.into_iter().filter(|(_, JsonColumn(sources))| sources.iter().any(&is_of));
+    let mut forget = db
+        .conn
+        .prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
+    let mut meant = rows
+        .into_iter()
+        .filter(|(_, JsonColumn(sources))| sources.iter().any(&is_of));
     meant.try_for_each(|(id, _)| forget.execute(params![id]).map(drop))
 }
 
 /// Takes an erased text out of what was written after it.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    for mut session in read_sessions(&db.conn)?.into_iter().filter(|session| session.made >= written) {
+pub(super) fn remove_text(
+    db: &Database,
+    gone: &ErasedText,
+    written: Millis,
+) -> rusqlite::Result<()> {
+    for mut session in read_sessions(&db.conn)?
+        .into_iter()
+        .filter(|session| session.made >= written)
+    {
         if clean_session(&mut session, &mut |text| gone.is_repeated_in(text)) {
             update_words(db, &session)?;
         }
@@ -220,9 +280,13 @@ pub(super) fn forget_person(
     traces: &PersonTraces,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    forget_summaries(db, |source| target.covers(source.channel) || traces.reach.contains(&source.channel))?;
+    forget_summaries(db, |source| {
+        target.covers(source.channel) || traces.reach.contains(&source.channel)
+    })?;
     for mut session in read_sessions(&db.conn)? {
-        if target.covers(session.from) && clean_session(&mut session, &mut |text| trace.redact(text).is_some()) {
+        if target.covers(session.from)
+            && clean_session(&mut session, &mut |text| trace.redact(text).is_some())
+        {
             update_words(db, &session)?;
         }
     }
@@ -231,32 +295,48 @@ pub(super) fn forget_person(
 
 /// What was summed up before this is too old to be kept.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    let mut forget =
-        db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1")?;
+    let mut forget = db.conn.prepare_cached(
+        "UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1",
+    )?;
     forget.execute(params![before]).map(drop)
 }
 
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
 pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Result<()> {
     forget_summaries(db, |source| source.channel == channel)?;
-    let mut find = db.conn.prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
-    let over: Option<SessionId> = find.query_row(params![channel], |row| row.read(0)).optional()?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
+    let over: Option<SessionId> = find
+        .query_row(params![channel], |row| row.read(0))
+        .optional()?;
     over.map_or(Ok(()), |id| end(db, id))
 }
 
 /// What sessions say of somebody.
-pub(super) fn find_for_person(store: &Store, target: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
+pub(super) fn find_for_person(
+    store: &Store,
+    target: &ForgetTarget,
+    trace: IdentifyingTrace,
+) -> StoreReply<Vec<Value>> {
     let target = target.clone();
     store.read(move |conn| {
         let mut told = Vec::new();
-        for mut session in read_sessions(conn)?.into_iter().filter(|session| target.covers(session.from)) {
+        for mut session in read_sessions(conn)?
+            .into_iter()
+            .filter(|session| target.covers(session.from))
+        {
             let mut lines = Vec::new();
             clean_session(&mut session, &mut |text| {
                 let tells = trace.redact(text).is_some();
                 lines.extend(tells.then(|| text.to_owned()));
                 tells
             });
-            told.extend(lines.into_iter().map(|line| json!({ "session": session.id, "text": line })));
+            told.extend(
+                lines
+                    .into_iter()
+                    .map(|line| json!({ "session": session.id, "text": line })),
+            );
         }
         Ok(told)
     })

@@ -23,7 +23,10 @@ impl Store {
             drop(store);
             let _ = reply.send(outcome);
         };
-        if let Err(error) = std::thread::Builder::new().name("store-steps".into()).spawn(run) {
+        if let Err(error) = std::thread::Builder::new()
+            .name("store-steps".into())
+            .spawn(run)
+        {
             tracing::error!(%error, "the system gives the store no thread");
         }
         StoreReply { answer }
@@ -45,12 +48,16 @@ pub(super) fn walk_messages<T: Send + 'static>(
                 "SELECT max(arrival) FROM
                      (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2)",
             )?;
-            let Some(to) = end.query_row(params![from, STRETCH], |row| row.read::<Option<i64>>(0))? else {
+            let Some(to) =
+                end.query_row(params![from, STRETCH], |row| row.read::<Option<i64>>(0))?
+            else {
                 return Ok(None);
             };
             look(conn, from, to).map(|found| Some((found, to)))
         });
-        let Some((found, to)) = stretch.wait()? else { return Ok((all, from)) };
+        let Some((found, to)) = stretch.wait()? else {
+            return Ok((all, from));
+        };
         all.extend(found);
         from = to;
     }

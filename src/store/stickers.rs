@@ -16,33 +16,54 @@ const COLUMNS: &str = "guild, name, channel, message, at";
 impl Store {
     /// Keeps a picture, whose file ends in `ending`. Answers whether it is kept: not where its message is gone or says
     /// something else by now, nor where another has its name.
-    pub fn keep_sticker(&self, sticker: Sticker, ending: &'static str, file: Vec<u8>) -> StoreReply<bool> {
+    pub fn keep_sticker(
+        &self,
+        sticker: Sticker,
+        ending: &'static str,
+        file: Vec<u8>,
+    ) -> StoreReply<bool> {
         self.write(move |db| insert_sticker(db, &sticker, ending, &file))
     }
 
     /// What a guild keeps, in the order of names.
     pub fn find_stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"))?;
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"
+            ))?;
             find.query_map(params![guild], read_sticker)?.collect()
         })
     }
 
     /// What is kept of a message.
-    pub fn find_sticker(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<Sticker>> {
+    pub fn find_sticker(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> StoreReply<Option<Sticker>> {
         self.read(move |conn| {
-            let find = format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
-            conn.prepare_cached(&find)?.query_row(params![channel, message], read_sticker).optional()
+            let find =
+                format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
+            conn.prepare_cached(&find)?
+                .query_row(params![channel, message], read_sticker)
+                .optional()
         })
     }
 
     /// The file of what is kept of a message, and its ending.
-    pub fn find_sticker_file(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<(String, Vec<u8>)>> {
+    pub fn find_sticker_file(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> StoreReply<Option<(String, Vec<u8>)>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached("SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2")?;
-            find.query_row(params![channel, message], |row| Ok((row.read(0)?, row.read(1)?))).optional()
+            let mut find = conn.prepare_cached(
+                "SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2",
+            )?;
+            find.query_row(params![channel, message], |row| {
+                Ok((row.read(0)?, row.read(1)?))
+            })
+            .optional()
         })
     }
 
@@ -62,25 +83,54 @@ fn read_sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
     })
 }
 
-fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
-    let Sticker { guild, name, channel, message, at } = kept;
+fn insert_sticker(
+    db: &Database,
+    kept: &Sticker,
+    ending: &str,
+    file: &[u8],
+) -> rusqlite::Result<bool> {
+    let Sticker {
+        guild,
+        name,
+        channel,
+        message,
+        at,
+    } = kept;
     // It may have been changed, or its author be on the way out, since somebody looked at it.
-    let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
+    let find =
+        "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
     let mut find = db.conn.prepare_cached(find)?;
-    let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.read(0)).optional()?;
-    let is_leaving = |user| db.leaving_people.iter().any(|person| person.is_leaving() && Some(person.user) == user);
-    let is_gone = is_leaving(author) || forget::redact_list(db, *channel, *at, name)? != name.as_str();
-    let Some(author) = author.filter(|_| !is_gone) else { return Ok(false) };
+    let author: Option<UserId> = find
+        .query_row(params![channel, message, at], |row| row.read(0))
+        .optional()?;
+    let is_leaving = |user| {
+        db.leaving_people
+            .iter()
+            .any(|person| person.is_leaving() && Some(person.user) == user)
+    };
+    let is_gone =
+        is_leaving(author) || forget::redact_list(db, *channel, *at, name)? != name.as_str();
+    let Some(author) = author.filter(|_| !is_gone) else {
+        return Ok(false);
+    };
     let mut add = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO stickers (guild, name, channel, message, at, author, ending, file)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    Ok(add.execute(params![guild, name, channel, message, at, author, ending, file])? > 0)
+    Ok(add.execute(params![
+        guild, name, channel, message, at, author, ending, file
+    ])? > 0)
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.
-pub(super) fn remove_sticker(db: &mut Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
-    let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
+pub(super) fn remove_sticker(
+    db: &mut Database,
+    channel: ChannelId,
+    message: MessageId,
+) -> rusqlite::Result<()> {
+    let mut remove = db
+        .conn
+        .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let is_removed = remove.execute(params![channel, message])? > 0;
     drop(remove);
     db.erased |= is_removed;
@@ -88,21 +138,43 @@ pub(super) fn remove_sticker(db: &mut Database, channel: ChannelId, message: Mes
 }
 
 /// Somebody is forgotten: their pictures go, and those whose name tells of them.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+pub(super) fn forget_person(
+    db: &Database,
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     let own_stickers = find_for_person(&db.conn, target)?;
     let all = format!("SELECT {COLUMNS} FROM stickers");
-    let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], read_sticker)?.collect::<Result<_, _>>()?;
-    let tells =
-        |kept: &Sticker| target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some();
-    let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
+    let all: Vec<Sticker> = db
+        .conn
+        .prepare_cached(&all)?
+        .query_map([], read_sticker)?
+        .collect::<Result<_, _>>()?;
+    let tells = |kept: &Sticker| {
+        target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some()
+    };
+    let mut remove = db
+        .conn
+        .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let mut gone = all.iter().filter(|kept| tells(kept)).chain(&own_stickers);
-    gone.try_for_each(|kept| remove.execute(params![kept.channel, kept.message]).map(drop))
+    gone.try_for_each(|kept| {
+        remove
+            .execute(params![kept.channel, kept.message])
+            .map(drop)
+    })
 }
 
 /// What is kept of somebody's messages.
-pub(super) fn find_for_person(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
-    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
-    let mut own_stickers = find.query_map(params![target.user], read_sticker)?.collect::<Result<Vec<_>, _>>()?;
+pub(super) fn find_for_person(
+    conn: &Connection,
+    target: &ForgetTarget,
+) -> rusqlite::Result<Vec<Sticker>> {
+    let mut find = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"
+    ))?;
+    let mut own_stickers = find
+        .query_map(params![target.user], read_sticker)?
+        .collect::<Result<Vec<_>, _>>()?;
     own_stickers.retain(|kept| target.covers(kept.channel));
     Ok(own_stickers)
 }

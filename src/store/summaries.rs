@@ -33,7 +33,9 @@ impl Store {
         self.read(move |conn| {
             let mut summary = read_summary(conn, channel)?;
             if let Some(ChannelSummary { since, .. }) = &summary {
-                let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1")?;
+                let mut find = conn.prepare_cached(
+                    "SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1",
+                )?;
                 if !find.exists(params![channel, since])? {
                     summary = None;
                 }
@@ -70,9 +72,15 @@ impl Store {
 }
 
 fn read_summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
-    let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
+    let mut find =
+        conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
     let read = |row: &Row<'_>| {
-        Ok(ChannelSummary { since: row.read(0)?, until: row.read(1)?, text: row.read(2)?, begun: row.read(3)? })
+        Ok(ChannelSummary {
+            since: row.read(0)?,
+            until: row.read(1)?,
+            text: row.read(2)?,
+            begun: row.read(3)?,
+        })
     };
     find.query_row(params![channel], read).optional()
 }
@@ -89,13 +97,21 @@ fn read_messages(
          WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
     )?;
     let after = stretch.after.unwrap_or(MessageId(0));
-    let rows = find.query_map(params![channel, after, stretch.before, most as i64], |row| {
-        let name: String = row.read(2)?;
-        let text: String = row.read(3)?;
-        let author = row.read(4)?;
-        let said = RecalledMessage { at: row.read(1)?, author, name: name.into(), text: text.into() };
-        Ok((row.read(0)?, said))
-    })?;
+    let rows = find.query_map(
+        params![channel, after, stretch.before, most as i64],
+        |row| {
+            let name: String = row.read(2)?;
+            let text: String = row.read(3)?;
+            let author = row.read(4)?;
+            let said = RecalledMessage {
+                at: row.read(1)?,
+                author,
+                name: name.into(),
+                text: text.into(),
+            };
+            Ok((row.read(0)?, said))
+        },
+    )?;
     let mut said = rows.collect::<Result<Vec<_>, _>>()?;
     said.retain(|(_, said)| !unwilling.contains(&said.author));
     said.reverse();
@@ -112,7 +128,9 @@ pub(super) fn find_sentences(
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let mut told = Vec::new();
     for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
-        let sentences = text.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']).map(str::trim);
+        let sentences = text
+            .split_inclusive(['.', '!', '?', '。', '！', '？', '\n'])
+            .map(str::trim);
         let meant = sentences.filter(|sentence| target.covers(channel) && tells(sentence));
         told.extend(meant.map(|sentence| (channel, sentence.to_owned())));
     }
@@ -120,9 +138,14 @@ pub(super) fn find_sentences(
 }
 
 /// A message was changed or erased: the summary it is in goes.
-pub(super) fn remove_summary(db: &mut Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<()> {
-    let mut delete =
-        db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2")?;
+pub(super) fn remove_summary(
+    db: &mut Database,
+    channel: ChannelId,
+    id: MessageId,
+) -> rusqlite::Result<()> {
+    let mut delete = db.conn.prepare_cached(
+        "DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2",
+    )?;
     let gone = delete.execute(params![channel, id])?;
     drop(delete);
     db.erased |= gone > 0;
@@ -130,15 +153,28 @@ pub(super) fn remove_summary(db: &mut Database, channel: ChannelId, id: MessageI
 }
 
 /// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget_person(
+    db: &Database,
+    target: &ForgetTarget,
+    reach: &BTreeSet<ChannelId>,
+) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
-    let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
-    let mut delete = db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
-    let mut meant = channels.into_iter().filter(|channel| target.covers(*channel) || reach.contains(channel));
+    let channels = find
+        .query_map([], |row| row.read(0))?
+        .collect::<Result<Vec<ChannelId>, _>>()?;
+    let mut delete = db
+        .conn
+        .prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
+    let mut meant = channels
+        .into_iter()
+        .filter(|channel| target.covers(*channel) || reach.contains(channel));
     meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 
 /// Those of channels where nothing was said for as long as messages are kept.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM summaries WHERE begun < ?1")?.execute(params![before]).map(drop)
+    db.conn
+        .prepare_cached("DELETE FROM summaries WHERE begun < ?1")?
+        .execute(params![before])
+        .map(drop)
 }

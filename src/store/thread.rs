@@ -65,7 +65,17 @@ impl StoreJob {
         work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
     ) -> (Self, StoreReply<T>) {
         let (reply, answer) = oneshot::channel();
-        (Self { kind, task: Box::new(Typed { work, value: None, reply }) }, StoreReply { answer })
+        (
+            Self {
+                kind,
+                task: Box::new(Typed {
+                    work,
+                    value: None,
+                    reply,
+                }),
+            },
+            StoreReply { answer },
+        )
     }
 }
 
@@ -112,7 +122,9 @@ impl StoreThreads {
     ) -> std::io::Result<Self> {
         Ok(Self {
             writer: Queue::start("store", writer, group)?,
-            reader: reader.map(|db| Queue::start("store-reads", db, 1)).transpose()?,
+            reader: reader
+                .map(|db| Queue::start("store-reads", db, 1))
+                .transpose()?,
             opened,
             query: Mutex::default(),
             check: Mutex::default(),
@@ -126,13 +138,21 @@ impl StoreThreads {
 
     /// Whether nobody looked for damage yet.
     pub fn is_unchecked(&self) -> bool {
-        self.opened.as_ref().is_some_and(|opened| !opened.is_checked)
+        self.opened
+            .as_ref()
+            .is_some_and(|opened| !opened.is_checked)
     }
 
     /// Looks for damage beside everything else; ends with the store.
-    pub fn check(&self, conn: Connection, work: impl FnOnce(Connection) + Send + 'static) -> std::io::Result<()> {
+    pub fn check(
+        &self,
+        conn: Connection,
+        work: impl FnOnce(Connection) + Send + 'static,
+    ) -> std::io::Result<()> {
         let interrupt = conn.get_interrupt_handle();
-        let thread = Builder::new().name("store-check".into()).spawn(move || work(conn))?;
+        let thread = Builder::new()
+            .name("store-check".into())
+            .spawn(move || work(conn))?;
         let mut check = self.check.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(before) = check.replace(Check { interrupt, thread }) {
             before.end();
@@ -158,7 +178,12 @@ impl Check {
 
 impl Drop for StoreThreads {
     fn drop(&mut self) {
-        if let Some(check) = self.check.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(check) = self
+            .check
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
             check.end();
         }
         // The reader first: the last connection to close puts the write-ahead log away.
@@ -172,8 +197,13 @@ impl Drop for StoreThreads {
 impl Queue {
     fn start(name: &str, db: Database, group: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
-        let thread = Builder::new().name(name.into()).spawn(move || process_jobs(db, &queue, group))?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        let thread = Builder::new()
+            .name(name.into())
+            .spawn(move || process_jobs(db, &queue, group))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
     }
 
     fn push(&self, job: StoreJob) {
@@ -200,7 +230,8 @@ fn process_jobs(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
         scrub_at = scrub_if_due(&mut db, scrub_at);
         let first = match (held.take(), scrub_at) {
             (Some(job), _) => job,
-            (None, Some(at)) => match queue.recv_timeout(at.saturating_duration_since(monotonic())) {
+            (None, Some(at)) => match queue.recv_timeout(at.saturating_duration_since(monotonic()))
+            {
                 Ok(job) => job,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -264,19 +295,31 @@ impl StoreJob {
     }
 
     fn durability(&self) -> Durability {
-        if self.kind == JobKind::Journal { Durability::Machine } else { Durability::Process }
+        if self.kind == JobKind::Journal {
+            Durability::Machine
+        } else {
+            Durability::Process
+        }
     }
 }
 
 fn run_alone(db: &mut Database, mut job: StoreJob) {
-    let outcome = job.task.run(db).map_err(|error| StoreError::explain(&error, &db.path));
+    let outcome = job
+        .task
+        .run(db)
+        .map_err(|error| StoreError::explain(&error, &db.path));
     job.task.answer(outcome);
 }
 
 fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
-    let durability =
-        if jobs.iter().any(|job| job.kind == JobKind::Journal) { Durability::Machine } else { Durability::Process };
-    let together = db.transact(durability, |db| jobs.iter_mut().try_for_each(|job| job.task.run(db)));
+    let durability = if jobs.iter().any(|job| job.kind == JobKind::Journal) {
+        Durability::Machine
+    } else {
+        Durability::Process
+    };
+    let together = db.transact(durability, |db| {
+        jobs.iter_mut().try_for_each(|job| job.task.run(db))
+    });
     if together.is_ok() || jobs.len() == 1 {
         for job in jobs {
             job.task.answer(together.clone());
@@ -297,7 +340,10 @@ mod tests {
     fn pages(store: &Store, most: i64) {
         store
             .write(move |db| {
-                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.get::<_, i64>(0))
+                db.conn
+                    .query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| {
+                        row.get::<_, i64>(0)
+                    })
             })
             .wait()
             .expect("set");
@@ -308,8 +354,15 @@ mod tests {
         let store = Store::open_in_memory().expect("opened");
         pages(&store, 1);
         let refused = store.set_meta("k", "x".repeat(100_000)).wait();
-        assert!(matches!(refused, Err(StoreError::DiskFull { .. })), "{refused:?}");
-        assert_eq!(store.load_meta("k").wait(), Ok(None), "nothing of it was stored");
+        assert!(
+            matches!(refused, Err(StoreError::DiskFull { .. })),
+            "{refused:?}"
+        );
+        assert_eq!(
+            store.load_meta("k").wait(),
+            Ok(None),
+            "nothing of it was stored"
+        );
         pages(&store, 1_000_000);
         assert_eq!(store.set_meta("k", "x".repeat(100_000)).wait(), Ok(()));
     }
@@ -322,10 +375,16 @@ mod tests {
             Ok(())
         });
         let before = store.set_meta("before", "1");
-        let wrong = store.write(|db| db.conn.execute_batch("INSERT INTO meta VALUES ('wrong', NULL)"));
+        let wrong = store.write(|db| {
+            db.conn
+                .execute_batch("INSERT INTO meta VALUES ('wrong', NULL)")
+        });
         let after = store.set_meta("after", "1");
         assert!(matches!(wrong.wait(), Err(StoreError::Refused { .. })));
-        assert_eq!((pause.wait(), before.wait(), after.wait()), (Ok(()), Ok(()), Ok(())));
+        assert_eq!(
+            (pause.wait(), before.wait(), after.wait()),
+            (Ok(()), Ok(()), Ok(()))
+        );
         assert_eq!(store.load_meta("before").wait(), Ok(Some("1".into())));
         assert_eq!(store.load_meta("after").wait(), Ok(Some("1".into())));
     }

@@ -17,7 +17,10 @@ impl Store {
     pub fn load_todos(&self, channel: ChannelId) -> StoreReply<String> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT list FROM todos WHERE channel = ?1")?;
-            Ok(find.query_row(params![channel], |row| row.read(0)).optional()?.unwrap_or_default())
+            Ok(find
+                .query_row(params![channel], |row| row.read(0))
+                .optional()?
+                .unwrap_or_default())
         })
     }
 
@@ -34,13 +37,24 @@ impl Store {
     }
 }
 
-fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlite::Result<()> {
+fn save_list(
+    db: &mut Database,
+    channel: ChannelId,
+    list: &str,
+    at: Millis,
+) -> rusqlite::Result<()> {
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
-        return db.conn.prepare_cached("DELETE FROM todos WHERE channel = ?1")?.execute(params![channel]).map(drop);
+        return db
+            .conn
+            .prepare_cached("DELETE FROM todos WHERE channel = ?1")?
+            .execute(params![channel])
+            .map(drop);
     }
-    let mut put = db.conn.prepare_cached("INSERT OR REPLACE INTO todos (channel, list, at) VALUES (?1, ?2, ?3)")?;
+    let mut put = db
+        .conn
+        .prepare_cached("INSERT OR REPLACE INTO todos (channel, list, at) VALUES (?1, ?2, ?3)")?;
     put.execute(params![channel, list, at]).map(drop)
 }
 
@@ -55,7 +69,9 @@ fn clean_lists(
     meant: impl Fn(ChannelId) -> bool,
     tells: impl Fn(&str) -> bool,
 ) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT channel, list, at FROM todos")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT channel, list, at FROM todos")?;
     let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     let all = all.collect::<Result<Vec<(ChannelId, String, Millis)>, _>>()?;
     drop(find);
@@ -68,10 +84,19 @@ fn clean_lists(
 }
 
 /// The lists of these channels.
-pub(super) fn read_lists(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqlite::Result<Vec<String>> {
+pub(super) fn read_lists(
+    conn: &Connection,
+    meant: impl Fn(ChannelId) -> bool,
+) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT channel, list FROM todos")?;
-    let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()?;
-    Ok(all.into_iter().filter(|(channel, _)| meant(*channel)).map(|(_, list)| list).collect())
+    let all = find
+        .query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(all
+        .into_iter()
+        .filter(|(channel, _)| meant(*channel))
+        .map(|(_, list)| list)
+        .collect())
 }
 
 /// Takes an erased text out of all lists.
@@ -90,5 +115,8 @@ pub(super) fn forget_person(
 
 /// Lists nobody looked at since.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM todos WHERE at < ?1")?.execute(params![before]).map(drop)
+    db.conn
+        .prepare_cached("DELETE FROM todos WHERE at < ?1")?
+        .execute(params![before])
+        .map(drop)
 }

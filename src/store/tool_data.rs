@@ -35,7 +35,9 @@ pub enum ToolDataError {
     #[error("there would be more than {MOST_KEYS} keys here; set some to null, which removes them")]
     Keys,
     /// It would be too much.
-    #[error("there would be more than {SCOPE_BYTES} bytes here; set some keys to null, which removes them")]
+    #[error(
+        "there would be more than {SCOPE_BYTES} bytes here; set some keys to null, which removes them"
+    )]
     Scope,
 }
 
@@ -45,7 +47,9 @@ impl Store {
         let scope = scope.into();
         self.read(move |conn| {
             let rows = read_scope(conn, &scope)?.into_iter();
-            Ok(rows.map(|(key, value)| (key, serde_json::from_str(&value).unwrap_or_default())).collect())
+            Ok(rows
+                .map(|(key, value)| (key, serde_json::from_str(&value).unwrap_or_default()))
+                .collect())
         })
     }
 
@@ -68,13 +72,17 @@ fn save_changes(
     changes: &Map<String, Value>,
     at: Millis,
 ) -> rusqlite::Result<Result<(), ToolDataError>> {
-    let mut sizes: Vec<(String, usize)> =
-        read_scope(&db.conn, scope)?.into_iter().map(|(key, value)| (key, value.len())).collect();
+    let mut sizes: Vec<(String, usize)> = read_scope(&db.conn, scope)?
+        .into_iter()
+        .map(|(key, value)| (key, value.len()))
+        .collect();
     sizes.retain(|(key, _)| !changes.contains_key(key));
     let mut texts = Vec::new();
     for (key, value) in changes {
         if key.is_empty() || key.chars().count() > KEY_CHARACTERS {
-            return Ok(Err(ToolDataError::Key(key.chars().take(KEY_CHARACTERS).collect())));
+            return Ok(Err(ToolDataError::Key(
+                key.chars().take(KEY_CHARACTERS).collect(),
+            )));
         }
         let text = (!value.is_null()).then(|| value.to_string());
         let size = text.as_ref().map_or(0, String::len);
@@ -89,11 +97,20 @@ fn save_changes(
     if sizes.len() > MOST_KEYS {
         return Ok(Err(ToolDataError::Keys));
     }
-    if sizes.iter().map(|(key, size)| key.len() + size).sum::<usize>() > SCOPE_BYTES {
+    if sizes
+        .iter()
+        .map(|(key, size)| key.len() + size)
+        .sum::<usize>()
+        > SCOPE_BYTES
+    {
         return Ok(Err(ToolDataError::Scope));
     }
-    let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
-    changes.keys().try_for_each(|key| remove.execute(params![scope, key]).map(drop))?;
+    let mut remove = db
+        .conn
+        .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
+    changes
+        .keys()
+        .try_for_each(|key| remove.execute(params![scope, key]).map(drop))?;
     drop(remove);
     for (key, text) in texts {
         let line = format!("{key} {text}");
@@ -102,8 +119,9 @@ fn save_changes(
         {
             continue;
         }
-        let mut add =
-            db.conn.prepare_cached("INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut add = db.conn.prepare_cached(
+            "INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)",
+        )?;
         add.execute(params![scope, key, text, at])?;
     }
     // What a key no longer holds is forgotten as a deleted message is.
@@ -112,14 +130,19 @@ fn save_changes(
 }
 
 fn read_scope(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
-    let mut find = conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
-    find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?.collect()
+    let mut find =
+        conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
+    find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?
+        .collect()
 }
 
 /// Scope, key and value of all that was written at or after some time.
 fn find_since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
-    find.query_map(params![at], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?.collect()
+    find.query_map(params![at], |row| {
+        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
+    })?
+    .collect()
 }
 
 fn remove_where(
@@ -127,18 +150,33 @@ fn remove_where(
     rows: Vec<(String, String, String)>,
     tells: impl Fn(&str, &str) -> bool,
 ) -> rusqlite::Result<()> {
-    let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
-    let told = rows.iter().filter(|(scope, key, value)| tells(scope, &format!("{key} {value}")));
-    told.into_iter().try_for_each(|(scope, key, _)| remove.execute(params![scope, key]).map(drop))
+    let mut remove = db
+        .conn
+        .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
+    let told = rows
+        .iter()
+        .filter(|(scope, key, value)| tells(scope, &format!("{key} {value}")));
+    told.into_iter()
+        .try_for_each(|(scope, key, _)| remove.execute(params![scope, key]).map(drop))
 }
 
 /// Takes away what repeats an erased text and was kept after it was written.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    remove_where(db, find_since(&db.conn, written)?, |_, line| gone.is_repeated_in(line))
+pub(super) fn remove_text(
+    db: &Database,
+    gone: &ErasedText,
+    written: Millis,
+) -> rusqlite::Result<()> {
+    remove_where(db, find_since(&db.conn, written)?, |_, line| {
+        gone.is_repeated_in(line)
+    })
 }
 
 /// Somebody is forgotten: what tells of them goes.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+pub(super) fn forget_person(
+    db: &Database,
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     remove_where(db, find_since(&db.conn, Millis::MIN)?, |scope, line| {
         target.covers_scope(scope) && trace.redact(line).is_some()
     })

@@ -46,25 +46,53 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             if people.contains(&row.read(1)?) {
-                let authored =
-                    AuthoredMessage { channel: row.read(3)?, id: row.read(4)?, at: row.read(5)?, text: row.read(6)? };
-                found.push(Written { arrival: row.read(0)?, author: row.read(1)?, name: row.read(2)?, authored });
+                let authored = AuthoredMessage {
+                    channel: row.read(3)?,
+                    id: row.read(4)?,
+                    at: row.read(5)?,
+                    text: row.read(6)?,
+                };
+                found.push(Written {
+                    arrival: row.read(0)?,
+                    author: row.read(1)?,
+                    name: row.read(2)?,
+                    authored,
+                });
             }
         }
         Ok(found)
     })?;
-    let (mut old, young): (Vec<_>, Vec<_>) = written.into_iter().partition(|message| message.authored.at < before);
+    let (mut old, young): (Vec<_>, Vec<_>) = written
+        .into_iter()
+        .partition(|message| message.authored.at < before);
     let later = old.split_off(old.len().min(AT_ONCE));
     // What is still young, or too much for one call, is looked at again; what a wish changed meanwhile, as well.
-    let done = young.iter().chain(&later).map(|message| message.arrival - 1).min().unwrap_or(end);
+    let done = young
+        .iter()
+        .chain(&later)
+        .map(|message| message.arrival - 1)
+        .min()
+        .unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     for some in old.chunks(COMMITTED) {
-        let some: Vec<_> = some.iter().map(|message| (message.authored.channel, message.authored.id)).collect();
-        some.iter().for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
-        store.write(move |db| erase_messages(db, &some, before)).wait()?;
+        let some: Vec<_> = some
+            .iter()
+            .map(|message| (message.authored.channel, message.authored.id))
+            .collect();
+        some.iter()
+            .for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
+        store
+            .write(move |db| erase_messages(db, &some, before))
+            .wait()?;
     }
     let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
-    for Written { author, name, authored, .. } in old {
+    for Written {
+        author,
+        name,
+        authored,
+        ..
+    } in old
+    {
         let (names, messages) = by_person.entry(author).or_default();
         names.insert(name);
         messages.push(authored);
@@ -80,11 +108,17 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         Ok(())
     };
     store.write(moved).wait()?;
-    Ok(ForgetResult { messages: gone.into_iter().collect(), turns: Vec::new(), reworded })
+    Ok(ForgetResult {
+        messages: gone.into_iter().collect(),
+        turns: Vec::new(),
+        reworded,
+    })
 }
 
 /// The people of this store who wish not to be remembered.
-pub(super) fn find_unremembered_people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
+pub(super) fn find_unremembered_people(
+    conn: &rusqlite::Connection,
+) -> rusqlite::Result<Vec<UserId>> {
     let preferences = preferences::read_preferences(conn)?;
     if !preferences.has_any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
@@ -94,7 +128,13 @@ pub(super) fn find_unremembered_people(conn: &rusqlite::Connection) -> rusqlite:
     people.filter(|person| !matches!(person, Ok(id) if preferences.of(*id) != PersonPreference::DontRemember)).collect()
 }
 
-fn erase_messages(db: &mut Database, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
+fn erase_messages(
+    db: &mut Database,
+    messages: &[(ChannelId, MessageId)],
+    at: Millis,
+) -> rusqlite::Result<()> {
     let arrival = db.advance_arrival();
-    messages.iter().try_for_each(|(channel, id)| erase::delete_message(db, *channel, *id, arrival, at).map(drop))
+    messages.iter().try_for_each(|(channel, id)| {
+        erase::delete_message(db, *channel, *id, arrival, at).map(drop)
+    })
 }

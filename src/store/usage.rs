@@ -74,7 +74,11 @@ impl Store {
     }
 
     /// What was spent from one day to another, both included, by day.
-    pub fn load_usage_between(&self, first: NaiveDate, last: NaiveDate) -> StoreReply<Vec<UsageRow>> {
+    pub fn load_usage_between(
+        &self,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> StoreReply<Vec<UsageRow>> {
         self.read(move |conn| read_usage_rows(conn, first, last))
     }
 }
@@ -84,7 +88,11 @@ impl Store {
 ///
 /// # Errors
 /// There is no database of this format.
-pub fn read_usage(path: &Path, first: NaiveDate, last: NaiveDate) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
+pub fn read_usage(
+    path: &Path,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(explain)?;
@@ -95,8 +103,16 @@ pub fn read_usage(path: &Path, first: NaiveDate, last: NaiveDate) -> Result<(Vec
     Ok((rows, channels))
 }
 
-fn read_usage_rows(conn: &Connection, first: NaiveDate, last: NaiveDate) -> rusqlite::Result<Vec<UsageRow>> {
-    let start = |day: NaiveDate| day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis();
+fn read_usage_rows(
+    conn: &Connection,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> rusqlite::Result<Vec<UsageRow>> {
+    let start = |day: NaiveDate| {
+        day.and_time(chrono::NaiveTime::MIN)
+            .and_utc()
+            .timestamp_millis()
+    };
     let mut find = conn.prepare_cached(
         "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
          FROM spent WHERE at >= ?1 AND at < ?2

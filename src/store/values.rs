@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use kith_core::chat::{
-    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId,
+    SessionId, TurnId, UserId,
 };
 
 /// A value that can be bound to a parameter of a statement. Rusqlite's own trait cannot be given to the core's types
@@ -117,11 +118,23 @@ macro_rules! id_column {
     )*};
 }
 
-id_column!(ChannelId, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId);
+id_column!(
+    ChannelId,
+    GuildId,
+    IntentionId,
+    MessageId,
+    ProposalId,
+    SessionId,
+    TurnId,
+    UserId
+);
 
 fn to_signed(id: u64) -> rusqlite::Result<i64> {
     i64::try_from(id).map_err(|_| {
-        let reason = format!("the id {id} is too large; the largest that can be kept is {}", i64::MAX);
+        let reason = format!(
+            "the id {id} is too large; the largest that can be kept is {}",
+            i64::MAX
+        );
         rusqlite::Error::ToSqlConversionFailure(reason.into())
     })
 }
@@ -163,11 +176,17 @@ impl<T: Serialize> ToColumn for JsonColumn<T> {
 
 impl<T: DeserializeOwned> FromColumn for JsonColumn<T> {
     fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
+        serde_json::from_str(value.as_str()?)
+            .map(Self)
+            .map_err(FromSqlError::other)
     }
 }
 
 /// An author from three columns beginning at `first`: id, name, kind.
 pub(super) fn read_author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
-    Ok(Author { id: row.read(first)?, name: row.read(first + 1)?, kind: row.read(first + 2)? })
+    Ok(Author {
+        id: row.read(first)?,
+        name: row.read(first + 1)?,
+        kind: row.read(first + 2)?,
+    })
 }

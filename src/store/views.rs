@@ -118,11 +118,18 @@ pub(super) fn create_views(conn: &Connection, reach: &QueryScope) -> rusqlite::R
     )?;
     let mut add = conn.prepare("INSERT OR REPLACE INTO temp.reach VALUES (?1, ?2)")?;
     for channel in &reach.channels {
-        let after = reach.after.iter().filter(|(of, _)| of == channel).map(|(_, id)| *id).max();
+        let after = reach
+            .after
+            .iter()
+            .filter(|(of, _)| of == channel)
+            .map(|(_, id)| *id)
+            .max();
         add.execute(params![channel, after.unwrap_or(MessageId(0))])?;
     }
     conn.execute("INSERT INTO temp.reach_key VALUES (?1)", [&reach.key])?;
-    VIEWS.iter().try_for_each(|(name, columns, reads)| conn.execute_batch(&format_view(name, columns, reads)))
+    VIEWS.iter().try_for_each(|(name, columns, reads)| {
+        conn.execute_batch(&format_view(name, columns, reads))
+    })
 }
 
 fn format_view(name: &str, columns: &str, reads: &str) -> String {
@@ -134,8 +141,11 @@ fn format_view(name: &str, columns: &str, reads: &str) -> String {
     while let Some((before, rest)) = reads.split_once("{kind ")
         && let Some((column, after)) = rest.split_once('}')
     {
-        let kind = "WHEN 0 THEN 'person' WHEN 1 THEN 'bot' WHEN 2 THEN 'webhook' ELSE 'companion' END";
+        let kind =
+            "WHEN 0 THEN 'person' WHEN 1 THEN 'bot' WHEN 2 THEN 'webhook' ELSE 'companion' END";
         reads = format!("{before}CASE {column} {kind}{after}");
     }
-    format!("CREATE TEMP VIEW {name} ({columns}) AS WITH \"{INNER}\" AS ({reads}) SELECT * FROM \"{INNER}\"")
+    format!(
+        "CREATE TEMP VIEW {name} ({columns}) AS WITH \"{INNER}\" AS ({reads}) SELECT * FROM \"{INNER}\""
+    )
 }

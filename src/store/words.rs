@@ -22,17 +22,37 @@ const MOST_RANKED: u64 = 20_000;
 const FORMAT: &str = "2";
 
 /// Puts a message's text into the index.
-pub(super) fn add_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
-    repair_and_retry(conn, arrival, insert_text(conn, arrival, channel, text), || {
-        insert_text(conn, arrival, channel, text)
-    })
+pub(super) fn add_text(
+    conn: &Connection,
+    arrival: i64,
+    channel: ChannelId,
+    text: &str,
+) -> rusqlite::Result<()> {
+    repair_and_retry(
+        conn,
+        arrival,
+        insert_text(conn, arrival, channel, text),
+        || insert_text(conn, arrival, channel, text),
+    )
 }
 
 /// Takes a message's text out again; it has to be the very text that was put in.
-pub(super) fn remove_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
-    let mut delete =
-        conn.prepare_cached("INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)")?;
-    let taken = delete.execute(params![arrival, format_scope(channel), to_indexed_text(text)]).map(drop);
+pub(super) fn remove_text(
+    conn: &Connection,
+    arrival: i64,
+    channel: ChannelId,
+    text: &str,
+) -> rusqlite::Result<()> {
+    let mut delete = conn.prepare_cached(
+        "INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)",
+    )?;
+    let taken = delete
+        .execute(params![
+            arrival,
+            format_scope(channel),
+            to_indexed_text(text)
+        ])
+        .map(drop);
     repair_and_retry(conn, arrival, taken, || Ok(()))
 }
 
@@ -45,7 +65,10 @@ pub(super) fn rebuild_if_outdated(conn: &mut Connection) -> rusqlite::Result<()>
     }
     let transaction = conn.transaction()?;
     rebuild(&transaction)?;
-    transaction.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)", params![FORMAT])?;
+    transaction.execute(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)",
+        params![FORMAT],
+    )?;
     transaction.commit()
 }
 
@@ -54,9 +77,21 @@ pub(super) fn rebuild(conn: &Connection) -> rusqlite::Result<()> {
     rebuild_without(conn, i64::MIN)
 }
 
-fn insert_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
-    let mut insert = conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![arrival, format_scope(channel), to_indexed_text(text)]).map(drop)
+fn insert_text(
+    conn: &Connection,
+    arrival: i64,
+    channel: ChannelId,
+    text: &str,
+) -> rusqlite::Result<()> {
+    let mut insert =
+        conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
+    insert
+        .execute(params![
+            arrival,
+            format_scope(channel),
+            to_indexed_text(text)
+        ])
+        .map(drop)
 }
 
 /// A letter that is another one in the index, or in a text that is in it, is damage no check can see until the index
@@ -69,7 +104,11 @@ fn repair_and_retry(
 ) -> rusqlite::Result<()> {
     let contradicts = [ErrorCode::ConstraintViolation, ErrorCode::DatabaseCorrupt];
     match done {
-        Err(error) if error.sqlite_error_code().is_some_and(|code| contradicts.contains(&code)) => {
+        Err(error)
+            if error
+                .sqlite_error_code()
+                .is_some_and(|code| contradicts.contains(&code)) =>
+        {
             tracing::warn!(%error, "the full-text index is damaged; it is made anew");
             rebuild_without(conn, arrival)?;
             again()
@@ -81,7 +120,9 @@ fn repair_and_retry(
 /// Makes the index anew, but for one message.
 fn rebuild_without(conn: &Connection, arrival: i64) -> rusqlite::Result<()> {
     conn.execute("INSERT INTO words (words) VALUES ('delete-all')", [])?;
-    let mut all = conn.prepare("SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival")?;
+    let mut all = conn.prepare(
+        "SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival",
+    )?;
     let mut rows = all.query(params![arrival])?;
     while let Some(row) = rows.next()? {
         let text: String = row.read(2)?;
@@ -132,16 +173,27 @@ pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Op
     if terms.is_empty() || channels.is_empty() {
         return None;
     }
-    let term = |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
+    let term =
+        |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
     let terms: Vec<String> = terms.iter().map(term).collect();
-    let scopes: Vec<String> = channels.iter().map(|channel| format_scope(*channel)).collect();
-    Some(format!("text : ({}) AND scope : ({})", terms.join(" OR "), scopes.join(" OR ")))
+    let scopes: Vec<String> = channels
+        .iter()
+        .map(|channel| format_scope(*channel))
+        .collect();
+    Some(format!(
+        "text : ({}) AND scope : ({})",
+        terms.join(" OR "),
+        scopes.join(" OR ")
+    ))
 }
 
 /// The terms of a person's words that are looked for, rarest first: each with the number of messages it stands in. What
 /// nobody wrote is left out, and so are everyday words where rarer ones are there: ranking all their messages would take
 /// long and change little.
-pub(super) fn find_rarest_terms(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+pub(super) fn find_rarest_terms(
+    conn: &Connection,
+    words: &str,
+) -> rusqlite::Result<Vec<(String, u64)>> {
     let mut wanted: Vec<String> = Vec::new();
     for term in extract_question_terms(words) {
         if wanted.len() < QUERY_WORDS && !wanted.contains(&term) {
@@ -153,7 +205,10 @@ pub(super) fn find_rarest_terms(conn: &Connection, words: &str) -> rusqlite::Res
     for term in wanted {
         let messages: Option<i64> = count.query_row([&term], |row| row.read(0)).optional()?;
         if messages.is_some() || is_start(&term) {
-            counted.push((term, messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default())));
+            counted.push((
+                term,
+                messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default()),
+            ));
         }
     }
     counted.sort_by_key(|(_, messages)| *messages);
@@ -195,6 +250,11 @@ pub(super) enum TextPiece<'a> {
 
 /// The text cut where runs of CJK characters begin and end.
 pub(super) fn split_pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
-    split_by_kind(text, is_cjk)
-        .map(|piece| if piece.starts_with(is_cjk) { TextPiece::Cjk(piece) } else { TextPiece::Other(piece) })
+    split_by_kind(text, is_cjk).map(|piece| {
+        if piece.starts_with(is_cjk) {
+            TextPiece::Cjk(piece)
+        } else {
+            TextPiece::Other(piece)
+        }
+    })
 }

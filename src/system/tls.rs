@@ -14,9 +14,13 @@ static HTTP1: OnceLock<Option<TlsConnector>> = OnceLock::new();
 /// trusts nobody, and reads nothing. Where the machine's TLS gives no connector, the client is built as it would be without
 /// this, and says what is wrong.
 pub fn share_certificates(builder: ClientBuilder, address: &str) -> ClientBuilder {
-    let is_plain = address.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
+    let is_plain = address
+        .get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
     let shared = match is_plain {
-        false => HTTP2.get_or_init(|| connector(TlsConnector::builder().request_alpns(&["h2", "http/1.1"]))).clone(),
+        false => HTTP2
+            .get_or_init(|| connector(TlsConnector::builder().request_alpns(&["h2", "http/1.1"])))
+            .clone(),
         true => connector(TlsConnector::builder().disable_built_in_roots(true)),
     };
     match shared {
@@ -35,11 +39,16 @@ pub fn share_certificates_http1(builder: ClientBuilder) -> ClientBuilder {
 
 /// For a link that begins with HTTP/1.1; none where the machine's TLS gives no connector.
 pub fn http1_connector() -> Option<TlsConnector> {
-    HTTP1.get_or_init(|| connector(TlsConnector::builder().request_alpns(&["http/1.1"]))).clone()
+    HTTP1
+        .get_or_init(|| connector(TlsConnector::builder().request_alpns(&["http/1.1"])))
+        .clone()
 }
 
 fn connector(builder: &TlsConnectorBuilder) -> Option<TlsConnector> {
-    builder.build().inspect_err(|error| tracing::error!(%error, "the machine's TLS cannot be used")).ok()
+    builder
+        .build()
+        .inspect_err(|error| tracing::error!(%error, "the machine's TLS cannot be used"))
+        .ok()
 }
 
 #[cfg(test)]
@@ -49,9 +58,23 @@ mod tests {
     #[test]
     fn the_http_client_takes_the_shared_connector() {
         // reqwest tells one of another version of the crate from its own only when the client is built.
-        assert!(share_certificates(reqwest::Client::builder(), "HTTPS://example.org").build().is_ok());
-        assert!(share_certificates(reqwest::Client::builder(), "http://example.org").build().is_ok());
-        assert!(share_certificates_http1(reqwest::Client::builder()).build().is_ok());
-        assert!(HTTP2.get().is_some_and(Option::is_some) && HTTP1.get().is_some_and(Option::is_some));
+        assert!(
+            share_certificates(reqwest::Client::builder(), "HTTPS://example.org")
+                .build()
+                .is_ok()
+        );
+        assert!(
+            share_certificates(reqwest::Client::builder(), "http://example.org")
+                .build()
+                .is_ok()
+        );
+        assert!(
+            share_certificates_http1(reqwest::Client::builder())
+                .build()
+                .is_ok()
+        );
+        assert!(
+            HTTP2.get().is_some_and(Option::is_some) && HTTP1.get().is_some_and(Option::is_some)
+        );
     }
 }

@@ -10,7 +10,10 @@ use chrono_tz::Tz;
 use super::permission::{ToolPermission, ToolUses};
 use super::side_work::NoSideWork;
 use super::skills::Skill;
-use super::{Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets, WebClient};
+use super::{
+    Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets,
+    WebClient,
+};
 use kith_core::bilingual::Bilingual;
 use kith_core::call::{ToolResult, ToolSpec};
 use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
@@ -85,7 +88,13 @@ pub struct ToolContext {
 
 impl ToolContext {
     /// What a tool is given in a channel of no guild, where nobody spoke and nothing is known.
-    pub fn new(channel: ChannelId, persona: Arc<Persona>, store: Store, host: Arc<dyn ToolHost>, now: Millis) -> Self {
+    pub fn new(
+        channel: ChannelId,
+        persona: Arc<Persona>,
+        store: Store,
+        host: Arc<dyn ToolHost>,
+        now: Millis,
+    ) -> Self {
         Self {
             channel,
             guild: None,
@@ -121,7 +130,10 @@ impl ToolContext {
 
     /// By whose leave it does what is said or kept in the channel.
     pub fn authorization(&self) -> Authorization {
-        self.approved.map_or(Authorization::Turn(self.turn), |proposal| Authorization::Person(self.turn, proposal))
+        self.approved
+            .map_or(Authorization::Turn(self.turn), |proposal| {
+                Authorization::Person(self.turn, proposal)
+            })
     }
 
     /// Whose core memory is edited.
@@ -132,7 +144,12 @@ impl ToolContext {
     /// Where may be looked for what was said.
     pub fn sources(&self) -> RecallSources {
         let channels = self.host.find_readable_channels(self.channel);
-        RecallSources { here: self.channel, channels, shown_from: self.shown_from, begins_after: self.begins_after }
+        RecallSources {
+            here: self.channel,
+            channels,
+            shown_from: self.shown_from,
+            begins_after: self.begins_after,
+        }
     }
 
     /// The language results are written in.

@@ -44,7 +44,11 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// What somebody may do where a channel is; nothing where nobody knows.
-    fn find_caller_rights<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(
+        &'a self,
+        channel: ChannelId,
+        person: &'a Author,
+    ) -> BoxFuture<'a, CallerRights> {
         let _ = (channel, person);
         std::future::ready(CallerRights::default()).boxed()
     }
@@ -56,13 +60,22 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// What everybody in a channel can see of somebody who can read along there.
-    fn fetch_profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(
+        &'a self,
+        channel: ChannelId,
+        person: &'a Author,
+    ) -> HostResult<'a, MemberProfile> {
         let _ = (channel, person);
         unsupported_result()
     }
 
     /// Says something else in one of the companion's own messages.
-    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+    fn edit_message<'a>(
+        &'a self,
+        channel: ChannelId,
+        message: MessageId,
+        text: &'a str,
+    ) -> HostResult<'a> {
         let _ = (channel, message, text);
         unsupported_result()
     }
@@ -80,7 +93,12 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
-    fn post(&self, channel: ChannelId, authorization: Authorization, enclosure: MessageEnclosure) -> HostResult<'_> {
+    fn post(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        enclosure: MessageEnclosure,
+    ) -> HostResult<'_> {
         let _ = (channel, authorization, enclosure);
         unsupported_result()
     }

@@ -20,15 +20,21 @@ mod web;
 
 pub use builtin::build_moderation_specs;
 pub use context::ToolContext;
-pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost};
+pub use host::{
+    Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
+};
 pub use lines::{NumberedLine, NumberedLines};
 pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry};
+pub use registry::{
+    DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry,
+};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
 pub use side_work::SideWork;
 pub use tool::{Tool, ToolDescription, ToolOrigin};
-pub use web::{HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings};
+pub use web::{
+    HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings,
+};
 
 /// The action that opens sessions.
 pub const CREATE_SESSION: &str = "create_session";

@@ -31,7 +31,10 @@ pub struct NumberedLines {
 impl NumberedLines {
     /// These lines.
     pub fn new(lines: impl IntoIterator<Item = NumberedLine>) -> Self {
-        Self { lines: lines.into_iter().collect(), names: Arc::default() }
+        Self {
+            lines: lines.into_iter().collect(),
+            names: Arc::default(),
+        }
     }
 
     /// The lines of a timeline whose people stand under these names.
@@ -41,7 +44,10 @@ impl NumberedLines {
             message: entry.message.id,
             author: entry.message.author.clone(),
         };
-        Self { lines: timeline.messages().map(line).collect(), names: Arc::new(names.clone()) }
+        Self {
+            lines: timeline.messages().map(line).collect(),
+            names: Arc::new(names.clone()),
+        }
     }
 
     /// The names people stand under in the prompt, for results: who is told of in one stands under the same name, or
@@ -78,13 +84,22 @@ impl NumberedLines {
             Some(number) => {
                 let line = self.get(number)?;
                 let is_own = line.author.kind == AuthorKind::Companion;
-                is_own
-                    .then_some(line)
-                    .ok_or_else(|| bilingual!("line {number} is not yours", "第 {number} 行不是你写的"))
+                is_own.then_some(line).ok_or_else(|| {
+                    bilingual!("line {number} is not yours", "第 {number} 行不是你写的")
+                })
             }
             None => {
-                let mut own = self.lines.iter().rev().filter(|line| line.author.kind == AuthorKind::Companion);
-                own.next().ok_or_else(|| bilingual!("you have written nothing here lately", "你最近没有在这里写过什么"))
+                let mut own = self
+                    .lines
+                    .iter()
+                    .rev()
+                    .filter(|line| line.author.kind == AuthorKind::Companion);
+                own.next().ok_or_else(|| {
+                    bilingual!(
+                        "you have written nothing here lately",
+                        "你最近没有在这里写过什么"
+                    )
+                })
             }
         }
     }
@@ -96,20 +111,30 @@ impl NumberedLines {
         }
         let plain = |name: &str| escape::name(name).to_lowercase();
         let wanted = plain(name.trim().trim_start_matches('@'));
-        self.lines.iter().rev().find(|line| plain(&line.author.name) == wanted)
+        self.lines
+            .iter()
+            .rev()
+            .find(|line| plain(&line.author.name) == wanted)
     }
 
     /// Those that a call may mean, by their numbers or by who wrote them: numbers are given anew, so whoever runs it
     /// later has to keep them.
     pub fn select_lines(&self, call: &ToolCall) -> Self {
         let words = collect_texts(&call.params);
-        let by_number =
-            words.iter().filter_map(|word| self.get(word.trim().trim_start_matches('#').parse().ok()?).ok());
-        let mut meant: Vec<NumberedLine> =
-            by_number.chain(words.iter().filter_map(|word| self.named(word))).cloned().collect();
+        let by_number = words.iter().filter_map(|word| {
+            self.get(word.trim().trim_start_matches('#').parse().ok()?)
+                .ok()
+        });
+        let mut meant: Vec<NumberedLine> = by_number
+            .chain(words.iter().filter_map(|word| self.named(word)))
+            .cloned()
+            .collect();
         meant.sort_unstable_by_key(|line| line.message);
         meant.dedup();
-        Self { lines: meant.into(), names: self.names.clone() }
+        Self {
+            lines: meant.into(),
+            names: self.names.clone(),
+        }
     }
 
     /// They, oldest first.

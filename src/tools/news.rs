@@ -50,8 +50,12 @@ impl ToolNewsSender {
         let redactor = redactor.clone();
         Self::from_listener(move |item| {
             self.tell(match item {
-                ToolNewsItem::Progress(text) => ToolNewsItem::Progress(redactor.redact(&text).into_owned()),
-                ToolNewsItem::Denied(why) => ToolNewsItem::Denied(redactor.redact(&why).into_owned()),
+                ToolNewsItem::Progress(text) => {
+                    ToolNewsItem::Progress(redactor.redact(&text).into_owned())
+                }
+                ToolNewsItem::Denied(why) => {
+                    ToolNewsItem::Denied(redactor.redact(&why).into_owned())
+                }
                 ToolNewsItem::Published { channel, data } => ToolNewsItem::Published {
                     channel: redactor.redact(&channel).into_owned(),
                     data: redactor.redact_json(data),
@@ -63,20 +67,40 @@ impl ToolNewsSender {
 
 /// A result without what a redactor knows. One that asks for a decision with a secret among what it asks about asks for
 /// something else without it, and is refused.
-pub(super) fn redact_result(result: ToolResult, redactor: &Redactor, language: Language) -> ToolResult {
-    let details = result.details.clone().map(|details| redactor.redact_json(details));
-    let params = |details: &Option<Value>| details.as_ref().and_then(|details| details.get("params").cloned());
+pub(super) fn redact_result(
+    result: ToolResult,
+    redactor: &Redactor,
+    language: Language,
+) -> ToolResult {
+    let details = result
+        .details
+        .clone()
+        .map(|details| redactor.redact_json(details));
+    let params = |details: &Option<Value>| {
+        details
+            .as_ref()
+            .and_then(|details| details.get("params").cloned())
+    };
     if result.is_pending && params(&details) != params(&result.details) {
-        return ToolResult::error(
-            language.pick("it asks for a decision with a secret among what it asks about", "请求批准的内容里有机密"),
-        );
+        return ToolResult::error(language.pick(
+            "it asks for a decision with a secret among what it asks about",
+            "请求批准的内容里有机密",
+        ));
     }
-    ToolResult { content: redactor.redact(&result.content).into_owned(), details, ..result }
+    ToolResult {
+        content: redactor.redact(&result.content).into_owned(),
+        details,
+        ..result
+    }
 }
 
 impl fmt::Debug for ToolNewsSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "News(heard)" } else { "News(unheard)" })
+        f.write_str(if self.0.is_some() {
+            "News(heard)"
+        } else {
+            "News(unheard)"
+        })
     }
 }
 

@@ -71,7 +71,9 @@ impl PermittedCallers {
         match self {
             Self::Anyone => true,
             Self::Roles(names) => {
-                rights.is_operator || rights.is_moderator || names.iter().any(|name| rights.roles.contains(name))
+                rights.is_operator
+                    || rights.is_moderator
+                    || names.iter().any(|name| rights.roles.contains(name))
             }
             Self::Moderators => rights.is_operator || rights.is_moderator,
             Self::Host => rights.is_operator,
@@ -100,22 +102,36 @@ impl ToolUses {
 }
 
 /// Why a call of `name` is not run, as a sentence for the model; none where it may.
-pub(super) async fn find_denial(name: &str, permission: &ToolPermission, context: &ToolContext) -> Option<String> {
+pub(super) async fn find_denial(
+    name: &str,
+    permission: &ToolPermission,
+    context: &ToolContext,
+) -> Option<String> {
     let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
     if !permission.direct_messages && context.is_direct {
-        return say(format!("{name} is not there in direct messages"), format!("私信里没有 {name}"));
+        return say(
+            format!("{name} is not there in direct messages"),
+            format!("私信里没有 {name}"),
+        );
     }
     if permission.caused_by != PermittedCallers::Anyone {
         if context.causes.is_empty() {
             return say(
-                format!("denied: {name} has to be asked for by somebody who may have it done, and nobody did"),
+                format!(
+                    "denied: {name} has to be asked for by somebody who may have it done, and nobody did"
+                ),
                 format!("拒绝：{name} 要由有权的人提出，但没有人提出"),
             );
         }
         for person in &context.causes {
             let is_person = person.kind == AuthorKind::Person;
             if !is_person
-                || !permission.caused_by.is_permitted(&context.host.find_caller_rights(context.channel, person).await)
+                || !permission.caused_by.is_permitted(
+                    &context
+                        .host
+                        .find_caller_rights(context.channel, person)
+                        .await,
+                )
             {
                 return say(
                     format!("denied: {} may not have {name} done", person.name),
@@ -125,8 +141,13 @@ pub(super) async fn find_denial(name: &str, permission: &ToolPermission, context
         }
     }
     // A call that a person approved was counted when it was asked for.
-    let most = permission.most_an_hour.filter(|_| context.approved.is_none())?;
-    if context.uses.count_use(context.channel, name, most, context.now) {
+    let most = permission
+        .most_an_hour
+        .filter(|_| context.approved.is_none())?;
+    if context
+        .uses
+        .count_use(context.channel, name, most, context.now)
+    {
         return None;
     }
     say(

@@ -75,7 +75,11 @@ impl ToolRegistry {
 
     /// A registry of these tools, in the order the prompt shows them. Of two with one name the first is kept.
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Self {
-        let mut registry = Self { tools: HashMap::new(), english: Arc::new([]), chinese: Arc::new([]) };
+        let mut registry = Self {
+            tools: HashMap::new(),
+            english: Arc::new([]),
+            chinese: Arc::new([]),
+        };
         for taken in registry.add_tools(tools) {
             tracing::warn!("{taken}; the second is left out");
         }
@@ -95,7 +99,12 @@ impl ToolRegistry {
         for tool in tools {
             let name = tool.name().to_owned();
             let reserved = ModerationKind::from_name(&name).map(|_| &ToolOrigin::BuiltIn);
-            if let Some(by) = self.tools.get(&name).map(|known| known.origin()).or(reserved) {
+            if let Some(by) = self
+                .tools
+                .get(&name)
+                .map(|known| known.origin())
+                .or(reserved)
+            {
                 refused.push(NameConflict {
                     name,
                     existing_origin: by.clone(),
@@ -136,14 +145,22 @@ impl ToolRegistry {
         let is_default = |name: &str| self.tools.get(name).is_some_and(|tool| !tool.optional);
         let has_default = list.iter().any(|name| name == DEFAULT_TOOLS);
         let specs = self.specs(language);
-        let is_chosen = |spec: &&ToolSpec| list.contains(&spec.name) || has_default && is_default(&spec.name);
-        let mut chosen: Vec<ToolSpec> =
-            specs.iter().filter(|spec| !GIVEN.contains(&spec.name.as_str())).filter(is_chosen).cloned().collect();
+        let is_chosen =
+            |spec: &&ToolSpec| list.contains(&spec.name) || has_default && is_default(&spec.name);
+        let mut chosen: Vec<ToolSpec> = specs
+            .iter()
+            .filter(|spec| !GIVEN.contains(&spec.name.as_str()))
+            .filter(is_chosen)
+            .cloned()
+            .collect();
         // Those of skills come with their skill.
         chosen.retain(|spec| !matches!(spec.offer, ToolExposure::Skill(_)));
         let is_ours = |name: &str| matches!(self.origin(name), Some(ToolOrigin::BuiltIn));
         let mut tokens = 0;
-        let listed = chosen.iter_mut().enumerate().filter(|(_, spec)| !is_ours(&spec.name));
+        let listed = chosen
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, spec)| !is_ours(&spec.name));
         for (place, spec) in listed.filter(|(_, spec)| spec.offer == ToolExposure::Always) {
             tokens += self.tools.get(&spec.name).map_or(0, |tool| tool.tokens);
             if place >= MOST_SHOWN || tokens > MOST_TOKENS {
@@ -158,7 +175,12 @@ impl ToolRegistry {
 
     /// These, and what comes with the skills of a channel: the way to what they say, to their files, and the tools they
     /// define.
-    pub fn add_skill_tools(&self, tools: Arc<[ToolSpec]>, skills: &[SkillSpec], language: Language) -> Arc<[ToolSpec]> {
+    pub fn add_skill_tools(
+        &self,
+        tools: Arc<[ToolSpec]>,
+        skills: &[SkillSpec],
+        language: Language,
+    ) -> Arc<[ToolSpec]> {
         if skills.is_empty() {
             return tools;
         }
@@ -171,31 +193,53 @@ impl ToolRegistry {
         };
         let specs = self.specs(language);
         let mut more: Vec<ToolSpec> = specs.iter().filter(is_included).cloned().collect();
-        for spec in more.iter_mut().filter(|spec| spec.name == READ_SKILL_RESOURCE) {
+        for spec in more
+            .iter_mut()
+            .filter(|spec| spec.name == READ_SKILL_RESOURCE)
+        {
             spec.offer = ToolExposure::Skill(String::new());
         }
         tools.iter().cloned().chain(more).collect()
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.
-    pub fn run(&self, call: ToolCall, context: ToolContext) -> impl Future<Output = ToolResult> + Send + 'static {
+    pub fn run(
+        &self,
+        call: ToolCall,
+        context: ToolContext,
+    ) -> impl Future<Output = ToolResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
         let spec = self.english.iter().find(|spec| spec.name == call.name);
         let language = context.language();
-        let style = CheckStyle { language, drops_wrong: false };
+        let style = CheckStyle {
+            language,
+            drops_wrong: false,
+        };
         let checked = spec.map(|spec| spec.schema.check_with_style(&call.params, style));
         async move {
             let (Some(tool), Some(checked)) = (tool, checked) else {
-                let (english, chinese) =
-                    (format!("there is no tool `{}`", call.name), format!("没有工具 `{}`", call.name));
+                let (english, chinese) = (
+                    format!("there is no tool `{}`", call.name),
+                    format!("没有工具 `{}`", call.name),
+                );
                 return ToolResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
-                return context.build_error(bilingual!("`{}` is not run here", "`{}` 不在这里执行", call.name));
+                return context.build_error(bilingual!(
+                    "`{}` is not run here",
+                    "`{}` 不在这里执行",
+                    call.name
+                ));
             };
             let mut params = match checked {
                 Ok(checked) => checked.params,
-                Err(problem) => return context.build_error(bilingual!("{}: {problem}", "{}：{problem}", call.name)),
+                Err(problem) => {
+                    return context.build_error(bilingual!(
+                        "{}: {problem}",
+                        "{}：{problem}",
+                        call.name
+                    ));
+                }
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
                 && let Some(why) = find_denial(&call.name, &permission, &context).await
@@ -204,15 +248,24 @@ impl ToolRegistry {
                 context.news.tell(ToolNewsItem::Denied(why.clone()));
                 return ToolResult::denied(why);
             }
-            let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
+            let approval = context
+                .permissions
+                .get(&call.name)
+                .is_some_and(|permission| permission.approval);
             if approval && context.approved.is_none() {
                 if let Some(Err(why)) = tool.settle.map(|settle| settle(&mut params, &context)) {
                     return context.build_error(why);
                 }
-                return ToolResult::asks(CallPreview { params: Some(params), ..CallPreview::default() });
+                return ToolResult::asks(CallPreview {
+                    params: Some(params),
+                    ..CallPreview::default()
+                });
             }
             let (redactor, language) = (context.redactor.clone(), context.language());
-            let context = ToolContext { news: context.news.with_redactor(&redactor), ..context };
+            let context = ToolContext {
+                news: context.news.with_redactor(&redactor),
+                ..context
+            };
             let approved = context.approved.is_some();
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
@@ -226,9 +279,11 @@ impl ToolRegistry {
                     ToolResult::error(why.into_text(language))
                 }
                 // Before it is cut, for half a secret would not be found.
-                Ok(Ok(result)) => {
-                    truncate_result(redact_result(result, &redactor, language), tool.result_characters, language)
-                }
+                Ok(Ok(result)) => truncate_result(
+                    redact_result(result, &redactor, language),
+                    tool.result_characters,
+                    language,
+                ),
                 Ok(Err(_)) => ToolResult::error(language.pick(
                     format!("{} failed inside; do without it", call.name),
                     format!("{} 内部出错，别用它了", call.name),
@@ -256,9 +311,13 @@ fn truncate_result(mut result: ToolResult, limit: usize, language: Language) -> 
         );
         result.content.push_str(&cut.into_text(language));
     }
-    let size = result.details.as_ref().map_or(0, |details| details.to_string().len());
+    let size = result
+        .details
+        .as_ref()
+        .map_or(0, |details| details.to_string().len());
     if size > DETAILS_BYTES {
-        result.details = Some(serde_json::json!({ "cut": format!("{size} bytes are too many to be kept") }));
+        result.details =
+            Some(serde_json::json!({ "cut": format!("{size} bytes are too many to be kept") }));
     }
     result
 }

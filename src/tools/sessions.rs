@@ -29,7 +29,9 @@ pub struct SessionOpener(Option<Arc<dyn Fn(SessionRequest) -> SessionOpening + S
 
 impl SessionOpener {
     /// Wishes go to `opener`.
-    pub fn from_opener(opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static) -> Self {
+    pub fn from_opener(
+        opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static,
+    ) -> Self {
         Self(Some(Arc::new(opener)))
     }
 
@@ -44,6 +46,10 @@ impl SessionOpener {
 
 impl fmt::Debug for SessionOpener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Sessions(open)" } else { "Sessions(closed)" })
+        f.write_str(if self.0.is_some() {
+            "Sessions(open)"
+        } else {
+            "Sessions(closed)"
+        })
     }
 }

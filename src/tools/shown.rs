@@ -42,7 +42,10 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
 fn select_heading(kind: ToolKind, language: Language) -> &'static str {
     match kind {
         ToolKind::Visible => language.pick("Actions people see:", "大家看得见的动作："),
-        ToolKind::Tool => language.pick("Tools, their results come back to you:", "工具，结果会回到你这里："),
+        ToolKind::Tool => language.pick(
+            "Tools, their results come back to you:",
+            "工具，结果会回到你这里：",
+        ),
         ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),
     }
 }
@@ -53,16 +56,23 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
     let (required, mut optional): (Vec<&Param>, Vec<&Param>) =
         tool.schema.params.iter().partition(|param| param.required);
     // Twice would cost tokens in every prompt.
-    optional.retain(|param| render_optional(param) != param.name || !is_mentioned(&tool.description, &param.name));
+    optional.retain(|param| {
+        render_optional(param) != param.name || !is_mentioned(&tool.description, &param.name)
+    });
     let form = match protocol {
         OutputProtocol::Xml => render_element(tool, &required),
         OutputProtocol::Json | OutputProtocol::Native => {
             format!("{} {}", tool.name, render_object(required.iter().copied()))
         }
     };
-    let mut out = format!("{form} {}", add_full_stop(tool.description.trim(), language));
-    let descriptions: Vec<String> =
-        required.iter().filter_map(|param| Some(format!(" {}: {}", param.name, trim_description(param)?))).collect();
+    let mut out = format!(
+        "{form} {}",
+        add_full_stop(tool.description.trim(), language)
+    );
+    let descriptions: Vec<String> = required
+        .iter()
+        .filter_map(|param| Some(format!(" {}: {}", param.name, trim_description(param)?)))
+        .collect();
     out.push_str(&add_full_stop(&descriptions.join(";"), language));
     if !optional.is_empty() {
         let optional: Vec<String> = optional.into_iter().map(render_optional).collect();
@@ -74,8 +84,13 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
 
 /// With a stop at its end, so that what follows begins anew.
 fn add_full_stop(text: &str, language: Language) -> String {
-    let is_open = text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '"' | '`'));
-    if is_open { text.to_owned() + language.pick(".", "。") } else { text.to_owned() }
+    let is_open =
+        text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '"' | '`'));
+    if is_open {
+        text.to_owned() + language.pick(".", "。")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// The element: the text is the main parameter where that comes first or is called so, everything else an attribute.
@@ -84,14 +99,22 @@ fn render_element(tool: &ToolSpec, required: &[&Param]) -> String {
     let is_text = |(place, param): &(usize, &&Param)| {
         tool.primary.as_ref() == Some(&param.name) && (*place == 0 || param.name == "text")
     };
-    let text = required.iter().enumerate().find(is_text).map(|(_, param)| *param);
-    let attributes = required.iter().filter(|param| text.is_none_or(|text| text.name != param.name));
+    let text = required
+        .iter()
+        .enumerate()
+        .find(is_text)
+        .map(|(_, param)| *param);
+    let attributes = required
+        .iter()
+        .filter(|param| text.is_none_or(|text| text.name != param.name));
     let attribute = |param: &&Param| match render_value(param) {
         text if text.starts_with(['[', '{']) => format!(" {}='{text}'", param.name),
         text => format!(" {}=\"{}\"", param.name, text.trim_matches('"')),
     };
     let attributes: String = attributes.map(attribute).collect();
-    let Some(text) = text else { return format!("<{name}{attributes}/>") };
+    let Some(text) = text else {
+        return format!("<{name}{attributes}/>");
+    };
     let inside = match render_value(text) {
         // What it is has to be said; but what people would read is never spelt out, for somebody would post it.
         value if value == ANY_TEXT && text.name != "text" => text.name.to_uppercase(),
@@ -101,7 +124,9 @@ fn render_element(tool: &ToolSpec, required: &[&Param]) -> String {
 }
 
 fn render_object<'a>(params: impl Iterator<Item = &'a Param>) -> String {
-    let pairs: Vec<String> = params.map(|param| format!("\"{}\": {}", param.name, render_value(param))).collect();
+    let pairs: Vec<String> = params
+        .map(|param| format!("\"{}\": {}", param.name, render_value(param)))
+        .collect();
     format!("{{{}}}", pairs.join(", "))
 }
 
@@ -112,8 +137,16 @@ fn render_value(param: &Param) -> String {
         ParamType::String => ANY_TEXT.into(),
         ParamType::Integer | ParamType::Number => "\"N\"".into(),
         ParamType::Boolean => "true".into(),
-        ParamType::Array => format!("[{}]", param.items.as_deref().map_or_else(|| ANY_TEXT.into(), render_value)),
-        ParamType::Object => render_object(param.properties.iter().filter(|property| property.required)),
+        ParamType::Array => format!(
+            "[{}]",
+            param
+                .items
+                .as_deref()
+                .map_or_else(|| ANY_TEXT.into(), render_value)
+        ),
+        ParamType::Object => {
+            render_object(param.properties.iter().filter(|property| property.required))
+        }
     }
 }
 
@@ -125,17 +158,30 @@ fn render_optional(param: &Param) -> String {
         ParamType::Boolean => Some("true|false".to_owned()),
         ParamType::Array | ParamType::Object => Some(render_value(param)),
     };
-    let notes: Vec<String> = kind.into_iter().chain(trim_description(param).map(str::to_owned)).collect();
-    if notes.is_empty() { param.name.clone() } else { format!("{} ({})", param.name, notes.join(", ")) }
+    let notes: Vec<String> = kind
+        .into_iter()
+        .chain(trim_description(param).map(str::to_owned))
+        .collect();
+    if notes.is_empty() {
+        param.name.clone()
+    } else {
+        format!("{} ({})", param.name, notes.join(", "))
+    }
 }
 
 /// Whether a description speaks of a parameter.
 fn is_mentioned(description: &str, param: &str) -> bool {
-    description.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == param)
+    description
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .any(|word| word == param)
 }
 
 fn render_choices(param: &Param) -> String {
-    let text = |choice: &Value| choice.as_str().map_or_else(|| choice.to_string(), str::to_owned);
+    let text = |choice: &Value| {
+        choice
+            .as_str()
+            .map_or_else(|| choice.to_string(), str::to_owned)
+    };
     param.choices.iter().map(text).collect::<Vec<_>>().join("|")
 }
 

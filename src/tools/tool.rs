@@ -29,11 +29,13 @@ pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 const FINGERPRINT_BYTES: usize = 16;
 
 /// The code behind a tool: checked parameters in, a result out.
-pub(super) type ToolCode = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, ToolResult> + Send + Sync>;
+pub(super) type ToolCode =
+    Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, ToolResult> + Send + Sync>;
 
 /// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
 /// sentence for the model.
-pub(super) type ParameterSettler = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
+pub(super) type ParameterSettler =
+    fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
 
 /// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,14 +105,23 @@ impl Tool {
         P: JsonSchema + DeserializeOwned + 'static,
         F: Future<Output = ToolResult> + Send + 'static,
     {
-        let run = move |params: Map<String, Value>, context: ToolContext| match serde_json::from_value(params.into()) {
-            Ok(params) => run(params, context).boxed(),
-            Err(error) => {
-                let why = bilingual!("the parameters do not fit: {error}", "参数不合要求，请按说明重写");
-                std::future::ready(context.build_error(why)).boxed()
-            }
-        };
-        Self { run: Some(Box::new(run)), ..Self::new_core_action::<P>(name, kind) }
+        let run =
+            move |params: Map<String, Value>, context: ToolContext| match serde_json::from_value(
+                params.into(),
+            ) {
+                Ok(params) => run(params, context).boxed(),
+                Err(error) => {
+                    let why = bilingual!(
+                        "the parameters do not fit: {error}",
+                        "参数不合要求，请按说明重写"
+                    );
+                    std::future::ready(context.build_error(why)).boxed()
+                }
+            };
+        Self {
+            run: Some(Box::new(run)),
+            ..Self::new_core_action::<P>(name, kind)
+        }
     }
 
     /// An action the turn machine carries out itself: only its face is kept here.
@@ -131,8 +142,12 @@ impl Tool {
     where
         F: Future<Output = ToolResult> + Send + 'static,
     {
-        let run = move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
-        Self { run: Some(Box::new(run)), ..Self::new_without_code(description) }
+        let run =
+            move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
+        Self {
+            run: Some(Box::new(run)),
+            ..Self::new_without_code(description)
+        }
     }
 
     fn new_without_code(description: ToolDescription) -> Self {
@@ -193,7 +208,11 @@ impl Tool {
     /// Says what it is made of: a call that a person approved runs by no other definition.
     pub fn with_definition(mut self, definition: &impl fmt::Debug) -> Self {
         let digest = Sha256::digest(format!("{definition:?} {}", self.description.parameters));
-        self.definition = digest.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        self.definition = digest
+            .iter()
+            .take(FINGERPRINT_BYTES)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         self
     }
 
@@ -214,7 +233,15 @@ impl Tool {
 
     /// What the core, the protocols and the prompt need to know of it.
     pub fn spec(&self, language: Language) -> ToolSpec {
-        let ToolDescription { name, kind, annotations, offer, primary, parameters, .. } = &self.description;
+        let ToolDescription {
+            name,
+            kind,
+            annotations,
+            offer,
+            primary,
+            parameters,
+            ..
+        } = &self.description;
         ToolSpec {
             name: name.clone(),
             kind: *kind,

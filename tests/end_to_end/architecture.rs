@@ -21,8 +21,16 @@ const IMPURE: &[&str] = &[
 ];
 
 /// What SQL looks like. Upper case only: people's sentences select and delete things, too.
-const SQL: &[&str] =
-    &["SELECT ", "INSERT INTO ", "INSERT OR ", "UPDATE ", "DELETE FROM ", "CREATE TABLE ", "DROP TABLE ", "PRAGMA "];
+const SQL: &[&str] = &[
+    "SELECT ",
+    "INSERT INTO ",
+    "INSERT OR ",
+    "UPDATE ",
+    "DELETE FROM ",
+    "CREATE TABLE ",
+    "DROP TABLE ",
+    "PRAGMA ",
+];
 
 /// Past this many lines a file is two ideas.
 const LONGEST: usize = 500;
@@ -43,24 +51,38 @@ fn the_house_is_in_order() {
     assert!(files.len() > 20, "the source is not where it should be");
     let broken = check(&files);
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
-    let mut lines: Vec<usize> =
-        files.iter().filter(|file| file.path.starts_with("src/")).map(|file| file.text.lines().count()).collect();
+    let mut lines: Vec<usize> = files
+        .iter()
+        .filter(|file| file.path.starts_with("src/"))
+        .map(|file| file.text.lines().count())
+        .collect();
     lines.sort_unstable();
-    assert!(lines[lines.len() / 2] < 200, "half of the files have {} lines and more", lines[lines.len() / 2]);
+    assert!(
+        lines[lines.len() / 2] < 200,
+        "half of the files have {} lines and more",
+        lines[lines.len() / 2]
+    );
 }
 
 fn read(root: &Path, folder: &Path, files: &mut Vec<File>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
             read(root, &path, files);
-        } else if path
-            .extension()
-            .is_some_and(|ending| ["rs", "js", "css", "html"].iter().any(|known| ending == *known))
-        {
+        } else if path.extension().is_some_and(|ending| {
+            ["rs", "js", "css", "html"]
+                .iter()
+                .any(|known| ending == *known)
+        }) {
             let text = fs::read_to_string(&path).unwrap();
-            let path = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            let path = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
             files.push(File { path, text });
         }
     }
@@ -73,13 +95,19 @@ fn check(files: &[File]) -> Vec<String> {
     for file in files {
         let lines = file.text.lines().count();
         if lines > LONGEST {
-            broken.push(format!("{}:{LONGEST}: {lines} lines are two ideas; the most is {LONGEST}", file.path));
+            broken.push(format!(
+                "{}:{LONGEST}: {lines} lines are two ideas; the most is {LONGEST}",
+                file.path
+            ));
         }
         if !file.path.ends_with(".rs") {
             continue;
         }
         if !file.text.starts_with("//!") {
-            broken.push(format!("{}:1: a file opens with `//!` and what it is for", file.path));
+            broken.push(format!(
+                "{}:1: a file opens with `//!` and what it is for",
+                file.path
+            ));
         }
         if let Some(module) = module(&file.path) {
             check_source(file, &module, &mut broken);
@@ -95,12 +123,16 @@ fn check_type_names(file: &File, types: &mut BTreeMap<String, String>, broken: &
     for [before, kind, name] in tokens.array_windows() {
         // `pub struct` or `pub(super) struct`.
         let is_shown = matches!(before.text.as_str(), "pub" | ")");
-        if !is_shown || !["struct", "enum", "trait", "type", "union"].contains(&kind.text.as_str()) {
+        if !is_shown || !["struct", "enum", "trait", "type", "union"].contains(&kind.text.as_str())
+        {
             continue;
         }
         let place = format!("{}:{}", file.path, name.line);
         if let Some(first) = types.get(&name.text) {
-            broken.push(format!("{place}: the type {} has the name of another ({first})", name.text));
+            broken.push(format!(
+                "{place}: the type {} has the name of another ({first})",
+                name.text
+            ));
         }
         types.entry(name.text.clone()).or_insert(place);
     }
@@ -113,7 +145,10 @@ fn module(path: &str) -> Option<Vec<String>> {
     if module.get(1).is_some_and(|folder| folder == "tests") {
         return None;
     }
-    if module.last().is_some_and(|last| ["mod", "lib"].contains(&last.as_str())) {
+    if module
+        .last()
+        .is_some_and(|last| ["mod", "lib"].contains(&last.as_str()))
+    {
         module.pop();
     }
     if module.is_empty() {
@@ -128,14 +163,24 @@ fn check_source(file: &File, module: &[String], broken: &mut Vec<String>) {
         for Used { line, path } in used(&scan.tokens, module) {
             let written = path.join("::");
             if IMPURE.iter().any(|impure| within(&written, impure)) {
-                broken.push(format!("{}:{line}: core is pure and must not know `{written}`", file.path));
+                broken.push(format!(
+                    "{}:{line}: core is pure and must not know `{written}`",
+                    file.path
+                ));
             }
         }
     }
     if module[0] != "store" {
         for (line, literal) in scan.literals {
-            if let Some(word) = SQL.iter().find(|word| literal.trim_start().starts_with(**word)) {
-                broken.push(format!("{}:{line}: SQL (`{}`) stands in store/ only", file.path, word.trim()));
+            if let Some(word) = SQL
+                .iter()
+                .find(|word| literal.trim_start().starts_with(**word))
+            {
+                broken.push(format!(
+                    "{}:{line}: SQL (`{}`) stands in store/ only",
+                    file.path,
+                    word.trim()
+                ));
             }
         }
     }
@@ -143,10 +188,16 @@ fn check_source(file: &File, module: &[String], broken: &mut Vec<String>) {
 
 /// Whether a path is the forbidden one, lies in it, or imports all of a module that holds it.
 fn within(path: &str, forbidden: &str) -> bool {
-    let whole_module = path.strip_suffix("::*").or_else(|| path.strip_suffix("::self")).unwrap_or(path);
-    let below = |inner: &str, outer: &str| inner == outer || inner.starts_with(&format!("{outer}::"));
+    let whole_module = path
+        .strip_suffix("::*")
+        .or_else(|| path.strip_suffix("::self"))
+        .unwrap_or(path);
+    let below =
+        |inner: &str, outer: &str| inner == outer || inner.starts_with(&format!("{outer}::"));
     below(whole_module, forbidden)
-        || (whole_module.contains("::") && whole_module != "chrono::Utc" && below(forbidden, whole_module))
+        || (whole_module.contains("::")
+            && whole_module != "chrono::Utc"
+            && below(forbidden, whole_module))
 }
 
 /// A path in the code, `crate`, `self` and `super` resolved.
@@ -173,8 +224,11 @@ fn used(tokens: &[Token], module: &[String]) -> Vec<Used> {
             word if is_word(word) => {
                 let mut paths = Vec::new();
                 at = path(tokens, at, &[], &mut paths);
-                let here: Vec<String> =
-                    module.iter().cloned().chain(inline.iter().map(|(_, name)| name.clone())).collect();
+                let here: Vec<String> = module
+                    .iter()
+                    .cloned()
+                    .chain(inline.iter().map(|(_, name)| name.clone()))
+                    .collect();
                 found.extend(paths.into_iter().filter_map(|used| resolve(used, &here)));
                 continue;
             }
@@ -197,7 +251,11 @@ fn path(tokens: &[Token], mut at: usize, prefix: &[String], found: &mut Vec<Used
             "{" => {
                 at += 2;
                 while !["}", ""].contains(&text(at)) {
-                    at = if is_word(text(at)) { self::path(tokens, at, &path, found) } else { at + 1 };
+                    at = if is_word(text(at)) {
+                        self::path(tokens, at, &path, found)
+                    } else {
+                        at + 1
+                    };
                 }
                 return at + 1;
             }
@@ -258,15 +316,24 @@ fn scan(source: &str) -> Scan {
         r#"|(?P<token>\w+|::|[^\w\s])"#,
     );
     let pattern = regex::Regex::new(pattern).unwrap();
-    let mut scan = Scan { tokens: Vec::new(), literals: Vec::new() };
+    let mut scan = Scan {
+        tokens: Vec::new(),
+        literals: Vec::new(),
+    };
     let (mut line, mut counted) = (1, 0);
     for found in pattern.captures_iter(source) {
         let start = found.get(0).unwrap().start();
         line += source[counted..start].matches('\n').count();
         counted = start;
         if let Some(token) = found.name("token") {
-            scan.tokens.push(Token { line, text: token.as_str().to_owned() });
-        } else if let Some(literal) = ["raw", "raw1", "raw2", "string"].iter().find_map(|name| found.name(name)) {
+            scan.tokens.push(Token {
+                line,
+                text: token.as_str().to_owned(),
+            });
+        } else if let Some(literal) = ["raw", "raw1", "raw2", "string"]
+            .iter()
+            .find_map(|name| found.name(name))
+        {
             scan.literals.push((line, literal.as_str().to_owned()));
         }
     }
@@ -281,8 +348,13 @@ mod the_checker {
     }
 
     fn check_all(files: &[(&str, &str)]) -> Vec<String> {
-        let files: Vec<File> =
-            files.iter().map(|(path, text)| File { path: (*path).into(), text: format!("//! x\n{text}") }).collect();
+        let files: Vec<File> = files
+            .iter()
+            .map(|(path, text)| File {
+                path: (*path).into(),
+                text: format!("//! x\n{text}"),
+            })
+            .collect();
         check(&files)
     }
 
@@ -309,32 +381,72 @@ mod the_checker {
             assert_eq!(check_one("src/core/a.rs", text).len(), 1, "{text}");
         }
         assert!(
-            check_one("src/core/a.rs", "use std::time::Duration; use chrono::Utc; use serde::Serialize;").is_empty()
+            check_one(
+                "src/core/a.rs",
+                "use std::time::Duration; use chrono::Utc; use serde::Serialize;"
+            )
+            .is_empty()
         );
     }
 
     #[test]
     fn sees_sql_outside_the_store() {
         let sql = "const Q: &str = \"\n  SELECT text FROM messages\";";
-        assert_eq!(check_one("src/memory/lib.rs", sql), ["src/memory/lib.rs:2: SQL (`SELECT`) stands in store/ only"]);
-        assert_eq!(check_one("src/commands/a.rs", "const Q: &str = r#\"DELETE FROM people\"#;").len(), 1);
+        assert_eq!(
+            check_one("src/memory/lib.rs", sql),
+            ["src/memory/lib.rs:2: SQL (`SELECT`) stands in store/ only"]
+        );
+        assert_eq!(
+            check_one(
+                "src/commands/a.rs",
+                "const Q: &str = r#\"DELETE FROM people\"#;"
+            )
+            .len(),
+            1
+        );
         assert!(check_one("src/store/a.rs", sql).is_empty());
-        assert!(check_one("src/commands/a.rs", "const T: &str = \"Select a name from the list.\";").is_empty());
+        assert!(
+            check_one(
+                "src/commands/a.rs",
+                "const T: &str = \"Select a name from the list.\";"
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn sees_long_files_and_files_without_an_opening() {
         let long = "// a\n".repeat(LONGEST);
-        assert_eq!(check_one("tests/a.rs", &long), ["tests/a.rs:500: 501 lines are two ideas; the most is 500"]);
-        let bare = File { path: "src/core/a.rs".into(), text: "use serde::Serialize;".into() };
-        assert_eq!(check(&[bare]), ["src/core/a.rs:1: a file opens with `//!` and what it is for"]);
+        assert_eq!(
+            check_one("tests/a.rs", &long),
+            ["tests/a.rs:500: 501 lines are two ideas; the most is 500"]
+        );
+        let bare = File {
+            path: "src/core/a.rs".into(),
+            text: "use serde::Serialize;".into(),
+        };
+        assert_eq!(
+            check(&[bare]),
+            ["src/core/a.rs:1: a file opens with `//!` and what it is for"]
+        );
     }
 
     #[test]
     fn sees_types_of_one_name() {
-        let twice =
-            [("src/core/a.rs", "pub struct Line;"), ("src/store/b.rs", "pub(super) enum Line {}\nstruct Line2;")];
-        assert_eq!(check_all(&twice), ["src/store/b.rs:2: the type Line has the name of another (src/core/a.rs:2)"]);
-        assert_eq!(check_all(&[("src/core/a.rs", "struct Line;"), ("src/store/b.rs", "struct Line;")]), [""; 0]);
+        let twice = [
+            ("src/core/a.rs", "pub struct Line;"),
+            ("src/store/b.rs", "pub(super) enum Line {}\nstruct Line2;"),
+        ];
+        assert_eq!(
+            check_all(&twice),
+            ["src/store/b.rs:2: the type Line has the name of another (src/core/a.rs:2)"]
+        );
+        assert_eq!(
+            check_all(&[
+                ("src/core/a.rs", "struct Line;"),
+                ("src/store/b.rs", "struct Line;")
+            ]),
+            [""; 0]
+        );
     }
 }

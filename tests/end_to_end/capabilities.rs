@@ -11,9 +11,16 @@ const ALL: [(char, usize); 5] = [('A', 11), ('S', 10), ('T', 5), ('C', 10), ('L'
 
 /// The cells of each row, by its id.
 fn rows() -> BTreeMap<String, Vec<&'static str>> {
-    let cells = |line: &'static str| -> Vec<&str> { line.trim_matches('|').split('|').map(str::trim).collect() };
+    let cells = |line: &'static str| -> Vec<&str> {
+        line.trim_matches('|').split('|').map(str::trim).collect()
+    };
     let is_id = |id: &str| id.len() > 1 && id[1..].bytes().all(|b| b.is_ascii_digit());
-    TABLE.lines().map(cells).filter(|cells| is_id(cells[0])).map(|cells| (cells[0].to_owned(), cells)).collect()
+    TABLE
+        .lines()
+        .map(cells)
+        .filter(|cells| is_id(cells[0]))
+        .map(|cells| (cells[0].to_owned(), cells))
+        .collect()
 }
 
 /// What stands in backticks.
@@ -27,8 +34,10 @@ fn read(path: &str) -> String {
 
 #[test]
 fn every_capability_has_a_row_and_no_row_is_without_one() {
-    let known: Vec<String> =
-        ALL.iter().flat_map(|(letter, count)| (1..=*count).map(move |number| format!("{letter}{number}"))).collect();
+    let known: Vec<String> = ALL
+        .iter()
+        .flat_map(|(letter, count)| (1..=*count).map(move |number| format!("{letter}{number}")))
+        .collect();
     let mut rows: Vec<String> = rows().into_keys().collect();
     rows.sort_by_key(|id| known.iter().position(|other| other == id));
     assert_eq!(rows, known);
@@ -40,7 +49,10 @@ fn where_a_capability_lives_there_is_a_file() {
         let paths: Vec<&str> = named(cells[2]).filter(|name| name.contains('/')).collect();
         assert!(!paths.is_empty(), "{id} lives nowhere");
         for path in paths {
-            assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists(), "{id}: there is no {path}");
+            assert!(
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists(),
+                "{id}: there is no {path}"
+            );
         }
     }
 }
@@ -51,8 +63,13 @@ fn the_tests_that_show_a_capability_are_there() {
         let tests: Vec<&str> = named(cells[3]).collect();
         assert!(!tests.is_empty(), "{id} is shown by nothing");
         for test in tests {
-            let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("{id}: {test} names no test"));
-            assert!(read(file).contains(&format!("fn {name}(")), "{id}: {file} has no test {name}");
+            let (file, name) = test
+                .split_once("::")
+                .unwrap_or_else(|| panic!("{id}: {test} names no test"));
+            assert!(
+                read(file).contains(&format!("fn {name}(")),
+                "{id}: {file} has no test {name}"
+            );
         }
     }
 }

@@ -27,8 +27,16 @@ fn kith(folder: &Path, args: &[&str], input: &[u8]) -> Ran {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-    Ran { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
+    Ran {
+        code: status.code(),
+        out: String::from_utf8(stdout).unwrap(),
+        err: String::from_utf8(stderr).unwrap(),
+    }
 }
 
 #[test]
@@ -39,7 +47,9 @@ fn help_shows_the_commands_and_examples_without_colour() {
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert!(ran.out.contains("\nExamples:\n"));
     assert!(!ran.out.contains('\x1b'));
-    for command in ["run", "setup", "check", "parse", "replay", "recall", "tools"] {
+    for command in [
+        "run", "setup", "check", "parse", "replay", "recall", "tools",
+    ] {
         let ran = kith(folder.path(), &[command, "--help"], b"");
         assert_eq!(ran.code, Some(0), "{command}");
     }
@@ -50,7 +60,11 @@ fn wrong_arguments_exit_with_2_and_the_nearest_flag() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["--lisen", "x"], b"");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("a similar argument exists: '--listen'"), "{}", ran.err);
+    assert!(
+        ran.err.contains("a similar argument exists: '--listen'"),
+        "{}",
+        ran.err
+    );
     assert_eq!(ran.out, "");
 }
 
@@ -60,14 +74,25 @@ fn check_without_a_problem_says_who_runs_where_and_at_what_cost() {
     let ran = kith(folder.path(), &["check"], b"");
     let expected = "no problems in the defaults: Juno in the room at http://127.0.0.1:5484, thinking with whatever \
                     model is found, 500000 tokens a day at most\n";
-    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+    assert_eq!(
+        (ran.code, ran.out.as_str(), ran.err.as_str()),
+        (Some(0), expected, "")
+    );
 }
 
 #[test]
 fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("kith.toml"), "persona = \"bo.toml\"\n[model]\nnmae = \"x\"\n").unwrap();
-    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\ninterest = []\n").unwrap();
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        "persona = \"bo.toml\"\n[model]\nnmae = \"x\"\n",
+    )
+    .unwrap();
+    std::fs::write(
+        folder.path().join("bo.toml"),
+        "name = \"Bo\"\ninterest = []\n",
+    )
+    .unwrap();
     let ran = kith(folder.path(), &["check"], b"");
     let expected = "bo.toml:2: error: there is no setting `interest`; did you mean `interests`?\n\
                     kith.toml:3: error: there is no setting `model.nmae`; did you mean `name`?\n\
@@ -85,7 +110,8 @@ fn check_warns_of_secrets_and_a_data_folder_that_others_can_open() {
     std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
     for (name, mode) in [("key", 0o644), ("hue.key", 0o640), ("token", 0o600)] {
         std::fs::write(folder.path().join(name), "sk-secret").unwrap();
-        std::fs::set_permissions(folder.path().join(name), PermissionsExt::from_mode(mode)).unwrap();
+        std::fs::set_permissions(folder.path().join(name), PermissionsExt::from_mode(mode))
+            .unwrap();
     }
     std::fs::create_dir(folder.path().join("data")).unwrap();
     std::fs::set_permissions(folder.path().join("data"), PermissionsExt::from_mode(0o755)).unwrap();
@@ -108,21 +134,42 @@ fn check_warns_of_settings_that_hold_a_key_and_that_others_can_open() {
         std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
         kith(folder.path(), &["check"], b"").out
     };
-    let warned = "other users of this machine may open kith.toml (its mode is 644); chmod 600 kith.toml\n";
+    let warned =
+        "other users of this machine may open kith.toml (its mode is 644); chmod 600 kith.toml\n";
     let key = "[model]\nname = \"m\"\napi_key = \"sk-0123456789abcdef\"\n";
-    assert_eq!(checked(key, 0o644), format!("kith.toml:3: warning: {warned}0 errors, 1 warning\n"));
+    assert_eq!(
+        checked(key, 0o644),
+        format!("kith.toml:3: warning: {warned}0 errors, 1 warning\n")
+    );
     assert!(!checked(key, 0o600).contains("warning"));
     let header = "[model]\nname = \"m\"\n[model.headers]\nX-Title = \"Kith\"\nX-Api-Key = \"sk-0123456789abcdef\"\n";
-    assert_eq!(checked(header, 0o644), format!("kith.toml:5: warning: {warned}0 errors, 1 warning\n"));
-    assert!(!checked("[model]\nname = \"m\"\nheaders = { X-Title = \"Kith\" }\n", 0o644).contains("warning"));
+    assert_eq!(
+        checked(header, 0o644),
+        format!("kith.toml:5: warning: {warned}0 errors, 1 warning\n")
+    );
+    assert!(
+        !checked(
+            "[model]\nname = \"m\"\nheaders = { X-Title = \"Kith\" }\n",
+            0o644
+        )
+        .contains("warning")
+    );
 }
 
 #[test]
 fn check_tries_the_prompt_templates() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
-    std::fs::write(folder.path().join("kith.toml"), "prompts_dir = \"prompts\"\n").unwrap();
-    std::fs::write(folder.path().join("prompts/en/system.j2"), "line one\n{% if %}\n").unwrap();
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        "prompts_dir = \"prompts\"\n",
+    )
+    .unwrap();
+    std::fs::write(
+        folder.path().join("prompts/en/system.j2"),
+        "line one\n{% if %}\n",
+    )
+    .unwrap();
     let ran = kith(folder.path(), &["check"], b"");
     let expected = "prompts/en/system.j2:2: error: syntax error: unexpected end of block; mend it, or delete the file to \
                     use the shipped one\n1 error, 0 warnings\n";
@@ -140,18 +187,26 @@ fn check_reads_persona_files_that_are_not_in_use_yet() {
 #[test]
 fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["--listen", "10.0.0.1:80", "--config", "other.toml"], b"");
+    let ran = kith(
+        folder.path(),
+        &["--listen", "10.0.0.1:80", "--config", "other.toml"],
+        b"",
+    );
     let expected = "other.toml: error: there is no such file; check the path, or create the file\n\
                     error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; what the room \
                     says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
                     elsewhere through an SSH tunnel\n";
-    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(1), "", expected));
+    assert_eq!(
+        (ran.code, ran.out.as_str(), ran.err.as_str()),
+        (Some(1), "", expected)
+    );
 }
 
 #[test]
 fn parse_prints_the_calls_and_what_was_mended() {
     let folder = tempfile::tempdir().unwrap();
-    let xml = "<turn><thoughts>a < b</thoughts><send_message reply_to=12>so?? <3</send_message></turn>";
+    let xml =
+        "<turn><thoughts>a < b</thoughts><send_message reply_to=12>so?? <3</send_message></turn>";
     let ran = kith(folder.path(), &["parse"], xml.as_bytes());
     let read: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(ran.code, Some(0));
@@ -161,7 +216,8 @@ fn parse_prints_the_calls_and_what_was_mended() {
     assert_eq!(read["calls"].as_array().unwrap().len(), 1);
     assert!(read["repairs"].is_array());
 
-    let json = r#"{"thoughts": "hm", "actions": [{"name": "stay_silent", "params": {"reason": "busy"}}]}"#;
+    let json =
+        r#"{"thoughts": "hm", "actions": [{"name": "stay_silent", "params": {"reason": "busy"}}]}"#;
     for args in [&["parse"][..], &["parse", "--protocol", "json"]] {
         let ran = kith(folder.path(), args, json.as_bytes());
         let expected = r#"{"thoughts":"hm","calls":[{"name":"stay_silent","params":{"reason":"busy"}}],"repairs":[]}"#;
@@ -175,15 +231,32 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
     for input in [&b""[..], b"just words", b"\xff\xfe"] {
         let ran = kith(folder.path(), &["parse"], input);
         assert_eq!(ran.code, Some(1), "{input:?}");
-        assert!(ran.err.starts_with("error: nothing in this text"), "{}", ran.err);
+        assert!(
+            ran.err.starts_with("error: nothing in this text"),
+            "{}",
+            ran.err
+        );
     }
-    assert_eq!(kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code, Some(2));
+    assert_eq!(
+        kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code,
+        Some(2)
+    );
     let native = kith(folder.path(), &["parse", "--protocol", "native"], b"");
     assert_eq!(native.code, Some(2));
-    assert!(native.err.contains("leave --protocol out"), "{}", native.err);
-    let handed_over = br#"[{"function": {"name": "send_message", "arguments": "{\"text\": \"hi\"}"}}]"#;
+    assert!(
+        native.err.contains("leave --protocol out"),
+        "{}",
+        native.err
+    );
+    let handed_over =
+        br#"[{"function": {"name": "send_message", "arguments": "{\"text\": \"hi\"}"}}]"#;
     let read = kith(folder.path(), &["parse"], handed_over);
-    assert!(read.out.contains(r#"[{"name":"send_message","params":{"text":"hi"}}]"#), "{}", read.out);
+    assert!(
+        read.out
+            .contains(r#"[{"name":"send_message","params":{"text":"hi"}}]"#),
+        "{}",
+        read.out
+    );
 }
 
 #[test]
@@ -195,17 +268,28 @@ fn check_online_tells_why_the_model_does_not_answer() {
     assert_eq!(kith(folder.path(), &["check"], b"").code, Some(0));
     let ran = kith(folder.path(), &["check", "--online"], b"");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.starts_with("error: The model server 127.0.0.1:9 cannot be reached"), "{}", ran.out);
+    assert!(
+        ran.out
+            .starts_with("error: The model server 127.0.0.1:9 cannot be reached"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
 fn check_online_asks_nobody_where_no_model_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        "[model]\nprovider = \"none\"\n",
+    )
+    .unwrap();
     let ran = kith(folder.path(), &["check", "--online"], b"");
     assert_eq!(ran.code, Some(0));
     assert!(
-        ran.out.starts_with("no model to ask: `model.provider` is \"none\"\nno problems in kith.toml:"),
+        ran.out.starts_with(
+            "no model to ask: `model.provider` is \"none\"\nno problems in kith.toml:"
+        ),
         "{}",
         ran.out
     );
@@ -235,44 +319,105 @@ fn recorded_chat(folder: &Path) {
 fn replay_writes_one_decision_for_each_message_of_the_others_and_a_summary() {
     let folder = tempfile::tempdir().unwrap();
     recorded_chat(folder.path());
-    let args = ["replay", "chat.jsonl", "--as", "bo", "--out", "decisions.jsonl", "--prompts", "sent"];
+    let args = [
+        "replay",
+        "chat.jsonl",
+        "--as",
+        "bo",
+        "--out",
+        "decisions.jsonl",
+        "--prompts",
+        "sent",
+    ];
     let ran = kith(folder.path(), &args, b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out.starts_with("messages"), "{}", ran.out);
 
     let decisions = std::fs::read_to_string(folder.path().join("decisions.jsonl")).unwrap();
-    let decisions: Vec<serde_json::Value> = decisions.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let ids: Vec<&str> = decisions.iter().map(|decision| decision["id"].as_str().unwrap()).collect();
+    let decisions: Vec<serde_json::Value> = decisions
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ids: Vec<&str> = decisions
+        .iter()
+        .map(|decision| decision["id"].as_str().unwrap())
+        .collect();
     assert_eq!(ids, ["1", "3", "4"]);
     let addressed = &decisions[2];
-    assert_eq!((&addressed["f"], &addressed["p"]), (&"chat.jsonl".into(), &"bo".into()));
+    assert_eq!(
+        (&addressed["f"], &addressed["p"]),
+        (&"chat.jsonl".into(), &"bo".into())
+    );
     assert_eq!(addressed["speak"], true, "its name was called: {addressed}");
-    assert!(addressed["score"].as_f64().is_some_and(|score| (0.0..=1.0).contains(&score)));
+    assert!(
+        addressed["score"]
+            .as_f64()
+            .is_some_and(|score| (0.0..=1.0).contains(&score))
+    );
     assert!(addressed["why"].is_object());
-    let prompts = std::fs::read_dir(folder.path().join("sent")).unwrap().count();
-    assert_eq!(prompts, decisions.iter().filter(|decision| decision["speak"] == true).count());
+    let prompts = std::fs::read_dir(folder.path().join("sent"))
+        .unwrap()
+        .count();
+    assert_eq!(
+        prompts,
+        decisions
+            .iter()
+            .filter(|decision| decision["speak"] == true)
+            .count()
+    );
 }
 
 #[test]
 fn replay_says_which_log_cannot_be_read_and_which_arguments_are_missing() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["replay", "nowhere.jsonl", "--as", "bo"], b"");
+    let ran = kith(
+        folder.path(),
+        &["replay", "nowhere.jsonl", "--as", "bo"],
+        b"",
+    );
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.starts_with("error: nowhere.jsonl: cannot be read"), "{}", ran.err);
-    assert_eq!(kith(folder.path(), &["replay", "chat.jsonl"], b"").code, Some(2));
-    assert_eq!(kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code, Some(2));
+    assert!(
+        ran.err.starts_with("error: nowhere.jsonl: cannot be read"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        kith(folder.path(), &["replay", "chat.jsonl"], b"").code,
+        Some(2)
+    );
+    assert_eq!(
+        kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code,
+        Some(2)
+    );
 }
 
 #[test]
 fn replay_judges_the_sound_of_turns_only_where_turns_are_run() {
     let folder = tempfile::tempdir().unwrap();
     recorded_chat(folder.path());
-    let ran = kith(folder.path(), &["replay", "chat.jsonl", "--as", "bo", "--lint"], b"");
+    let ran = kith(
+        folder.path(),
+        &["replay", "chat.jsonl", "--as", "bo", "--lint"],
+        b"",
+    );
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("required arguments were not provided:\n  --turns"), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains("required arguments were not provided:\n  --turns"),
+        "{}",
+        ran.err
+    );
 
-    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
-    let ran = kith(folder.path(), &["replay", "chat.jsonl", "--as", "bo", "--turns", "--lint"], b"");
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        "[model]\nprovider = \"none\"\n",
+    )
+    .unwrap();
+    let ran = kith(
+        folder.path(),
+        &["replay", "chat.jsonl", "--as", "bo", "--turns", "--lint"],
+        b"",
+    );
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("\nhow it sounds\n"), "{}", ran.out);
 }
@@ -283,7 +428,11 @@ fn run_prints_its_address_and_stops_gracefully_when_told_to() {
     use std::io::{BufRead, BufReader};
 
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("kith.toml"), "[model]\nprovider = \"none\"\n").unwrap();
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        "[model]\nprovider = \"none\"\n",
+    )
+    .unwrap();
     for signal in ["-TERM", "-INT"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
             .args(["--listen", "127.0.0.1:0"])
@@ -295,8 +444,14 @@ fn run_prints_its_address_and_stops_gracefully_when_told_to() {
             .unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = said.next().unwrap().unwrap();
-        assert!(first.starts_with("Kith is here: http://127.0.0.1:"), "{first}");
-        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(
+            first.starts_with("Kith is here: http://127.0.0.1:"),
+            "{first}"
+        );
+        Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
@@ -320,10 +475,15 @@ fn run_says_when_its_settings_file_is_gone_and_does_not_go_on_with_the_defaults(
     let mut started = BufReader::new(child.stdout.take().unwrap()).lines();
     started.next().unwrap().unwrap();
     std::fs::remove_file(&file).unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut log = BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
     let told = log.find(|line| line.contains("kith.toml") || line.contains("read again"));
     child.kill().unwrap();
     child.wait().unwrap();
     let told = told.unwrap_or_default();
-    assert!(told.contains("kith.toml: error: the file is gone; the settings stay as they were"), "{told}");
+    assert!(
+        told.contains("kith.toml: error: the file is gone; the settings stay as they were"),
+        "{told}"
+    );
 }

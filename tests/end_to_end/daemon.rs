@@ -48,7 +48,9 @@ fn own(message: &Value) -> bool {
 /// The newest line of a person in a prompt: `12 Anna: text`.
 fn newest_line(user: &str) -> String {
     let line = user.lines().rev().find(|line| line.contains(" Anna: "));
-    line.and_then(|line| line.split(" Anna: ").nth(1)).unwrap_or("nothing").to_owned()
+    line.and_then(|line| line.split(" Anna: ").nth(1))
+        .unwrap_or("nothing")
+        .to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,27 +62,53 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
     .await;
     let house = House::open(&settings(&url, "")).await;
     let posted = house.says("@Juno hello").await;
-    let answer = house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    let answer = house
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
     assert_eq!(text(&answer), "hi Anna");
     house
         .until("the turn beside its message", |history| {
-            history.iter().any(|line| own(line) && line["turn"].is_string()).then_some(())
+            history
+                .iter()
+                .any(|line| own(line) && line["turn"].is_string())
+                .then_some(())
         })
         .await;
-    house.until("the reaction", |history| (history[0]["reactions"][0]["emoji"] == "👋").then_some(())).await;
-    let why = house.ask(json!({"ask": "decision", "channel": "10", "message": posted["id"]})).await;
+    house
+        .until("the reaction", |history| {
+            (history[0]["reactions"][0]["emoji"] == "👋").then_some(())
+        })
+        .await;
+    let why = house
+        .ask(json!({"ask": "decision", "channel": "10", "message": posted["id"]}))
+        .await;
     assert_eq!(why["decision"]["address"], "mention");
     assert_eq!(why["beat"]["outcome"], "addressed");
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "she waves");
-    assert!(turn["prompts"][0]["user"].as_str().is_some_and(|user| user.contains("Anna: @Juno hello")), "{turn:#}");
+    assert!(
+        turn["prompts"][0]["user"]
+            .as_str()
+            .is_some_and(|user| user.contains("Anna: @Juno hello")),
+        "{turn:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing_twice() {
-    #[expect(clippy::disallowed_methods, reason = "the long form is asked for from outside")]
-    let kills = std::env::var("KITH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the long form is asked for from outside"
+    )]
+    let kills = std::env::var("KITH_KILLS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(KILLS);
     let url = model(|user| {
         let line = newest_line(user);
         format!("<turn><send_message>a {line}</send_message><send_message>b {line}</send_message></turn>")
@@ -92,12 +120,19 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     let mut number = 0;
     for life_number in 0..kills {
         // Most die young; some live long enough for the channels to be saved while a turn runs.
-        let (lives, pauses) = if life_number % 4 == 3 { (1_000..2_500, 0..400) } else { (20..400, 0..60) };
+        let (lives, pauses) = if life_number % 4 == 3 {
+            (1_000..2_500, 0..400)
+        } else {
+            (20..400, 0..60)
+        };
         let life = Duration::from_millis(chance.random_range(lives));
         let mut posts = Vec::new();
         for _ in 0..6 {
             number += 1;
-            posts.push((chance.random_range(pauses.clone()), format!("@Juno m{number}.")));
+            posts.push((
+                chance.random_range(pauses.clone()),
+                format!("@Juno m{number}."),
+            ));
         }
         let talk = async {
             for (pause, text) in &posts {
@@ -114,7 +149,10 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     house.says("@Juno last.").await;
     house
         .until("the last answer", |history| {
-            history.iter().any(|line| own(line) && text(line).contains("last")).then_some(())
+            history
+                .iter()
+                .any(|line| own(line) && text(line).contains("last"))
+                .then_some(())
         })
         .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -124,11 +162,19 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
         *times.entry(text(line)).or_default() += 1;
     }
     for message in &acknowledged {
-        assert_eq!(times.get(message.as_str()), Some(&1), "{message} was acknowledged\n{history:#?}");
+        assert_eq!(
+            times.get(message.as_str()),
+            Some(&1),
+            "{message} was acknowledged\n{history:#?}"
+        );
     }
     let twice: Vec<_> = times.iter().filter(|(_, count)| **count > 1).collect();
     assert!(twice.is_empty(), "said twice: {twice:?}");
-    assert!(acknowledged.len() > kills as usize, "the test must say something: {}", acknowledged.len());
+    assert!(
+        acknowledged.len() > kills as usize,
+        "the test must say something: {}",
+        acknowledged.len()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -151,11 +197,21 @@ async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
     let edited = house.says("@Juno i live in ouagadougou").await;
     house.until_logged("kept silent").await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    house.ask(json!({"ask": "delete", "channel": "10", "message": deleted["id"]})).await;
-    house.ask(json!({"ask": "edit", "channel": "10", "message": edited["id"], "text": "i live here"})).await;
+    house
+        .ask(json!({"ask": "delete", "channel": "10", "message": deleted["id"]}))
+        .await;
+    house
+        .ask(
+            json!({"ask": "edit", "channel": "10", "message": edited["id"], "text": "i live here"}),
+        )
+        .await;
     let mut left = Vec::new();
     for _ in 0..100 {
-        left = [house.files_with("xylophonist"), house.files_with("ouagadougou")].concat();
+        left = [
+            house.files_with("xylophonist"),
+            house.files_with("ouagadougou"),
+        ]
+        .concat();
         if left.is_empty() {
             break;
         }
@@ -163,7 +219,12 @@ async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
     }
     assert_eq!(left, Vec::<std::path::PathBuf>::new());
     assert!(!house.log().contains("xylophonist"));
-    let texts: Vec<String> = house.history().await.iter().map(|line| text(line).to_owned()).collect();
+    let texts: Vec<String> = house
+        .history()
+        .await
+        .iter()
+        .map(|line| text(line).to_owned())
+        .collect();
     assert_eq!(texts, ["i live here"]);
 }
 
@@ -173,20 +234,35 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
     let cap = "[budget]\ndaily_tokens = 4000\n";
     let mut house = House::open(&(settings(&url, "") + cap)).await;
     house.says("@Juno one").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     for word in ["two", "three", "four"] {
         house.says(&format!("@Juno {word}")).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
     }
-    let asleep = |history: &[Value]| history.iter().any(|line| line["reactions"][0]["emoji"] == "💤").then_some(());
+    let asleep = |history: &[Value]| {
+        history
+            .iter()
+            .any(|line| line["reactions"][0]["emoji"] == "💤")
+            .then_some(())
+    };
     house.until("a small reaction", asleep).await;
     house.kill();
     house.start();
     let model = house.ask(json!({"ask": "model"})).await;
-    assert!(model["tokens_today"].as_u64().is_some_and(|tokens| tokens >= 1_000), "{model}");
+    assert!(
+        model["tokens_today"]
+            .as_u64()
+            .is_some_and(|tokens| tokens >= 1_000),
+        "{model}"
+    );
     house.says("@Juno five").await;
     let both = |history: &[Value]| {
-        (history.iter().filter(|line| line["text"] == "@Juno five" && line["reactions"][0]["emoji"] == "💤").count()
+        (history
+            .iter()
+            .filter(|line| line["text"] == "@Juno five" && line["reactions"][0]["emoji"] == "💤")
+            .count()
             == 1)
             .then_some(())
     };
@@ -194,7 +270,12 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
     let _ = tokio::time::timeout(Duration::from_secs(1), house.until("still asleep", both)).await;
     house.stop();
     let log = house.log();
-    assert_eq!(log.matches("is spent: nobody is answered until midnight UTC").count(), 1, "{log}");
+    assert_eq!(
+        log.matches("is spent: nobody is answered until midnight UTC")
+            .count(),
+        1,
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -204,7 +285,10 @@ async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
     let failed = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
     house.until("a small reaction", failed).await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let failure = turns["turns"][0]["rounds"][0]["failure"]["message"].as_str().unwrap_or_default().to_owned();
+    let failure = turns["turns"][0]["rounds"][0]["failure"]["message"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     assert!(failure.contains("127.0.0.1:9"), "{failure}");
 }
 
@@ -212,7 +296,9 @@ async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
 async fn an_edited_persona_is_picked_up_and_a_broken_one_changes_nothing() {
     let url = model(|_| "<turn><stay_silent>x</stay_silent></turn>".into()).await;
     let house = House::open(&settings(&url, "")).await;
-    let companion = async || house.ask(json!({"ask": "state"})).await["channels"][0]["companion"]["name"].clone();
+    let companion = async || {
+        house.ask(json!({"ask": "state"})).await["channels"][0]["companion"]["name"].clone()
+    };
     assert_eq!(companion().await, "Juno");
     let write = |file: &str, text: &str| std::fs::write(house.dir.path().join(file), text).unwrap();
     write("me.toml", "name = \"Robin\"\n");
@@ -234,18 +320,35 @@ fn what_keeps_it_from_starting_is_said_in_one_sentence() {
     let dir = tempfile::TempDir::new().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let write = |listen: &str| std::fs::write(dir.path().join("kith.toml"), format!("[room]\nlisten = \"{listen}\"\n"));
+    let write = |listen: &str| {
+        std::fs::write(
+            dir.path().join("kith.toml"),
+            format!("[room]\nlisten = \"{listen}\"\n"),
+        )
+    };
     write(&address.to_string()).unwrap();
     let (code, said) = run_to_the_end(dir.path());
     assert_eq!(code, Some(1));
-    assert!(said.contains(&format!("the room cannot open on {address}: the port is in use")), "{said}");
+    assert!(
+        said.contains(&format!(
+            "the room cannot open on {address}: the port is in use"
+        )),
+        "{said}"
+    );
 
     write("127.0.0.1:0").unwrap();
     std::fs::create_dir_all(dir.path().join("data")).unwrap();
-    std::fs::write(dir.path().join("data/kith.db"), "this is not a database, it is a shopping list").unwrap();
+    std::fs::write(
+        dir.path().join("data/kith.db"),
+        "this is not a database, it is a shopping list",
+    )
+    .unwrap();
     let (code, said) = run_to_the_end(dir.path());
     assert_eq!(code, Some(1));
     assert!(said.contains("kith.db"), "{said}");
     let kept = std::fs::read_to_string(dir.path().join("data/kith.db")).unwrap();
-    assert!(kept.ends_with("shopping list"), "what is no database is not touched");
+    assert!(
+        kept.ends_with("shopping list"),
+        "what is no database is not touched"
+    );
 }

@@ -14,7 +14,9 @@ fn own(message: &Value) -> bool {
 }
 
 fn said<'a>(history: &'a [Value], text: &str) -> Option<&'a Value> {
-    history.iter().find(|line| own(line) && line["text"] == text)
+    history
+        .iter()
+        .find(|line| own(line) && line["text"] == text)
 }
 
 /// A model that waits for a word when it is asked to, and says "cake!" when that woke it. Counts its calls.
@@ -33,7 +35,9 @@ async fn waiter() -> (String, Arc<AtomicUsize>) {
 }
 
 async fn waiting(house: &House) -> Value {
-    house.ask(json!({"ask": "intentions", "channel": "10"})).await
+    house
+        .ask(json!({"ask": "intentions", "channel": "10"}))
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -41,7 +45,9 @@ async fn what_it_waits_for_survives_sigkill_and_wakes_it_once() {
     let (url, calls) = waiter().await;
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno tell me when there is cake").await;
-    house.until("an answer", |history| said(history, "ok").map(drop)).await;
+    house
+        .until("an answer", |history| said(history, "ok").map(drop))
+        .await;
     let listed = waiting(&house).await;
     assert_eq!(listed["intentions"][0]["word"], "cake", "{listed:#}");
     assert_eq!(listed["intentions"][0]["note"], "want marzipan");
@@ -49,13 +55,20 @@ async fn what_it_waits_for_survives_sigkill_and_wakes_it_once() {
     house.start();
     house.says("@Ben no pie today").await;
     house.says("@Ben but there is CAKE").await;
-    house.until("it comes back to it", |history| said(history, "cake!").map(drop)).await;
+    house
+        .until("it comes back to it", |history| {
+            said(history, "cake!").map(drop)
+        })
+        .await;
     house.says("@Ben more cake").await;
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 2);
     assert_eq!(waiting(&house).await["intentions"], json!([]));
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    assert_eq!(turns["turns"][0]["wake"]["own"]["cause"], "word", "{turns:#}");
+    assert_eq!(
+        turns["turns"][0]["wake"]["own"]["cause"], "word",
+        "{turns:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,7 +76,9 @@ async fn what_is_taken_away_in_the_room_is_gone_and_no_file_keeps_its_note() {
     let (url, calls) = waiter().await;
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno tell me when there is cake").await;
-    house.until("an answer", |history| said(history, "ok").map(drop)).await;
+    house
+        .until("an answer", |history| said(history, "ok").map(drop))
+        .await;
     let id = waiting(&house).await["intentions"][0]["id"].clone();
     let take = json!({"ask": "drop_intention", "channel": "10", "id": id});
     house.ask(take.clone()).await;
@@ -89,8 +104,13 @@ async fn a_note_that_repeats_a_deleted_message_is_gone_from_every_file() {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert_eq!(waiting(&house).await["intentions"][0]["note"], "he likes rhododendrons");
-    house.ask(json!({"ask": "delete", "channel": "10", "message": posted["id"]})).await;
+    assert_eq!(
+        waiting(&house).await["intentions"][0]["note"],
+        "he likes rhododendrons"
+    );
+    house
+        .ask(json!({"ask": "delete", "channel": "10", "message": posted["id"]}))
+        .await;
     assert_eq!(waiting(&house).await["intentions"][0]["note"], "");
     house.stop();
     assert_eq!(house.files_with("rhododendron"), Vec::<PathBuf>::new());
@@ -101,7 +121,9 @@ async fn while_nothing_comes_no_model_is_asked() {
     let (url, calls) = waiter().await;
     let house = House::open(&settings(&url, "")).await;
     house.says("@Juno tell me when there is cake").await;
-    house.until("an answer", |history| said(history, "ok").map(drop)).await;
+    house
+        .until("an answer", |history| said(history, "ok").map(drop))
+        .await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);
 }

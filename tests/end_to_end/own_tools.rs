@@ -22,14 +22,27 @@ impl ToolHost for NoHost {}
 
 fn context() -> ToolContext {
     let store = kith_store::Store::open_in_memory().unwrap();
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() });
-    let persona = Arc::new(Persona { language: Language::En, schedule, ..Persona::default() });
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Europe::Berlin,
+        day: Vec::new(),
+    });
+    let persona = Arc::new(Persona {
+        language: Language::En,
+        schedule,
+        ..Persona::default()
+    });
     let now = 1_772_368_205_000;
-    ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now) }
+    ToolContext {
+        guild: Some(GuildId(2)),
+        ..ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now)
+    }
 }
 
 fn call(name: &str, params: Value) -> ToolCall {
-    ToolCall { name: name.into(), params: params.as_object().cloned().unwrap_or_default() }
+    ToolCall {
+        name: name.into(),
+        params: params.as_object().cloned().unwrap_or_default(),
+    }
 }
 
 /// A folder with settings, definitions and programs.
@@ -42,7 +55,12 @@ pub struct Bench {
 impl Bench {
     /// A tool `own` that runs this shell script; `more` stands in its definition.
     pub fn of(script: &str, more: &str) -> Self {
-        Self::with(&format!("[own]\ndescription = \"own\"\n{more}\n[own.command]\nargv = [\"./own.sh\"]\n"), script)
+        Self::with(
+            &format!(
+                "[own]\ndescription = \"own\"\n{more}\n[own.command]\nargv = [\"./own.sh\"]\n"
+            ),
+            script,
+        )
     }
 
     /// Tools that are defined so, with `own.sh` beside them.
@@ -56,11 +74,19 @@ impl Bench {
         std::fs::write(folder.path().join("news.key"), "k-123456").unwrap();
         std::fs::write(&config, "tool_paths = [\"own.toml\"]\n[secrets]\nnews_key = { file = \"news.key\" }\n[model]\napi_key = \"sk-of/the+model\"\n")
             .unwrap();
-        let environment =
-            [("LANG", "zh_CN.UTF-8"), ("HIDDEN", "seen")].map(|(name, value)| (name.into(), value.into()));
-        let options = LoadOptions { config: Some(config), environment: environment.into(), flags: Vec::new() };
+        let environment = [("LANG", "zh_CN.UTF-8"), ("HIDDEN", "seen")]
+            .map(|(name, value)| (name.into(), value.into()));
+        let options = LoadOptions {
+            config: Some(config),
+            environment: environment.into(),
+            flags: Vec::new(),
+        };
         let settings = load(&options).unwrap_or_else(|problems| panic!("{problems:?}"));
-        Self { folder, settings, news: Arc::default() }
+        Self {
+            folder,
+            settings,
+            news: Arc::default(),
+        }
     }
 
     pub fn context(&self) -> ToolContext {
@@ -85,7 +111,10 @@ impl Bench {
     }
 
     pub async fn run_in(&self, params: Value, context: ToolContext) -> ToolResult {
-        self.settings.build_registry(Vec::new()).run(call("own", params), context).await
+        self.settings
+            .build_registry(Vec::new())
+            .run(call("own", params), context)
+            .await
     }
 
     /// What it printed, told for people only.
@@ -97,7 +126,9 @@ impl Bench {
 /// The processes whose environment or command line holds this text.
 fn processes_with(text: &str) -> Vec<String> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
-    let read = |path: PathBuf| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let read = |path: PathBuf| {
+        String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+    };
     entries
         .map(|entry| entry.path())
         .filter(|path| path.join("cmdline").exists())
@@ -114,7 +145,10 @@ async fn all_is_over(folder: &Path) {
         if left.is_empty() {
             return;
         }
-        assert!(began.elapsed() < Duration::from_secs(10), "still running: {left:?}");
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "still running: {left:?}"
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -124,19 +158,34 @@ const PLACE: &str = "[own.parameters.place]\nrequired = true\n[own.parameters.da
 #[tokio::test]
 async fn a_program_is_given_the_call_the_session_and_the_model() {
     let bench = Bench::of("cat", PLACE);
-    let anna = Author { id: UserId(1), name: "Anna".into(), kind: AuthorKind::Person };
-    let context = ToolContext { causes: vec![anna], ..bench.context() };
-    let result = bench.run_in(json!({"place": "Berlin; rm -rf /"}), context).await;
+    let anna = Author {
+        id: UserId(1),
+        name: "Anna".into(),
+        kind: AuthorKind::Person,
+    };
+    let context = ToolContext {
+        causes: vec![anna],
+        ..bench.context()
+    };
+    let result = bench
+        .run_in(json!({"place": "Berlin; rm -rf /"}), context)
+        .await;
     assert!(!result.is_error, "{}", result.content);
     let given: Value = serde_json::from_str(&result.content).unwrap();
-    assert_eq!(given["arguments"], json!({"place": "Berlin; rm -rf /", "days": 3}));
+    assert_eq!(
+        given["arguments"],
+        json!({"place": "Berlin; rm -rf /", "days": 3})
+    );
     assert_eq!(given["tool"], "own");
     assert_eq!(
         given["session"],
         json!({"channel": "1", "parent": null, "guild": "2", "server": null, "direct": false, "asked_by": ["Anna"], "companion": ""})
     );
     assert_eq!(given["model"], json!({"name": "tiny", "tokens_left": 7}));
-    assert_eq!((&given["language"], &given["now"]), (&json!("en"), &json!("2026-03-01T13:30:05+01:00")));
+    assert_eq!(
+        (&given["language"], &given["now"]),
+        (&json!("en"), &json!("2026-03-01T13:30:05+01:00"))
+    );
 }
 
 #[tokio::test]
@@ -153,7 +202,10 @@ async fn a_program_sees_an_empty_environment_and_works_in_a_folder_of_its_own() 
         "HOME={place}\nLANG=zh_CN.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nTOKEN=<redacted>\n{place}\nthe key"
     );
     assert_eq!(result.content, expected);
-    assert_eq!(std::fs::read_to_string(bench.workspace().join("own/kept")).unwrap(), "1\n");
+    assert_eq!(
+        std::fs::read_to_string(bench.workspace().join("own/kept")).unwrap(),
+        "1\n"
+    );
 }
 
 #[tokio::test]
@@ -161,14 +213,26 @@ async fn what_a_program_prints_becomes_a_result() {
     for (prints, content, is_error) in [
         ("hello", "hello", false),
         ("", "done, and nothing was printed", false),
-        (r#"{"success": true, "data": {"t": 3}}"#, r#"{"t":3}"#, false),
+        (
+            r#"{"success": true, "data": {"t": 3}}"#,
+            r#"{"t":3}"#,
+            false,
+        ),
         (r#"{"data": "sunny"}"#, "sunny", false),
         (r#"{"content": "sunny", "data": [1]}"#, "sunny", false),
         (r#"{"error": "no such town"}"#, "no such town", true),
-        (r#"{"success": false, "data": "no such town"}"#, "no such town", true),
+        (
+            r#"{"success": false, "data": "no such town"}"#,
+            "no such town",
+            true,
+        ),
         (r#"{"temperature": 3}"#, r#"{"temperature":3}"#, false),
         ("looking\n{\"data\": \"sunny\"}", "sunny", false),
-        ("{not json", "own printed JSON that cannot be read: key must be a string at line 1 column 2", true),
+        (
+            "{not json",
+            "own printed JSON that cannot be read: key must be a string at line 1 column 2",
+            true,
+        ),
         (
             r#"{"data": {"half": "#,
             "own printed JSON that cannot be read: EOF while parsing a value at line 1 column 17",
@@ -183,18 +247,34 @@ async fn what_a_program_prints_becomes_a_result() {
     ] {
         let script = format!("printf '%b' '{}'", prints.replace('\n', "\\n"));
         let result = Bench::of(&script, "").run(json!({})).await;
-        assert_eq!((result.content.as_str(), result.is_error), (content, is_error), "{prints}");
+        assert_eq!(
+            (result.content.as_str(), result.is_error),
+            (content, is_error),
+            "{prints}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_result_may_end_the_turn_wait_for_a_person_and_tell_people_more() {
-    let bench = Bench::of(r#"echo '{"content": "ok", "details": {"n": 1}, "end_turn": true}'"#, "");
+    let bench = Bench::of(
+        r#"echo '{"content": "ok", "details": {"n": 1}, "end_turn": true}'"#,
+        "",
+    );
     let result = bench.run(json!({})).await;
-    assert_eq!((result.ends_turn, result.details), (true, Some(json!({"n": 1}))));
-    let bench = Bench::of(r#"echo '{"pending": {"preview": "buy 3 tickets", "params": {"n": 3}}}'"#, "render = \"x\"");
+    assert_eq!(
+        (result.ends_turn, result.details),
+        (true, Some(json!({"n": 1})))
+    );
+    let bench = Bench::of(
+        r#"echo '{"pending": {"preview": "buy 3 tickets", "params": {"n": 3}}}'"#,
+        "render = \"x\"",
+    );
     let preview = bench.run(json!({})).await.preview().unwrap().unwrap();
-    assert_eq!((preview.preview.as_str(), preview.params), ("buy 3 tickets", json!({"n": 3}).as_object().cloned()));
+    assert_eq!(
+        (preview.preview.as_str(), preview.params),
+        ("buy 3 tickets", json!({"n": 3}).as_object().cloned())
+    );
 }
 
 #[tokio::test]
@@ -205,11 +285,15 @@ async fn what_a_program_sets_is_there_for_the_next() {
     );
     let context = bench.context();
     assert!(!bench.run_in(json!({}), context.clone()).await.is_error);
-    let given: Value = serde_json::from_str(&bench.run_in(json!({}), context).await.content).unwrap();
+    let given: Value =
+        serde_json::from_str(&bench.run_in(json!({}), context).await.content).unwrap();
     assert_eq!(given["shared"], json!({"votes": 2, "k": "<redacted>"}));
     let bench = Bench::of(r#"echo '{"set": {"": 1}}'"#, "");
     let refused = bench.run(json!({})).await;
-    assert_eq!(refused.content, "not kept: the key `` is empty or longer than 64 characters");
+    assert_eq!(
+        refused.content,
+        "not kept: the key `` is empty or longer than 64 characters"
+    );
     assert!(refused.is_error);
 }
 
@@ -223,7 +307,10 @@ async fn progress_and_published_data_are_told_while_it_runs_and_never_show_a_sec
         bench.news(),
         [
             ToolNewsItem::Progress("half way <redacted>".into()),
-            ToolNewsItem::Published { channel: "chart".into(), data }
+            ToolNewsItem::Published {
+                channel: "chart".into(),
+                data
+            }
         ]
     );
 }
@@ -231,14 +318,27 @@ async fn progress_and_published_data_are_told_while_it_runs_and_never_show_a_sec
 #[tokio::test]
 async fn a_program_that_fails_says_how() {
     for (script, content) in [
-        ("echo oh >&2; echo 'no net' >&2; exit 3", "own failed (exit code 3): no net"),
+        (
+            "echo oh >&2; echo 'no net' >&2; exit 3",
+            "own failed (exit code 3): no net",
+        ),
         ("exit 3", "own failed (exit code 3)"),
         ("kill -9 $$", "own failed (signal 9)"),
-        (r#"echo '{"error": "no such town"}'; exit 1"#, "no such town"),
-        ("echo k-123456 >&2; exit 1", "own failed (exit code 1): <redacted>"),
+        (
+            r#"echo '{"error": "no such town"}'; exit 1"#,
+            "no such town",
+        ),
+        (
+            "echo k-123456 >&2; exit 1",
+            "own failed (exit code 1): <redacted>",
+        ),
     ] {
         let result = Bench::of(script, "").run(json!({})).await;
-        assert_eq!((result.content.as_str(), result.is_error), (content, true), "{script}");
+        assert_eq!(
+            (result.content.as_str(), result.is_error),
+            (content, true),
+            "{script}"
+        );
     }
 }
 
@@ -253,15 +353,26 @@ async fn a_program_that_never_ends_is_ended_with_all_it_started() {
     ] {
         let bench = Bench::of(script, "time_out_seconds = 0.5");
         let result = bench.run(json!({})).await;
-        assert_eq!((result.content.as_str(), result.is_error), ("own took longer than 0.5 s and was stopped", true));
+        assert_eq!(
+            (result.content.as_str(), result.is_error),
+            ("own took longer than 0.5 s and was stopped", true)
+        );
         all_is_over(bench.folder.path()).await;
     }
 }
 
 #[tokio::test]
 async fn a_turn_that_is_cut_ends_its_program() {
-    let bench = Bench::of("trap 'echo bye > bye; exit' TERM; touch began; sleep 1000 & wait", "time_out_seconds = 60");
-    let running = tokio::spawn(bench.settings.build_registry(Vec::new()).run(call("own", json!({})), bench.context()));
+    let bench = Bench::of(
+        "trap 'echo bye > bye; exit' TERM; touch began; sleep 1000 & wait",
+        "time_out_seconds = 60",
+    );
+    let running = tokio::spawn(
+        bench
+            .settings
+            .build_registry(Vec::new())
+            .run(call("own", json!({})), bench.context()),
+    );
     let began = bench.workspace().join("own/began");
     while !began.exists() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -270,19 +381,37 @@ async fn a_turn_that_is_cut_ends_its_program() {
     assert!(running.await.is_err());
     tokio::time::sleep(Duration::from_millis(400)).await;
     all_is_over(bench.folder.path()).await;
-    assert!(bench.workspace().join("own/bye").exists(), "it is asked first");
+    assert!(
+        bench.workspace().join("own/bye").exists(),
+        "it is asked first"
+    );
 }
 
 #[test]
 fn a_runtime_that_ends_leaves_nothing_running() {
-    let bench = Bench::of("trap '' TERM; touch began; setsid sleep 1000 & sleep 1000", "time_out_seconds = 60");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.spawn(bench.settings.build_registry(Vec::new()).run(call("own", json!({})), bench.context()));
+    let bench = Bench::of(
+        "trap '' TERM; touch began; setsid sleep 1000 & sleep 1000",
+        "time_out_seconds = 60",
+    );
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.spawn(
+        bench
+            .settings
+            .build_registry(Vec::new())
+            .run(call("own", json!({})), bench.context()),
+    );
     while !bench.workspace().join("own/began").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
     drop(runtime);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(all_is_over(bench.folder.path()));
 }
 
@@ -291,13 +420,21 @@ async fn what_a_program_leaves_behind_ends_with_it() {
     let bench = Bench::of("sleep 1000 & setsid sleep 1000 & echo done", "");
     let began = Instant::now();
     assert_eq!(bench.run(json!({})).await.content, "done");
-    assert!(began.elapsed() < Duration::from_secs(5), "its children hold its output open");
+    assert!(
+        began.elapsed() < Duration::from_secs(5),
+        "its children hold its output open"
+    );
     all_is_over(bench.folder.path()).await;
 }
 
 #[tokio::test]
 async fn who_floods_is_stopped() {
-    for script in ["yes", "yes >&2", "yes '{\"progress\": \"x\"}'", "head -c 100000000 /dev/zero"] {
+    for script in [
+        "yes",
+        "yes >&2",
+        "yes '{\"progress\": \"x\"}'",
+        "head -c 100000000 /dev/zero",
+    ] {
         let bench = Bench::of(script, "");
         let result = bench.run(json!({})).await;
         assert_eq!(
@@ -322,7 +459,10 @@ async fn a_program_that_cannot_be_started_is_an_error_result() {
     std::fs::remove_file(bench.folder.path().join("own.sh")).unwrap();
     let result = bench.run(json!({})).await;
     assert!(
-        result.is_error && result.content.starts_with("own cannot run: there is no program "),
+        result.is_error
+            && result
+                .content
+                .starts_with("own cannot run: there is no program "),
         "{}",
         result.content
     );
@@ -336,7 +476,11 @@ async fn a_link_in_the_place_of_its_folder_is_not_followed() {
     std::fs::create_dir_all(bench.workspace()).unwrap();
     std::os::unix::fs::symlink(&elsewhere, bench.workspace().join("own")).unwrap();
     let result = bench.run(json!({})).await;
-    assert!(result.is_error && result.content.ends_with("is no folder"), "{}", result.content);
+    assert!(
+        result.is_error && result.content.ends_with("is no folder"),
+        "{}",
+        result.content
+    );
     assert!(!elsewhere.join("here").exists());
 }
 
@@ -344,21 +488,46 @@ async fn a_link_in_the_place_of_its_folder_is_not_followed() {
 async fn a_filter_rewrites_a_result_and_a_template_says_what_people_see() {
     let more = "render = \"{{ arguments.place }}: {{ details.t }} °C\"\n[own.filter]\ncontent = \"{{ details.now.t }} degrees\"\n\
                 details = \"details.now\"\nis_error = \"details.now.t > 60\"\n";
-    let with = |t: u32| Bench::of(&format!("echo '{{\"now\": {{\"t\": {t}}}}}'"), &format!("{more}{PLACE}"));
+    let with = |t: u32| {
+        Bench::of(
+            &format!("echo '{{\"now\": {{\"t\": {t}}}}}'"),
+            &format!("{more}{PLACE}"),
+        )
+    };
     let cool = with(3).run(json!({"place": "Oslo"})).await;
     assert_eq!((cool.content.as_str(), cool.is_error), ("3 degrees", false));
-    assert_eq!(cool.details, Some(json!({"t": 3, "rendered": "Oslo: 3 °C"})));
+    assert_eq!(
+        cool.details,
+        Some(json!({"t": 3, "rendered": "Oslo: 3 °C"}))
+    );
     assert!(with(99).run(json!({"place": "Oslo"})).await.is_error);
-    let broken = Bench::of("echo '{}'", "render = \"{{ nothing() }}\"").run(json!({})).await;
-    assert_eq!((broken.content.as_str(), broken.details), ("{}", Some(json!({}))), "it falls back to plain");
-    let closed = Bench::of("echo private", "[own.filter]\ncontent = \"{{ nothing() }}\"").run(json!({})).await;
-    assert!(closed.is_error && !closed.content.contains("private"), "{}", closed.content);
+    let broken = Bench::of("echo '{}'", "render = \"{{ nothing() }}\"")
+        .run(json!({}))
+        .await;
+    assert_eq!(
+        (broken.content.as_str(), broken.details),
+        ("{}", Some(json!({}))),
+        "it falls back to plain"
+    );
+    let closed = Bench::of(
+        "echo private",
+        "[own.filter]\ncontent = \"{{ nothing() }}\"",
+    )
+    .run(json!({}))
+    .await;
+    assert!(
+        closed.is_error && !closed.content.contains("private"),
+        "{}",
+        closed.content
+    );
 }
 
 #[tokio::test]
 async fn an_endless_template_ends() {
     let endless = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
-    let result = Bench::of("echo hi", &format!("render = \"{endless}\"")).run(json!({})).await;
+    let result = Bench::of("echo hi", &format!("render = \"{endless}\""))
+        .run(json!({}))
+        .await;
     assert_eq!((result.content.as_str(), result.details), ("hi", None));
 }
 
@@ -391,16 +560,27 @@ async fn no_form_of_any_secret_comes_back_however_it_is_written() {
         let bench = Bench::of(script, "");
         let result = bench.run(json!({})).await;
         let told = format!("{} {:?} {:?}", result.content, result.details, bench.news());
-        assert!(told.contains("<redacted>") || told.contains("with a secret among"), "{script}: {told}");
-        let parts = ["sk-of", "the+", "model", "c2stb2Y", "NrLW9m", "zay1vZi", "736b2d", "%2F", "%2f"];
-        assert!(!parts.iter().any(|part| told.contains(part)), "{script}: {told}");
+        assert!(
+            told.contains("<redacted>") || told.contains("with a secret among"),
+            "{script}: {told}"
+        );
+        let parts = [
+            "sk-of", "the+", "model", "c2stb2Y", "NrLW9m", "zay1vZi", "736b2d", "%2F", "%2f",
+        ];
+        assert!(
+            !parts.iter().any(|part| told.contains(part)),
+            "{script}: {told}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_secret_is_taken_out_before_a_result_is_cut_or_filtered() {
     let filter = "[own.filter]\ncontent = \"{{ content[:9] | upper }} {{ details.k | upper }}\"\n";
-    let bench = Bench::of(r#"echo '{"content": "sk-of/the+model", "details": {"k": "k-123456"}}'"#, filter);
+    let bench = Bench::of(
+        r#"echo '{"content": "sk-of/the+model", "details": {"k": "k-123456"}}'"#,
+        filter,
+    );
     assert_eq!(bench.run(json!({})).await.content, "<REDACTED <REDACTED>");
     let long = format!("printf '%0190d' 0; echo sk-of/the+model{}", "x".repeat(200));
     let bench = Bench::of(&long, "result_characters = 199");
@@ -416,16 +596,28 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let definitions = "[zoo]\ndescription = \"Animals.\"\ndescription_zh = \"动物。\"\nprimary = \"kind\"\n\
         parameters = { z = { description = \"last letter\", description_zh = \"末字母\" }, kind = { required = true, enum = [\"cat\", \"dog\"] }, a = { type = \"boolean\" } }\n\
         command = { argv = [\"./own.sh\"] }\n[ant]\ndescription = \"One.\"\ncommand = { argv = [\"./own.sh\"] }\n";
-    let registry = Bench::with(definitions, "echo").settings.build_registry(Vec::new());
+    let registry = Bench::with(definitions, "echo")
+        .settings
+        .build_registry(Vec::new());
     let lines = |language| {
         let specs = registry.specs(language);
-        let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith_tools::shown::render_tool(spec, kith_core::policy::OutputProtocol::Xml, language))
-            .collect::<Vec<_>>()
+        let own = specs
+            .iter()
+            .filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
+        own.map(|spec| {
+            kith_tools::shown::render_tool(spec, kith_core::policy::OutputProtocol::Xml, language)
+        })
+        .collect::<Vec<_>>()
     };
     assert_eq!(
         lines(Language::En),
-        ["<zoo>cat|dog</zoo> Animals. Optional: z (last letter), a (true|false)", "<ant/> One."]
+        [
+            "<zoo>cat|dog</zoo> Animals. Optional: z (last letter), a (true|false)",
+            "<ant/> One."
+        ]
     );
-    assert_eq!(lines(Language::Zh)[0], "<zoo>cat|dog</zoo> 动物。可选：z (末字母), a (true|false)");
+    assert_eq!(
+        lines(Language::Zh)[0],
+        "<zoo>cat|dog</zoo> 动物。可选：z (末字母), a (true|false)"
+    );
 }

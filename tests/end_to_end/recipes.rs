@@ -17,14 +17,21 @@ const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
 
 /// The recipe with this heading, up to the next one.
 fn recipe(heading: &str) -> &'static str {
-    let (_, rest) = CONTRIBUTING.split_once(&format!("\n### {heading}\n")).expect("the recipe is there");
+    let (_, rest) = CONTRIBUTING
+        .split_once(&format!("\n### {heading}\n"))
+        .expect("the recipe is there");
     rest.split("\n### ").next().unwrap_or(rest)
 }
 
 /// The files a recipe touches: the first path of each numbered step, and whether it is a new one.
 fn files(recipe: &str) -> Vec<(&str, bool)> {
-    let steps = recipe.lines().filter(|line| line.split_once(". `").is_some_and(|(n, _)| n.parse::<u8>().is_ok()));
-    steps.filter_map(|step| Some((step.split('`').nth(1)?, step.contains("(new)")))).collect()
+    let steps = recipe.lines().filter(|line| {
+        line.split_once(". `")
+            .is_some_and(|(n, _)| n.parse::<u8>().is_ok())
+    });
+    steps
+        .filter_map(|step| Some((step.split('`').nth(1)?, step.contains("(new)"))))
+        .collect()
 }
 
 #[test]
@@ -36,7 +43,11 @@ fn each_recipe_takes_at_most_three_files_and_they_are_where_it_says() {
         for (file, is_new) in files {
             let path = root.join(file);
             // The folder of a new language is new, too.
-            let place = if is_new { path.ancestors().nth(2) } else { Some(path.as_path()) };
+            let place = if is_new {
+                path.ancestors().nth(2)
+            } else {
+                Some(path.as_path())
+            };
             assert!(place.is_some_and(Path::exists), "{heading}: {file}");
         }
     }
@@ -55,21 +66,41 @@ mod a_new_signal {
     fn has_a_name_words_for_people_and_a_value() {
         for signal in Signal::ALL {
             let name = signal.name();
-            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{name}");
-            assert!(Language::ALL.iter().all(|language| !signal.phrase(*language).is_empty()), "{name}");
-            assert!(VALUES.contains(&format!("Signal::{signal:?}")), "values.rs never sets {name}");
+            assert!(
+                name.chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
+                "{name}"
+            );
+            assert!(
+                Language::ALL
+                    .iter()
+                    .all(|language| !signal.phrase(*language).is_empty()),
+                "{name}"
+            );
+            assert!(
+                VALUES.contains(&format!("Signal::{signal:?}")),
+                "values.rs never sets {name}"
+            );
         }
     }
 
     #[test]
     fn is_refused_until_it_has_a_weight_and_a_weight_without_a_signal_is_refused() {
         assert!(Weights::parse(WEIGHTS).is_ok());
-        let unknown = Weights::parse(&WEIGHTS.replace("\"mention\"", "\"no_such_signal\"")).err().unwrap_or_default();
-        assert!(unknown.starts_with("weights: willingness.friends.no_such_signal is not known"), "{unknown}");
+        let unknown = Weights::parse(&WEIGHTS.replace("\"mention\"", "\"no_such_signal\""))
+            .err()
+            .unwrap_or_default();
+        assert!(
+            unknown.starts_with("weights: willingness.friends.no_such_signal is not known"),
+            "{unknown}"
+        );
         let mut lines: Vec<&str> = WEIGHTS.lines().collect();
         lines.retain(|line| !line.contains("\"mention\""));
         let missing = Weights::parse(&lines.join("\n")).err();
-        assert_eq!(missing.as_deref(), Some("weights: willingness.friends.mention is missing"));
+        assert_eq!(
+            missing.as_deref(),
+            Some("weights: willingness.friends.mention is missing")
+        );
     }
 }
 
@@ -97,8 +128,8 @@ mod days_until {
     }
 
     async fn run(params: DaysUntil, context: ToolContext) -> ToolResult {
-        let today =
-            DateTime::from_timestamp_millis(context.now).map(|now| now.with_timezone(&context.timezone()).date_naive());
+        let today = DateTime::from_timestamp_millis(context.now)
+            .map(|now| now.with_timezone(&context.timezone()).date_naive());
         match (params.date.parse::<NaiveDate>(), today) {
             (Ok(date), Some(today)) => ToolResult::ok((date - today).num_days().to_string()),
             _ => context.build_error(Bilingual::new(
@@ -123,7 +154,10 @@ mod a_new_tool {
 
     #[test]
     fn stands_in_the_recipe_as_it_is_tested_here() {
-        let shown = recipe("A new tool").split("```").nth(1).and_then(|block| block.strip_prefix("rust"));
+        let shown = recipe("A new tool")
+            .split("```")
+            .nth(1)
+            .and_then(|block| block.strip_prefix("rust"));
         let here = include_str!("recipes.rs").replace("use kith_tools::", "use crate::");
         assert!(words(&here).contains(&words(shown.unwrap_or("no code"))));
     }
@@ -133,8 +167,13 @@ mod a_new_tool {
         let (persona, now) = (Arc::new(Persona::default()), 1_772_323_200_000);
         let context = ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now);
         let params = [("date".to_owned(), date.into())].into_iter().collect();
-        let call = ToolCall { name: "days_until".into(), params };
-        ToolRegistry::new([days_until::tool()]).run(call, context).await
+        let call = ToolCall {
+            name: "days_until".into(),
+            params,
+        };
+        ToolRegistry::new([days_until::tool()])
+            .run(call, context)
+            .await
     }
 
     #[tokio::test]
@@ -143,7 +182,10 @@ mod a_new_tool {
         assert_eq!(specs[0].description, "数一数离某天还有几天。");
         assert_eq!(specs[0].schema.params[0].description, "YYYY-MM-DD");
         assert_eq!(count("2026-03-08").await, ToolResult::ok("7"));
-        assert_eq!(count("soon").await, ToolResult::error("parameter `date` must be a date such as 2026-03-01"));
+        assert_eq!(
+            count("soon").await,
+            ToolResult::error("parameter `date` must be a date such as 2026-03-01")
+        );
     }
 }
 
@@ -153,17 +195,35 @@ mod a_new_language {
     #[test]
     fn brings_every_template_and_its_prompts_pass_the_trial() {
         for language in Language::ALL {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts").join(language.code());
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("prompts")
+                .join(language.code());
             assert!(folder.join("system.j2").exists(), "{}", folder.display());
-            assert!(context::templates(language).iter().all(|(_, text)| !text.trim().is_empty()));
-            assert!(ToolRegistry::builtin().specs(language).iter().all(|spec| !spec.description.is_empty()));
+            assert!(
+                context::templates(language)
+                    .iter()
+                    .all(|(_, text)| !text.trim().is_empty())
+            );
+            assert!(
+                ToolRegistry::builtin()
+                    .specs(language)
+                    .iter()
+                    .all(|spec| !spec.description.is_empty())
+            );
         }
-        assert!(PromptTemplates::load(None).is_ok(), "{:?}", PromptTemplates::load(None).err());
+        assert!(
+            PromptTemplates::load(None).is_ok(),
+            "{:?}",
+            PromptTemplates::load(None).err()
+        );
     }
 
     #[test]
     fn is_told_apart_only_in_the_files_of_the_recipe() {
-        let allowed: Vec<&str> = files(recipe("A new language")).into_iter().map(|(file, _)| file).collect();
+        let allowed: Vec<&str> = files(recipe("A new language"))
+            .into_iter()
+            .map(|(file, _)| file)
+            .collect();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut folders = vec![root.join("src")];
         while let Some(folder) = folders.pop() {
@@ -173,10 +233,19 @@ mod a_new_language {
                     folders.extend(Some(path).filter(|path| !path.ends_with("tests")));
                     continue;
                 }
-                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_string_lossy()
+                    .replace('\\', "/");
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let arm = Language::ALL.iter().find(|language| text.contains(&format!("Language::{language:?} =>")));
-                assert!(arm.is_none() || allowed.contains(&name.as_str()), "{name}: use Language::pick");
+                let arm = Language::ALL
+                    .iter()
+                    .find(|language| text.contains(&format!("Language::{language:?} =>")));
+                assert!(
+                    arm.is_none() || allowed.contains(&name.as_str()),
+                    "{name}: use Language::pick"
+                );
             }
         }
     }

@@ -24,7 +24,11 @@ fn replay(folder: &Path, args: &str) -> Ran {
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran { code: ran.status.code(), out: text(ran.stdout), err: text(ran.stderr) }
+    Ran {
+        code: ran.status.code(),
+        out: text(ran.stdout),
+        err: text(ran.stderr),
+    }
 }
 
 fn line(id: u32, author: &str, text: &str) -> Value {
@@ -62,16 +66,31 @@ fn den() -> TempDir {
 /// The numbers of a table, line by line.
 fn numbers(table: &str) -> Vec<Vec<f64>> {
     let rows = table.lines().skip(1);
-    rows.map(|row| row.split_whitespace().map(|cell| cell.parse().unwrap()).collect()).collect()
+    rows.map(|row| {
+        row.split_whitespace()
+            .map(|cell| cell.parse().unwrap())
+            .collect()
+    })
+    .collect()
 }
 
 #[test]
 fn levels_are_a_range_in_tenths_or_a_list() {
     let levels = |text: &str| text.parse::<SweepLevels>().map(|levels| levels.0);
-    assert_eq!(levels("talkativeness=0.1..0.9"), Ok(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]));
+    assert_eq!(
+        levels("talkativeness=0.1..0.9"),
+        Ok(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+    );
     assert_eq!(levels("talkativeness=0.35..0.5"), Ok(vec![0.35, 0.45]));
     assert_eq!(levels("talkativeness=0,0.25, 1"), Ok(vec![0.0, 0.25, 1.0]));
-    for wrong in ["", "0.1..0.9", "mood=0.1", "talkativeness=", "talkativeness=0.9..0.1", "talkativeness=0..2"] {
+    for wrong in [
+        "",
+        "0.1..0.9",
+        "mood=0.1",
+        "talkativeness=",
+        "talkativeness=0.9..0.1",
+        "talkativeness=0..2",
+    ] {
         assert!(levels(wrong).is_err(), "{wrong}");
     }
 }
@@ -79,13 +98,29 @@ fn levels_are_a_range_in_tenths_or_a_list() {
 #[test]
 fn a_sweep_tells_on_how_many_messages_it_would_speak_at_each_level() {
     let den = den();
-    let ran = replay(den.path(), "log.jsonl --as mia --sweep talkativeness=0.1..0.9");
+    let ran = replay(
+        den.path(),
+        "log.jsonl --as mia --sweep talkativeness=0.1..0.9",
+    );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.starts_with("talkativeness  would speak on  of messages\n          0.1  "), "{}", ran.out);
+    assert!(
+        ran.out
+            .starts_with("talkativeness  would speak on  of messages\n          0.1  "),
+        "{}",
+        ran.out
+    );
     let rows = numbers(&ran.out);
     assert_eq!(rows.len(), 9);
-    assert!(rows.iter().all(|row| row.len() == 3 && row[2] == 80.0), "{}", ran.out);
-    assert!(rows.windows(2).all(|pair| pair[0][1] <= pair[1][1]) && rows[0][1] < rows[8][1], "{}", ran.out);
+    assert!(
+        rows.iter().all(|row| row.len() == 3 && row[2] == 80.0),
+        "{}",
+        ran.out
+    );
+    assert!(
+        rows.windows(2).all(|pair| pair[0][1] <= pair[1][1]) && rows[0][1] < rows[8][1],
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
@@ -95,16 +130,38 @@ fn with_gold_points_a_sweep_measures_every_level_and_draws_them() {
     let ran = replay(den.path(), args);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     let names = "precision  recall     F1  turn P  turn R  overtalk  butt-in\n";
-    assert!(ran.out.lines().next().unwrap().ends_with(names.trim_end()), "{}", ran.out);
+    assert!(
+        ran.out.lines().next().unwrap().ends_with(names.trim_end()),
+        "{}",
+        ran.out
+    );
     let rows = numbers(&ran.out);
-    assert!(rows.len() == 2 && rows.iter().all(|row| row.len() == 10), "{}", ran.out);
+    assert!(
+        rows.len() == 2 && rows.iter().all(|row| row.len() == 10),
+        "{}",
+        ran.out
+    );
     let [spoken, precision, recall, f1] = [rows[1][1], rows[1][3], rows[1][4], rows[1][5]];
-    assert!((precision * spoken - recall * 40.0).abs() < 0.1, "both count the same hits: {}", ran.out);
-    assert!((f1 - 2.0 * precision * recall / (precision + recall)).abs() < 0.002, "{}", ran.out);
+    assert!(
+        (precision * spoken - recall * 40.0).abs() < 0.1,
+        "both count the same hits: {}",
+        ran.out
+    );
+    assert!(
+        (f1 - 2.0 * precision * recall / (precision + recall)).abs() < 0.002,
+        "{}",
+        ran.out
+    );
     let svg = fs::read_to_string(den.path().join("pr.svg")).unwrap();
     let mut reader = quick_xml::Reader::from_str(&svg);
     while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
-    for seen in ["40 of 80 messages answered", "recall: ", "precision: ", "prefers-color-scheme:dark", ">0.2</text>"] {
+    for seen in [
+        "40 of 80 messages answered",
+        "recall: ",
+        "precision: ",
+        "prefers-color-scheme:dark",
+        ">0.2</text>",
+    ] {
         assert!(svg.contains(seen), "{seen}: {svg}");
     }
 }
@@ -118,22 +175,54 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
     }
     log += &format!("{}\n", line(2180, "tom", "Zed, does \u{1b}[1mit\nboot?"));
     fs::write(den.path().join("log.jsonl"), log).unwrap();
-    fs::write(den.path().join("a.toml"), "name = \"Mia\"\ntalkativeness = 0.0\n").unwrap();
-    fs::write(den.path().join("b.toml"), "name = \"Zed\"\ntalkativeness = 0.0\n").unwrap();
+    fs::write(
+        den.path().join("a.toml"),
+        "name = \"Mia\"\ntalkativeness = 0.0\n",
+    )
+    .unwrap();
+    fs::write(
+        den.path().join("b.toml"),
+        "name = \"Zed\"\ntalkativeness = 0.0\n",
+    )
+    .unwrap();
     fs::write(den.path().join("c.toml"), "persona = \"b.toml\"\n").unwrap();
     for other in ["b.toml", "c.toml"] {
-        let ran = replay(den.path(), &format!("log.jsonl --as mia --persona a.toml --compare {other}"));
+        let ran = replay(
+            den.path(),
+            &format!("log.jsonl --as mia --persona a.toml --compare {other}"),
+        );
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-        assert!(ran.out.contains(" of 84 decisions differ\na.toml would speak on "), "{}", ran.out);
-        let (_, last) = ran.out.split_once("message 2180, 2024-05-31 18:36:20 UTC\n").unwrap();
+        assert!(
+            ran.out
+                .contains(" of 84 decisions differ\na.toml would speak on "),
+            "{}",
+            ran.out
+        );
+        let (_, last) = ran
+            .out
+            .split_once("message 2180, 2024-05-31 18:36:20 UTC\n")
+            .unwrap();
         let said = "    ann: what a day\n    bob: what a day\n    cyd: what a day\n  \
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
-        assert!(last.contains(&format!("\n    {other}  speaks  ")) && last.contains(" %, spoken to\n"), "{last}");
-        assert!(last.contains("\n    +0.0 and +") && last.contains("  they call it by name"), "{last}");
+        assert!(
+            last.contains(&format!("\n    {other}  speaks  ")) && last.contains(" %, spoken to\n"),
+            "{last}"
+        );
+        assert!(
+            last.contains("\n    +0.0 and +") && last.contains("  they call it by name"),
+            "{last}"
+        );
     }
-    let ran = replay(den.path(), "log.jsonl --as mia --persona a.toml --compare a.toml");
-    assert!(ran.out.starts_with("0 of 84 decisions differ\n"), "{}", ran.out);
+    let ran = replay(
+        den.path(),
+        "log.jsonl --as mia --persona a.toml --compare a.toml",
+    );
+    assert!(
+        ran.out.starts_with("0 of 84 decisions differ\n"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
@@ -145,7 +234,10 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         ran.err
     };
     let err = wrong("log.jsonl --as mia --sweep mood=0.1..0.9");
-    assert!(err.contains("only talkativeness can be swept; expected talkativeness=0.1..0.9 or "), "{err}");
+    assert!(
+        err.contains("only talkativeness can be swept; expected talkativeness=0.1..0.9 or "),
+        "{err}"
+    );
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --plot pr.svg");
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --compare b.toml");
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --out x.jsonl");
@@ -156,13 +248,31 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         ran.err
     };
     let err = failed("log.jsonl --as mia --compare nowhere.toml");
-    assert!(err.contains("nowhere.toml: error: there is no such file"), "{err}");
-    fs::write(den.path().join("cargo.toml"), "[package]\nversion = \"1\"\n").unwrap();
+    assert!(
+        err.contains("nowhere.toml: error: there is no such file"),
+        "{err}"
+    );
+    fs::write(
+        den.path().join("cargo.toml"),
+        "[package]\nversion = \"1\"\n",
+    )
+    .unwrap();
     let err = failed("log.jsonl --as mia --compare cargo.toml");
-    assert!(err.contains("cargo.toml:1: error: ") && err.contains("if it is a persona, give it a name"), "{err}");
-    fs::write(den.path().join("persona.toml"), "name = \"Zed\"\nidentiti = \"x\"\n").unwrap();
+    assert!(
+        err.contains("cargo.toml:1: error: ") && err.contains("if it is a persona, give it a name"),
+        "{err}"
+    );
+    fs::write(
+        den.path().join("persona.toml"),
+        "name = \"Zed\"\nidentiti = \"x\"\n",
+    )
+    .unwrap();
     let err = failed("log.jsonl --as mia --compare persona.toml");
-    assert!(err.contains("persona.toml:2: error: ") && err.contains("identiti"), "{err}");
-    let args = "--points eval/x.points.jsonl --root . --sweep talkativeness=0.5 --plot no/such/pr.svg";
+    assert!(
+        err.contains("persona.toml:2: error: ") && err.contains("identiti"),
+        "{err}"
+    );
+    let args =
+        "--points eval/x.points.jsonl --root . --sweep talkativeness=0.5 --plot no/such/pr.svg";
     assert!(failed(args).contains("no/such/pr.svg: cannot be written"));
 }

@@ -45,7 +45,12 @@ impl Browser {
         }
         let port = free_port();
         let mut command = Command::new(DRIVER);
-        let driver = command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let driver = command
+            .arg(format!("--port={port}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let profile = TempDir::new().unwrap();
         let arguments = [
             "--headless",
@@ -67,17 +72,28 @@ impl Browser {
         });
         let url = format!("http://127.0.0.1:{port}");
         let page = connect(&url, &capabilities).await;
-        Some(Self { page, url, driver, _profile: profile })
+        Some(Self {
+            page,
+            url,
+            driver,
+            _profile: profile,
+        })
     }
 
     /// The first element that fits, as soon as it is there.
     async fn find(&self, css: &str) -> fantoccini::elements::Element {
         let wait = self.page.wait().at_most(PATIENCE);
-        wait.for_element(Locator::Css(css)).await.unwrap_or_else(|error| panic!("no {css}: {error}"))
+        wait.for_element(Locator::Css(css))
+            .await
+            .unwrap_or_else(|error| panic!("no {css}: {error}"))
     }
 
     async fn click(&self, css: &str) {
-        self.find(css).await.click().await.unwrap_or_else(|error| panic!("cannot click {css}: {error}"));
+        self.find(css)
+            .await
+            .click()
+            .await
+            .unwrap_or_else(|error| panic!("cannot click {css}: {error}"));
     }
 
     async fn text(&self, css: &str) -> String {
@@ -97,15 +113,20 @@ impl Browser {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("never true: {script}; the page shows:\n{}", self.text("body").await);
+        panic!(
+            "never true: {script}; the page shows:\n{}",
+            self.text("body").await
+        );
     }
 
     /// Writes a message as the person with this name.
     async fn say(&self, person: &str, text: &str) {
-        let choose =
-            "[...document.querySelectorAll('.as button')].find((one) => one.innerText.includes(arguments[0])).click()";
+        let choose = "[...document.querySelectorAll('.as button')].find((one) => one.innerText.includes(arguments[0])).click()";
         self.find(".as button").await;
-        self.page.execute(choose, vec![json!(person)]).await.unwrap();
+        self.page
+            .execute(choose, vec![json!(person)])
+            .await
+            .unwrap();
         let field = self.find("#write").await;
         field.send_keys(text).await.unwrap();
         field.send_keys(&Key::Enter.to_string()).await.unwrap();
@@ -122,10 +143,16 @@ impl Browser {
     async fn complaints(&self) -> Vec<Value> {
         let session = self.page.session_id().await.unwrap().unwrap();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        let request = client.post(format!("{}/session/{session}/se/log", self.url)).json(&json!({ "type": "browser" }));
+        let request = client
+            .post(format!("{}/session/{session}/se/log", self.url))
+            .json(&json!({ "type": "browser" }));
         let log: Value = request.send().await.unwrap().json().await.unwrap();
         let entries = log["value"].as_array().unwrap();
-        entries.iter().filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG").cloned().collect()
+        entries
+            .iter()
+            .filter(|entry| entry["level"] != "INFO" && entry["level"] != "DEBUG")
+            .cloned()
+            .collect()
     }
 
     async fn close(self) {
@@ -150,7 +177,11 @@ async fn connect(url: &str, capabilities: &Value) -> Client {
 
 /// A free port of this machine.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// A `kith` without a model, with nothing that takes time.
@@ -174,17 +205,27 @@ characters_per_second = 400.0
 
 #[tokio::test]
 async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let kith = kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
 
-    browser.say("Anna", "@Cleo did you see <b>that</b> & the rest?").await;
+    browser
+        .say("Anna", "@Cleo did you see <b>that</b> & the rest?")
+        .await;
     browser.find(".badge.silent").await;
     browser.say("Ben", "@Juno what time is it?").await;
     browser.find(".message.own .badge").await;
     browser.find(".turn.acted").await;
     let said = browser.messages().await;
-    assert_eq!(said[..2], ["@Cleo did you see <b>that</b> & the rest?", "@Juno what time is it?"]);
+    assert_eq!(
+        said[..2],
+        [
+            "@Cleo did you see <b>that</b> & the rest?",
+            "@Juno what time is it?"
+        ]
+    );
     assert!(said[2].starts_with("(stand-in) "), "{said:?}");
     assert!(browser.text("#model").await.contains("Stand-in"));
 
@@ -204,55 +245,95 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     // The turn: why it woke, the exact prompt, the raw output, a tool's result.
     browser.click(".turn summary").await;
     browser.find(".turn .system").await;
-    let turn = browser.js("return document.querySelector('.turn').textContent").await;
-    for part in ["Ben spoke to it (a mention)", "You are Juno", "Ben: @Juno what time is it?", "<thoughts>", "get_time"]
-    {
+    let turn = browser
+        .js("return document.querySelector('.turn').textContent")
+        .await;
+    for part in [
+        "Ben spoke to it (a mention)",
+        "You are Juno",
+        "Ben: @Juno what time is it?",
+        "<thoughts>",
+        "get_time",
+    ] {
         assert!(turn.as_str().unwrap().contains(part), "no {part} in {turn}");
     }
 
     // Edit by keyboard, react, delete.
-    browser.find("#write").await.send_keys(&Key::Up.to_string()).await.unwrap();
+    browser
+        .find("#write")
+        .await
+        .send_keys(&Key::Up.to_string())
+        .await
+        .unwrap();
     let field = browser.find(".editing textarea").await;
     field.send_keys(" really").await.unwrap();
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelectorAll('.edited').length === 1").await;
+    browser
+        .until("return document.querySelectorAll('.edited').length === 1")
+        .await;
     browser.click(".message.own .text").await;
     browser.click(".message.own [data-act=react]").await;
     browser.click(".picker button").await;
-    browser.until("return document.querySelector('.message.own .reactions')?.textContent === '👍1'").await;
+    browser
+        .until("return document.querySelector('.message.own .reactions')?.textContent === '👍1'")
+        .await;
     browser.click(".message .text").await;
     browser.click(".message [data-act=delete]").await;
     browser.click(".message .sure").await;
-    browser.until("return !document.querySelector('.log').textContent.includes('the rest')").await;
+    browser
+        .until("return !document.querySelector('.log').textContent.includes('the rest')")
+        .await;
 
     // A draft and everything said survive a reload.
     let before = browser.messages().await;
     assert_eq!(before[0], "@Juno what time is it? really (edited)");
-    browser.find("#write").await.send_keys("half a thou").await.unwrap();
+    browser
+        .find("#write")
+        .await
+        .send_keys("half a thou")
+        .await
+        .unwrap();
     browser.page.refresh().await.unwrap();
     browser.find(".message").await;
     assert_eq!(browser.messages().await, before);
     browser.find(".message.own .reactions").await;
     browser.find(".turn.acted").await;
-    browser.until("return document.querySelector('#write').value === 'half a thou'").await;
+    browser
+        .until("return document.querySelector('#write').value === 'half a thou'")
+        .await;
     browser.close().await;
 }
 
 #[tokio::test]
 async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it_nobody_comes_in() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let mut kith = kith().await;
     let closed = "return document.querySelector('h1')?.textContent === 'This room is closed'";
     browser.page.goto(&kith.url).await.unwrap();
     browser.until(closed).await;
-    assert_eq!(browser.js("return getComputedStyle(document.querySelector('h1')).fontSize").await, "22.4px");
+    assert_eq!(
+        browser
+            .js("return getComputedStyle(document.querySelector('h1')).fontSize")
+            .await,
+        "22.4px"
+    );
 
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
     let shown = browser.js("return location.href").await;
-    assert_eq!(shown, format!("{}/", kith.url), "the token is gone from the address bar");
-    assert_eq!(browser.js("return document.cookie").await, "", "no script reads it");
+    assert_eq!(
+        shown,
+        format!("{}/", kith.url),
+        "the token is gone from the address bar"
+    );
+    assert_eq!(
+        browser.js("return document.cookie").await,
+        "",
+        "no script reads it"
+    );
     browser.page.refresh().await.unwrap();
     browser.find(".message").await;
 
@@ -262,7 +343,9 @@ async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it
     browser.page.goto(&kith.url).await.unwrap();
     browser.find(".message").await;
     browser.say("Anna", "@Ben after").await;
-    browser.until("return document.querySelectorAll('.message').length === 2").await;
+    browser
+        .until("return document.querySelectorAll('.message').length === 2")
+        .await;
 
     // Who deletes the token shuts everybody out, open pages too.
     kith.stop();
@@ -270,13 +353,17 @@ async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it
     kith.start();
     browser.until(closed).await;
     browser.page.goto(&kith.entry).await.unwrap();
-    browser.until("return document.querySelectorAll('.message').length === 2").await;
+    browser
+        .until("return document.querySelectorAll('.message').length === 2")
+        .await;
     browser.page.clone().close().await.unwrap();
 }
 
 #[tokio::test]
 async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let model = house::model(|user| {
         let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
         let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
@@ -286,29 +373,53 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     let settings = house::settings(&model, "[tool.core_memory_append]\napproval = true\n");
     let kith = House::open(&settings).await;
     browser.page.goto(&kith.entry).await.unwrap();
-    assert_eq!(browser.js("return document.querySelector('#pending').hidden").await, true);
+    assert_eq!(
+        browser
+            .js("return document.querySelector('#pending').hidden")
+            .await,
+        true
+    );
     browser.say("Anna", "@Juno note it").await;
     let card = browser.text("#pending article").await;
-    for part in ["It wants to call core_memory_append", "asked for by Anna", "<b>tea</b>", "Approve", "Drop"] {
+    for part in [
+        "It wants to call core_memory_append",
+        "asked for by Anna",
+        "<b>tea</b>",
+        "Approve",
+        "Drop",
+    ] {
         assert!(card.contains(part), "no {part} in {card}");
     }
     browser.page.refresh().await.unwrap();
     let approve = browser.find("#pending [data-act=approve]").await;
-    browser.js("document.querySelector('#pending [data-act=approve]').focus()").await;
+    browser
+        .js("document.querySelector('#pending [data-act=approve]').focus()")
+        .await;
     approve.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelector('#pending').hidden").await;
-    browser.until("return document.activeElement.id === 'write'").await;
+    browser
+        .until("return document.querySelector('#pending').hidden")
+        .await;
+    browser
+        .until("return document.activeElement.id === 'write'")
+        .await;
     browser.say("Anna", "@Juno and now?").await;
-    browser.until("return document.querySelectorAll('.message.own').length === 2").await;
+    browser
+        .until("return document.querySelectorAll('.message.own').length === 2")
+        .await;
     browser.close().await;
 }
 
 #[tokio::test]
 async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let model = house::model_server(|system, user| {
         let sums = "<turn><thoughts>first the sum</thoughts><calculate>20 + 22</calculate></turn>";
-        let answer = match (system.starts_with("You work on one task"), user.contains("you called calculate")) {
+        let answer = match (
+            system.starts_with("You work on one task"),
+            user.contains("you called calculate"),
+        ) {
             (true, false) => sums,
             (true, true) => "<turn><slow/></turn>",
             (false, _) => "<turn><task>Look it up.</task></turn>",
@@ -320,57 +431,105 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
                 [slow.command]\nargv = [\"sh\", \"./slow.sh\"]\n";
     let script = "echo '{\"progress\": \"half <b>way</b>\"}'\n\
                   echo '{\"publish\": {\"name\": \"chart\", \"data\": [3, \"<b>\"]}}'\nsleep 600\n";
-    let settings =
-        house::settings(&model, "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]");
-    let files = [("kith.toml", settings.as_str()), ("slow.toml", tool), ("slow.sh", script)];
+    let settings = house::settings(
+        &model,
+        "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]",
+    );
+    let files = [
+        ("kith.toml", settings.as_str()),
+        ("slow.toml", tool),
+        ("slow.sh", script),
+    ];
     let kith = House::furnished(&files, &[]).await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno look it up").await;
-    browser.until("return document.querySelector('.turn.running .more')?.textContent === 'task: chart'").await;
+    browser
+        .until(
+            "return document.querySelector('.turn.running .more')?.textContent === 'task: chart'",
+        )
+        .await;
     browser.click(".turn.running .what").await;
     browser.find(".turn.running .news pre").await;
-    let news = browser.js("return document.querySelector('.turn.running .news').textContent").await;
-    for part in ["Round 1 of the task", "first the sum", "20 + 22", "42", "half <b>way</b>", "chart", "\"<b>\""] {
+    let news = browser
+        .js("return document.querySelector('.turn.running .news').textContent")
+        .await;
+    for part in [
+        "Round 1 of the task",
+        "first the sum",
+        "20 + 22",
+        "42",
+        "half <b>way</b>",
+        "chart",
+        "\"<b>\"",
+    ] {
         assert!(news.as_str().unwrap().contains(part), "no {part} in {news}");
     }
-    assert_eq!(browser.js("return document.querySelectorAll('.news b').length").await, 0);
+    assert_eq!(
+        browser
+            .js("return document.querySelectorAll('.news b').length")
+            .await,
+        0
+    );
     // Who opens the page now sees the same.
     browser.page.refresh().await.unwrap();
     browser.find(".turn.running [data-act=stop]").await;
     browser.click(".turn.running .what").await;
-    browser.until("return document.querySelector('.turn.running .news')?.textContent.includes('chart')").await;
+    browser
+        .until(
+            "return document.querySelector('.turn.running .news')?.textContent.includes('chart')",
+        )
+        .await;
     browser.click(".turn.running .what").await;
     browser.click(".turn.running [data-act=stop]").await;
     browser.until("return document.querySelector('.turn.silent .more')?.textContent === 'somebody stopped it'").await;
     // Its report is on its way to the store.
     tokio::time::sleep(Duration::from_millis(500)).await;
     browser.click(".turn.silent .what").await;
-    browser.until("return document.querySelector('.turn.silent .news')?.textContent.includes('chart')").await;
-    browser.until("return document.querySelector('.state').textContent === 'Listening'").await;
+    browser
+        .until("return document.querySelector('.turn.silent .news')?.textContent.includes('chart')")
+        .await;
+    browser
+        .until("return document.querySelector('.state').textContent === 'Listening'")
+        .await;
     browser.close().await;
 }
 
 #[tokio::test]
 async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let mut kith = kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
     kith.kill();
-    browser.until("return !document.querySelector('#away').hidden").await;
+    browser
+        .until("return !document.querySelector('#away').hidden")
+        .await;
     browser.say("Anna", "@Ben meanwhile").await;
-    assert!(browser.text(".stuck").await.contains("kith does not answer; is it still running?"));
+    assert!(
+        browser
+            .text(".stuck")
+            .await
+            .contains("kith does not answer; is it still running?")
+    );
     kith.start();
-    browser.until("return document.querySelectorAll('.message').length === 2").await;
-    browser.until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')").await;
+    browser
+        .until("return document.querySelectorAll('.message').length === 2")
+        .await;
+    browser
+        .until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')")
+        .await;
     assert_eq!(browser.messages().await, ["@Ben before", "@Ben meanwhile"]);
     browser.page.clone().close().await.unwrap();
 }
 
 #[tokio::test]
 async fn names_are_completed_and_replies_show_what_they_answer() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let kith = kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "hello").await;
@@ -378,62 +537,114 @@ async fn names_are_completed_and_replies_show_what_they_answer() {
     browser.find(".message.own .text").await;
     let field = browser.find("#write").await;
     field.send_keys("hey @c").await.unwrap();
-    assert_eq!(browser.text("#completion [aria-selected=true]").await, "C\nCleo");
+    assert_eq!(
+        browser.text("#completion [aria-selected=true]").await,
+        "C\nCleo"
+    );
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelector('#write').value === 'hey @Cleo '").await;
-    browser.js("document.querySelector('.message [data-act=reply]').click()").await;
+    browser
+        .until("return document.querySelector('#write').value === 'hey @Cleo '")
+        .await;
+    browser
+        .js("document.querySelector('.message [data-act=reply]').click()")
+        .await;
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelectorAll('.message .quote').length === 1").await;
+    browser
+        .until("return document.querySelectorAll('.message .quote').length === 1")
+        .await;
     assert_eq!(browser.text(".message .mention").await, "@Cleo");
     browser.close().await;
 }
 
 #[tokio::test]
 async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
-    let Some(browser) = Browser::open("en").await else { return };
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
     let kith = kith().await;
-    let model = house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
+    let model =
+        house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".as button").await;
     browser.click("#add-person").await;
-    browser.find("#add-name").await.send_keys("Dora").await.unwrap();
+    browser
+        .find("#add-name")
+        .await
+        .send_keys("Dora")
+        .await
+        .unwrap();
     browser.click("dialog .primary").await;
-    browser.until("return document.querySelector('.as [aria-checked=true]').textContent.includes('Dora')").await;
+    browser
+        .until(
+            "return document.querySelector('.as [aria-checked=true]').textContent.includes('Dora')",
+        )
+        .await;
     browser.click("#add-channel").await;
-    browser.find("#add-name").await.send_keys("garden").await.unwrap();
+    browser
+        .find("#add-name")
+        .await
+        .send_keys("garden")
+        .await
+        .unwrap();
     browser.click("dialog .primary").await;
-    browser.until("return document.querySelector('#channel-name').textContent === '# garden'").await;
-    browser.until("return document.querySelector('dialog') === null").await;
+    browser
+        .until("return document.querySelector('#channel-name').textContent === '# garden'")
+        .await;
+    browser
+        .until("return document.querySelector('dialog') === null")
+        .await;
 
     assert!(browser.text("#model").await.contains("Stand-in"));
     browser.click("#model").await;
     let url = browser.find("#model-url").await;
     url.clear().await.unwrap();
     url.send_keys(&model).await.unwrap();
-    browser.find("#model-name").await.send_keys("scripted").await.unwrap();
+    browser
+        .find("#model-name")
+        .await
+        .send_keys("scripted")
+        .await
+        .unwrap();
     browser.click("dialog .end .plain").await;
-    browser.until("return document.querySelector('.outcome').textContent.startsWith('It works: ')").await;
+    browser
+        .until("return document.querySelector('.outcome').textContent.startsWith('It works: ')")
+        .await;
     browser.click("dialog .primary").await;
-    browser.until("return document.querySelector('#model strong').textContent === 'scripted'").await;
+    browser
+        .until("return document.querySelector('#model strong').textContent === 'scripted'")
+        .await;
     browser.say("Dora", "@Juno hello").await;
-    browser.until("return document.querySelector('.message.own .text')?.textContent === 'a real answer'").await;
+    browser
+        .until(
+            "return document.querySelector('.message.own .text')?.textContent === 'a real answer'",
+        )
+        .await;
     browser.close().await;
 }
 
 #[tokio::test]
 async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways() {
-    let Some(browser) = Browser::open("zh-CN").await else { return };
+    let Some(browser) = Browser::open("zh-CN").await else {
+        return;
+    };
     let kith = kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
-    browser.say("Anna", &"a-long-word-that-nobody-can-break".repeat(12)).await;
+    browser
+        .say("Anna", &"a-long-word-that-nobody-can-break".repeat(12))
+        .await;
     browser.say("Anna", "@Juno 在吗？").await;
     browser.find(".message.own").await;
-    assert_eq!(browser.js("return document.documentElement.lang").await, "zh-Hans");
+    assert_eq!(
+        browser.js("return document.documentElement.lang").await,
+        "zh-Hans"
+    );
     browser.page.set_window_size(375, 800).await.unwrap();
     browser.until("return innerWidth === 375").await;
     for pane in ["side", "chat", "mind"] {
         browser.click(&format!(".tabs [data-pane={pane}]")).await;
-        let wide = browser.js("return document.documentElement.scrollWidth > innerWidth").await;
+        let wide = browser
+            .js("return document.documentElement.scrollWidth > innerWidth")
+            .await;
         assert_eq!(wide, false, "{pane} is too wide");
         let shown = "return ['side', 'chat', 'mind'].filter((id) => document.getElementById(id).offsetWidth > 0)";
         assert_eq!(browser.js(shown).await, json!([pane]));

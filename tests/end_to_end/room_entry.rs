@@ -17,7 +17,10 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
     let model = house::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut kith = House::open(&house::settings(&model, "")).await;
     kith.says("@Juno hello").await;
-    kith.until("an answer", |said| said.iter().any(|one| one["text"] == "hi").then_some(())).await;
+    kith.until("an answer", |said| {
+        said.iter().any(|one| one["text"] == "hi").then_some(())
+    })
+    .await;
     let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let theirs = format!("http://{}/v1", trap.local_addr().unwrap());
     for body in [
@@ -31,15 +34,29 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         json!({ "ask": "use_model", "url": theirs, "model": "m" }),
         json!({ "ask": "decide", "id": "1", "approve": true, "person": "2" }),
     ] {
-        let asked = stranger().post(format!("{}/api", kith.url)).json(&body).send().await.unwrap();
+        let asked = stranger()
+            .post(format!("{}/api", kith.url))
+            .json(&body)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(asked.status(), StatusCode::UNAUTHORIZED, "{body}");
     }
     for path in ["/", "/api/live", "/main.js"] {
-        let asked = stranger().get(format!("{}{path}", kith.url)).send().await.unwrap();
+        let asked = stranger()
+            .get(format!("{}{path}", kith.url))
+            .send()
+            .await
+            .unwrap();
         assert_eq!(asked.status(), StatusCode::UNAUTHORIZED, "{path}");
     }
     assert_eq!(kith.history().await.len(), 2, "nobody else posted");
-    assert!(tokio::time::timeout(Duration::from_millis(1), trap.accept()).await.is_err(), "their server was asked");
+    assert!(
+        tokio::time::timeout(Duration::from_millis(1), trap.accept())
+            .await
+            .is_err(),
+        "their server was asked"
+    );
 
     // The owner's bookmark opens the same room after a restart, and what was logged opens nothing.
     let token = kith.token.clone();
@@ -59,7 +76,10 @@ async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_toke
     let settings = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
     fs::write(folder.path().join("kith.toml"), settings).unwrap();
     let said = folder.path().join("said");
-    let mut process = house::kith(folder.path()).stdout(fs::File::create(&said).unwrap()).spawn().unwrap();
+    let mut process = house::kith(folder.path())
+        .stdout(fs::File::create(&said).unwrap())
+        .spawn()
+        .unwrap();
     let line = loop {
         let text = fs::read_to_string(&said).unwrap();
         if let Some((line, _)) = text.split_once('\n') {
@@ -72,6 +92,12 @@ async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_toke
     process.kill().unwrap();
     process.wait().unwrap();
     assert!(!fs::read_to_string(&said).unwrap().contains(token.trim()));
-    assert!(line.starts_with("Kith is here: http://127.0.0.1:"), "{line}");
-    assert!(line.ends_with("/?token=… (the token is in data/room.token, and not in this log)"), "{line}");
+    assert!(
+        line.starts_with("Kith is here: http://127.0.0.1:"),
+        "{line}"
+    );
+    assert!(
+        line.ends_with("/?token=… (the token is in data/room.token, and not in this log)"),
+        "{line}"
+    );
 }

@@ -3,14 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
+};
 use kith_store::{IncomingEvent, Store};
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
 
 fn person(id: u64, name: &str) -> Author {
-    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }
 
 fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEvent {
@@ -34,10 +40,17 @@ fn on_disk() -> (tempfile::TempDir, PathBuf) {
 
 /// The files of the database's folder that hold `text` as bytes.
 fn files_with(path: &Path, text: &str) -> Vec<String> {
-    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    let holds = |bytes: &[u8]| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
     let entries = std::fs::read_dir(path.parent().expect("a folder")).expect("listed");
     let files = entries.map(|entry| entry.expect("an entry").path());
-    files.filter(|file| holds(&std::fs::read(file).expect("read"))).map(|file| file.display().to_string()).collect()
+    files
+        .filter(|file| holds(&std::fs::read(file).expect("read")))
+        .map(|file| file.display().to_string())
+        .collect()
 }
 
 fn open(path: &Path) -> Store {
@@ -47,8 +60,17 @@ fn open(path: &Path) -> Store {
 /// Runs the binary beside a database in `data/`, without a terminal and with an empty environment.
 fn kith(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
-    let Output { status, stdout, stderr } =
-        command.args(args).current_dir(folder).env_clear().stdin(std::process::Stdio::null()).output().expect("ran");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command
+        .args(args)
+        .current_dir(folder)
+        .env_clear()
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("ran");
     let text = |bytes| String::from_utf8(bytes).expect("text");
     (status.code(), text(stdout), text(stderr))
 }
@@ -84,18 +106,29 @@ fn the_host_exports_and_erases_a_person_while_kith_is_not_running() {
     let (code, out, err) = kith(folder.path(), &["export", "--person", "42"]);
     assert_eq!((code, &*err), (Some(0), ""));
     let export: serde_json::Value = out.parse().expect("JSON");
-    assert_eq!((&export["names"][0], &export["messages"][0]["text"]), (&"Anna".into(), &"my first xylophone".into()));
+    assert_eq!(
+        (&export["names"][0], &export["messages"][0]["text"]),
+        (&"Anna".into(), &"my first xylophone".into())
+    );
 
     let (code, out, err) = kith(folder.path(), &["forget", "--person", "42"]);
     let asked = "error: nobody can be asked here whether this is meant; add --yes if it is\n";
     assert_eq!((code, &*out, &*err), (Some(2), "", asked));
     let forget = ["forget", "--person", "42", "--guild", "5", "--yes"];
-    let told = "Anna (42) is forgotten: 2 messages in 1 channel erased, 0 turns left with bare numbers.\n";
-    assert_eq!(kith(folder.path(), &forget), (Some(0), told.into(), String::new()));
+    let told =
+        "Anna (42) is forgotten: 2 messages in 1 channel erased, 0 turns left with bare numbers.\n";
+    assert_eq!(
+        kith(folder.path(), &forget),
+        (Some(0), told.into(), String::new())
+    );
     assert_eq!(files_with(&path, "xylophone"), [] as [&str; 0]);
     assert!(!files_with(&path, "elsewhere").is_empty());
-    let told = "Anna (42) is forgotten: 1 message in 1 channel erased, 0 turns left with bare numbers.\n";
-    assert_eq!(kith(folder.path(), &["forget", "--person", "42", "--yes"]).1, told);
+    let told =
+        "Anna (42) is forgotten: 1 message in 1 channel erased, 0 turns left with bare numbers.\n";
+    assert_eq!(
+        kith(folder.path(), &["forget", "--person", "42", "--yes"]).1,
+        told
+    );
     assert_eq!(files_with(&path, "Anna"), [] as [&str; 0]);
 }
 
@@ -106,7 +139,14 @@ fn while_kith_is_running_the_host_is_sent_to_the_slash_command() {
     let process = std::process::id();
     for (command, typed) in [("export", "/kith export me"), ("forget", "/kith forget me")] {
         let args = [command, "--person", "42", "--yes"];
-        let (code, out, err) = kith(folder.path(), if command == "forget" { &args } else { &args[..3] });
+        let (code, out, err) = kith(
+            folder.path(),
+            if command == "forget" {
+                &args
+            } else {
+                &args[..3]
+            },
+        );
         let wanted = format!(
             "error: another Kith (process {process}) is running here and still has the person in mind; let them type \
              `{typed}` in Discord, or stop it and try again\n"
@@ -120,10 +160,22 @@ fn what_is_not_there_is_said_and_not_made() {
     let (folder, path) = on_disk();
     let (code, _, err) = kith(folder.path(), &["forget", "--person", "42", "--yes"]);
     assert_eq!(code, Some(1));
-    assert!(err.starts_with("error: there is no database data/kith.db; check data_dir"), "{err}");
+    assert!(
+        err.starts_with("error: there is no database data/kith.db; check data_dir"),
+        "{err}"
+    );
     assert!(!path.exists());
     drop(lived_in(&path));
     let (code, _, err) = kith(folder.path(), &["export", "--person", "42", "--guild", "9"]);
-    assert_eq!((code, &*err), (Some(1), "error: nothing is known of guild 9; check the id, or leave --guild out\n"));
-    assert_eq!(kith(folder.path(), &["export", "--person", "Anna"]).0, Some(2));
+    assert_eq!(
+        (code, &*err),
+        (
+            Some(1),
+            "error: nothing is known of guild 9; check the id, or leave --guild out\n"
+        )
+    );
+    assert_eq!(
+        kith(folder.path(), &["export", "--person", "Anna"]).0,
+        Some(2)
+    );
 }

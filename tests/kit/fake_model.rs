@@ -49,7 +49,12 @@ impl Reply {
     /// A response with this status and type and no body yet.
     pub fn new(status: u16, content_type: &str) -> Self {
         let headers = vec![("content-type".into(), content_type.into())];
-        Self { status, headers, steps: Vec::new(), mute: false }
+        Self {
+            status,
+            headers,
+            steps: Vec::new(),
+            mute: false,
+        }
     }
 
     /// A stream of server-sent events without any event yet.
@@ -59,7 +64,8 @@ impl Reply {
 
     /// A whole OpenAI-style answer, streamed in these pieces.
     pub fn openai(pieces: &[&str]) -> Self {
-        let start = Self::events().event(json!({"choices": [{"index": 0, "delta": {"role": "assistant"}}]}));
+        let start = Self::events()
+            .event(json!({"choices": [{"index": 0, "delta": {"role": "assistant"}}]}));
         let reply = pieces.iter().fold(start, |reply, piece| reply.delta(piece));
         reply.finish("stop").usage(120, 7).done()
     }
@@ -91,7 +97,11 @@ impl Reply {
 
     /// Says nothing at all until the client hangs up.
     pub fn mute() -> Self {
-        Self { mute: true, ..Self::new(200, "text/plain") }.hang()
+        Self {
+            mute: true,
+            ..Self::new(200, "text/plain")
+        }
+        .hang()
     }
 
     /// Adds a header.
@@ -118,7 +128,9 @@ impl Reply {
 
     /// Adds a piece of text as an OpenAI-style event.
     pub fn delta(self, text: &str) -> Self {
-        self.event(json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]}))
+        self.event(
+            json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]}),
+        )
     }
 
     /// Adds the end of an OpenAI-style answer.
@@ -178,7 +190,9 @@ pub struct FakeModel {
 impl FakeModel {
     /// A server with nothing to say but 404.
     pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on loopback");
+        let listener = TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a free port on loopback");
         let address = listener.local_addr().expect("a bound socket").to_string();
         let state = Arc::new(Mutex::new(State::default()));
         let hung_up = Arc::new(Notify::new());
@@ -190,13 +204,20 @@ impl FakeModel {
                 }
             }
         });
-        Self { address, state, hung_up, task }
+        Self {
+            address,
+            state,
+            hung_up,
+            task,
+        }
     }
 
     /// A server that gives these OpenAI-style replies in order; the last one again and again.
     pub async fn openai(replies: impl IntoIterator<Item = Reply>) -> Self {
         let server = Self::start().await;
-        replies.into_iter().for_each(|reply| server.on("POST /v1/chat/completions", reply));
+        replies
+            .into_iter()
+            .for_each(|reply| server.on("POST /v1/chat/completions", reply));
         server
     }
 
@@ -204,21 +225,30 @@ impl FakeModel {
     pub async fn ollama(model: &str, replies: impl IntoIterator<Item = Reply>) -> Self {
         let server = Self::start().await;
         let tags = json!({"models": [{"name": model, "modified_at": "2026-01-01T00:00:00Z"}]});
-        let show = json!({"capabilities": ["completion"], "model_info": {"llama.context_length": 8192}});
+        let show =
+            json!({"capabilities": ["completion"], "model_info": {"llama.context_length": 8192}});
         server.on("GET /api/tags", Reply::json(200, tags));
         server.on("POST /api/show", Reply::json(200, show));
-        replies.into_iter().for_each(|reply| server.on("POST /api/chat", reply));
+        replies
+            .into_iter()
+            .for_each(|reply| server.on("POST /api/chat", reply));
         server
     }
 
     /// Adds a reply to requests of this line (`GET /v1/models`); the last one added is given again and again.
     pub fn on(&self, line: &str, reply: Reply) {
-        self.lock().script.entry(line.to_owned()).or_default().push_back(reply);
+        self.lock()
+            .script
+            .entry(line.to_owned())
+            .or_default()
+            .push_back(reply);
     }
 
     /// Replaces the replies to requests of this line.
     pub fn now(&self, line: &str, replies: impl IntoIterator<Item = Reply>) {
-        self.lock().script.insert(line.to_owned(), replies.into_iter().collect());
+        self.lock()
+            .script
+            .insert(line.to_owned(), replies.into_iter().collect());
     }
 
     /// `127.0.0.1:port`.
@@ -238,7 +268,11 @@ impl FakeModel {
 
     /// The bodies of the requests of this line so far, oldest first.
     pub fn bodies_at(&self, line: &str) -> Vec<Value> {
-        self.asked().into_iter().filter(|asked| asked.line == line).map(|asked| asked.body).collect()
+        self.asked()
+            .into_iter()
+            .filter(|asked| asked.line == line)
+            .map(|asked| asked.body)
+            .collect()
     }
 
     /// What it was asked so far, oldest first.
@@ -248,9 +282,18 @@ impl FakeModel {
 
     /// The bodies of the chat requests so far, oldest first.
     pub fn chats(&self) -> Vec<Value> {
-        let ends = ["/chat/completions", "/api/chat", "/messages", ":streamGenerateContent?alt=sse"];
+        let ends = [
+            "/chat/completions",
+            "/api/chat",
+            "/messages",
+            ":streamGenerateContent?alt=sse",
+        ];
         let chat = |asked: &Asked| ends.iter().any(|end| asked.line.ends_with(end));
-        self.asked().into_iter().filter(chat).map(|asked| asked.body).collect()
+        self.asked()
+            .into_iter()
+            .filter(chat)
+            .map(|asked| asked.body)
+            .collect()
     }
 
     /// Waits until a client has hung up on a reply that hangs.
@@ -259,7 +302,9 @@ impl FakeModel {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -272,9 +317,13 @@ impl Drop for FakeModel {
 async fn serve(stream: TcpStream, state: Arc<Mutex<State>>, hung_up: Arc<Notify>) {
     let (reader, writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
-    let Some(asked) = read_request(&mut reader).await else { return };
+    let Some(asked) = read_request(&mut reader).await else {
+        return;
+    };
     let reply = {
-        let mut state = state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut state = state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         let line = asked.line.clone();
         state.asked.push(asked);
         match state.script.get_mut(&line) {
@@ -283,7 +332,12 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<State>>, hung_up: Arc<Notify>
             None => None,
         }
     };
-    let unknown = || Reply::json(404, json!({"error": {"message": "no such path", "code": null}}));
+    let unknown = || {
+        Reply::json(
+            404,
+            json!({"error": {"message": "no such path", "code": null}}),
+        )
+    };
     let gone = async {
         // The client sends nothing more; reading ends when it hangs up.
         while matches!(reader.read(&mut [0; 64]).await, Ok(count) if count > 0) {}
@@ -302,20 +356,34 @@ async fn read_request(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Ask
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).await.ok()?;
-        let Some((name, value)) = header.trim_end().split_once(": ") else { break };
+        let Some((name, value)) = header.trim_end().split_once(": ") else {
+            break;
+        };
         headers.insert(name.to_lowercase(), value.to_owned());
     }
-    let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let length = headers
+        .get("content-length")
+        .and_then(|length| length.parse().ok())
+        .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body).await.ok()?;
-    Some(Asked { line, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+    Some(Asked {
+        line,
+        headers,
+        body: serde_json::from_slice(&body).unwrap_or_default(),
+    })
 }
 
 async fn play(reply: Reply, mut writer: OwnedWriteHalf) -> std::io::Result<()> {
     if !reply.mute {
-        let mut head =
-            format!("HTTP/1.1 {} Scripted\r\ntransfer-encoding: chunked\r\nconnection: close\r\n", reply.status);
-        reply.headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        let mut head = format!(
+            "HTTP/1.1 {} Scripted\r\ntransfer-encoding: chunked\r\nconnection: close\r\n",
+            reply.status
+        );
+        reply
+            .headers
+            .iter()
+            .for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
         writer.write_all(format!("{head}\r\n").as_bytes()).await?;
     }
     for step in reply.steps {
@@ -336,7 +404,9 @@ async fn chunk(writer: &mut OwnedWriteHalf, bytes: &[u8]) -> std::io::Result<()>
     if bytes.is_empty() {
         return Ok(());
     }
-    writer.write_all(format!("{:x}\r\n", bytes.len()).as_bytes()).await?;
+    writer
+        .write_all(format!("{:x}\r\n", bytes.len()).as_bytes())
+        .await?;
     writer.write_all(bytes).await?;
     writer.write_all(b"\r\n").await
 }

@@ -52,17 +52,33 @@ impl House {
             std::fs::write(dir.path().join(name), text).unwrap();
         }
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let environment = environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let environment = environment
+            .iter()
+            .map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect();
         let (log, posts) = (Arc::default(), AtomicU32::new(0));
         let (url, entry, token) = (String::new(), String::new(), String::new());
-        let mut house = Self { dir, url, entry, token, process: None, http, log, posts, environment };
+        let mut house = Self {
+            dir,
+            url,
+            entry,
+            token,
+            process: None,
+            http,
+            log,
+            posts,
+            environment,
+        };
         house.start();
         house
     }
 
     /// Starts the process and waits until it tells where it is.
     pub fn start(&mut self) {
-        let mut child = kith(self.dir.path()).envs(self.environment.iter().cloned()).spawn().unwrap();
+        let mut child = kith(self.dir.path())
+            .envs(self.environment.iter().cloned())
+            .spawn()
+            .unwrap();
         let stderr = child.stderr.take().unwrap();
         let log = self.log.clone();
         std::thread::spawn(move || {
@@ -71,10 +87,15 @@ impl House {
             }
         });
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().and_then(Result::ok).unwrap_or_else(|| panic!("it did not start: {}", self.log()));
+        let first = lines
+            .next()
+            .and_then(Result::ok)
+            .unwrap_or_else(|| panic!("it did not start: {}", self.log()));
         std::thread::spawn(move || lines.count());
         if let Some(address) = first.strip_prefix("Kith is here: ") {
-            let (url, token) = address.split_once("/?token=").unwrap_or_else(|| panic!("no token in {first:?}"));
+            let (url, token) = address
+                .split_once("/?token=")
+                .unwrap_or_else(|| panic!("no token in {first:?}"));
             (self.url, self.entry, self.token) = (url.into(), address.into(), token.into());
         }
         self.process = Some(child);
@@ -99,7 +120,11 @@ impl House {
         let mut process = self.process.take().expect("it runs");
         let deadline = kith_system::clock::monotonic() + PATIENCE;
         while process.try_wait().unwrap().is_none() {
-            assert!(kith_system::clock::monotonic() < deadline, "it lives on\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < deadline,
+                "it lives on\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -114,7 +139,10 @@ impl House {
         let mut process = self.process.take()?;
         self.assert_it_talks_to_nobody_else(process.id());
         let signal = format!("-{signal}");
-        let sent = Command::new("kill").args([&signal, &process.id().to_string()]).status().unwrap();
+        let sent = Command::new("kill")
+            .args([&signal, &process.id().to_string()])
+            .status()
+            .unwrap();
         assert!(sent.success());
         process.wait().unwrap().code()
     }
@@ -122,7 +150,11 @@ impl House {
     /// No socket of the process leads anywhere but to this machine.
     fn assert_it_talks_to_nobody_else(&self, process: u32) {
         let strangers = peers::beyond_loopback(process);
-        assert!(strangers.is_empty() || std::thread::panicking(), "it talks to {strangers:?}\n{}", self.log());
+        assert!(
+            strangers.is_empty() || std::thread::panicking(),
+            "it talks to {strangers:?}\n{}",
+            self.log()
+        );
     }
 
     /// Everything on standard error so far.
@@ -132,17 +164,29 @@ impl House {
 
     /// One request of the JSON API; the status tells whether it was carried out.
     pub async fn try_ask(&self, request: Value) -> Result<Value, String> {
-        let sent = self.http.post(format!("{}/api", self.url)).bearer_auth(&self.token).json(&request).send().await;
+        let sent = self
+            .http
+            .post(format!("{}/api", self.url))
+            .bearer_auth(&self.token)
+            .json(&request)
+            .send()
+            .await;
         let response = sent.map_err(|error| error.to_string())?;
         let ok = response.status().is_success();
         let body: Value = response.json().await.map_err(|error| error.to_string())?;
-        if ok { Ok(body) } else { Err(body["error"].to_string()) }
+        if ok {
+            Ok(body)
+        } else {
+            Err(body["error"].to_string())
+        }
     }
 
     /// The same, where it must be carried out.
     pub async fn ask(&self, request: Value) -> Value {
         let shown = request.to_string();
-        self.try_ask(request).await.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
+        self.try_ask(request)
+            .await
+            .unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
     }
 
     /// Anna writes in the lounge.
@@ -156,9 +200,13 @@ impl House {
         let mut pages = Vec::new();
         let mut before = Value::Null;
         loop {
-            let page = self.ask(json!({"ask": "history", "channel": "10", "before": before, "limit": 200})).await;
+            let page = self
+                .ask(json!({"ask": "history", "channel": "10", "before": before, "limit": 200}))
+                .await;
             let mut messages = page["messages"].as_array().unwrap().clone();
-            before = messages.first().map_or(Value::Null, |message| message["id"].clone());
+            before = messages
+                .first()
+                .map_or(Value::Null, |message| message["id"].clone());
             messages.append(&mut pages);
             pages = messages;
             if page["more"] != true {
@@ -175,7 +223,11 @@ impl House {
             if let Some(found) = found(&history) {
                 return found;
             }
-            assert!(kith_system::clock::monotonic() < end, "never: {what}\n{history:#?}\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never: {what}\n{history:#?}\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -184,7 +236,11 @@ impl House {
     pub async fn until_logged(&self, text: &str) {
         let end = kith_system::clock::monotonic() + PATIENCE;
         while !self.log().contains(text) {
-            assert!(kith_system::clock::monotonic() < end, "never logged: {text}\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never logged: {text}\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -229,15 +285,25 @@ pub fn post_of(text: &str, nonce: &str) -> Value {
 }
 
 /// Where Cargo has put the program; it tells the tests of the program's own crate.
-#[expect(clippy::disallowed_methods, reason = "only Cargo knows, and says it in the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only Cargo knows, and says it in the environment"
+)]
 pub fn binary() -> PathBuf {
-    std::env::var_os("CARGO_BIN_EXE_kith").expect("run as a test of the crate `kith`").into()
+    std::env::var_os("CARGO_BIN_EXE_kith")
+        .expect("run as a test of the crate `kith`")
+        .into()
 }
 
 /// The command that runs `kith` in a folder, with nothing of this machine's environment that it could read.
 pub fn kith(dir: &Path) -> Command {
     let mut command = Command::new(binary());
-    command.current_dir(dir).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(dir)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -245,7 +311,12 @@ pub fn kith(dir: &Path) -> Command {
 pub fn run_to_the_end(dir: &Path) -> (Option<i32>, String) {
     let mut child = kith(dir).spawn().unwrap();
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
     (child.wait().unwrap().code(), stderr)
 }
 
@@ -255,12 +326,16 @@ pub async fn model(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> S
 }
 
 /// A model server that may also answer nothing for ever.
-pub async fn moody_model(answer: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> String {
+pub async fn moody_model(
+    answer: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+) -> String {
     model_server(move |_, user| answer(user)).await
 }
 
 /// A model server whose answer is a function of the system and the user message.
-pub async fn model_server(answer: impl Fn(&str, &str) -> Option<String> + Send + Sync + 'static) -> String {
+pub async fn model_server(
+    answer: impl Fn(&str, &str) -> Option<String> + Send + Sync + 'static,
+) -> String {
     whole_server(move |body| {
         let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default();
         answer(message(0), message(1)).ok_or(0)
@@ -270,7 +345,9 @@ pub async fn model_server(answer: impl Fn(&str, &str) -> Option<String> + Send +
 
 /// A model server whose answer is a function of the whole question. Instead of one it may give a status, or 0 for nothing
 /// for ever.
-pub async fn whole_server(answer: impl Fn(&Value) -> Result<String, u16> + Send + Sync + 'static) -> String {
+pub async fn whole_server(
+    answer: impl Fn(&Value) -> Result<String, u16> + Send + Sync + 'static,
+) -> String {
     let answer = Arc::new(answer);
     let chat = move |body: String| {
         let answer = answer.clone();
@@ -281,13 +358,22 @@ pub async fn whole_server(answer: impl Fn(&Value) -> Result<String, u16> + Send 
                 Err(0) => return std::future::pending().await,
                 Err(status) => {
                     let status = axum::http::StatusCode::from_u16(status).unwrap();
-                    return (status, [("content-type", "application/json")], "{\"error\": \"no\"}".to_owned());
+                    return (
+                        status,
+                        [("content-type", "application/json")],
+                        "{\"error\": \"no\"}".to_owned(),
+                    );
                 }
             };
             let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
-            let usage = json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
+            let usage =
+                json!({"choices": [], "usage": {"prompt_tokens": 1_000, "completion_tokens": 20}});
             let ok = axum::http::StatusCode::OK;
-            (ok, [("content-type", "text/event-stream")], format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"))
+            (
+                ok,
+                [("content-type", "text/event-stream")],
+                format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n"),
+            )
         }
     };
     let router = Router::new().route("/v1/chat/completions", post(chat));

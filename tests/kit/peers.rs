@@ -8,21 +8,42 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub fn beyond_loopback(process: u32) -> Vec<IpAddr> {
     let sockets = sockets(process);
     let tables = ["tcp", "tcp6", "udp", "udp6"];
-    let lines = tables.map(|table| fs::read_to_string(format!("/proc/{process}/net/{table}")).unwrap_or_default());
-    let peers = lines.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let (peer, socket) = (fields.get(2)?, fields.get(9)?);
-        sockets.contains(*socket).then(|| address(peer.split(':').next()?)).flatten()
+    let lines = tables.map(|table| {
+        fs::read_to_string(format!("/proc/{process}/net/{table}")).unwrap_or_default()
     });
-    peers.filter(|peer| !peer.is_unspecified() && !peer.to_canonical().is_loopback()).collect()
+    let peers = lines
+        .iter()
+        .flat_map(|table| table.lines().skip(1))
+        .filter_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let (peer, socket) = (fields.get(2)?, fields.get(9)?);
+            sockets
+                .contains(*socket)
+                .then(|| address(peer.split(':').next()?))
+                .flatten()
+        });
+    peers
+        .filter(|peer| !peer.is_unspecified() && !peer.to_canonical().is_loopback())
+        .collect()
 }
 
 /// The numbers of a process's sockets.
 fn sockets(process: u32) -> HashSet<String> {
-    let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else { return HashSet::new() };
-    let targets = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
-    let number =
-        |target: std::path::PathBuf| Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned());
+    let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else {
+        return HashSet::new();
+    };
+    let targets = files
+        .flatten()
+        .filter_map(|file| fs::read_link(file.path()).ok());
+    let number = |target: std::path::PathBuf| {
+        Some(
+            target
+                .to_str()?
+                .strip_prefix("socket:[")?
+                .strip_suffix(']')?
+                .to_owned(),
+        )
+    };
     targets.filter_map(number).collect()
 }
 

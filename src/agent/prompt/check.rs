@@ -41,22 +41,39 @@ impl fmt::Display for TemplateProblem {
 
 impl TemplateProblem {
     fn new(file: impl Into<PathBuf>, message: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { file: file.into(), line: None, message: message.into(), cure: cure.into() }
+        Self {
+            file: file.into(),
+            line: None,
+            message: message.into(),
+            cure: cure.into(),
+        }
     }
 
     /// What the template engine found, told of the file it is about.
-    pub(super) fn from_template_error(name: &str, files: &HashMap<String, PathBuf>, error: &minijinja::Error) -> Self {
+    pub(super) fn from_template_error(
+        name: &str,
+        files: &HashMap<String, PathBuf>,
+        error: &minijinja::Error,
+    ) -> Self {
         let name = error.name().unwrap_or(name);
-        let file = files.get(name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(name));
+        let file = files
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| PathBuf::from("prompts").join(name));
         let what = match error.detail() {
             Some(detail) => format!("{}: {detail}", error.kind()),
             None => error.kind().to_string(),
         };
         let cure = match error.kind() {
-            minijinja::ErrorKind::UndefinedError => "the first line of the shipped file lists the values there are",
+            minijinja::ErrorKind::UndefinedError => {
+                "the first line of the shipped file lists the values there are"
+            }
             _ => "mend it, or delete the file to use the shipped one",
         };
-        Self { line: error.line(), ..Self::new(file, what, cure) }
+        Self {
+            line: error.line(),
+            ..Self::new(file, what, cure)
+        }
     }
 }
 
@@ -73,10 +90,16 @@ pub(super) struct TemplateFile {
 pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
-        problems.push(TemplateProblem::new(dir, "there is no such folder", "create it, or take the setting out"));
+        problems.push(TemplateProblem::new(
+            dir,
+            "there is no such folder",
+            "create it, or take the setting out",
+        ));
     }
     for language in Language::ALL {
-        let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else { continue };
+        let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else {
+            continue;
+        };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "j2"));
         paths.sort();
@@ -95,7 +118,11 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
                 Ok(text) => files.push(TemplateFile { name, path, text }),
                 Err(error) => {
                     let message = format!("cannot be read: {error}");
-                    problems.push(TemplateProblem::new(path, message, "make it a readable UTF-8 text file"));
+                    problems.push(TemplateProblem::new(
+                        path,
+                        message,
+                        "make it a readable UTF-8 text file",
+                    ));
                 }
             }
         }
@@ -105,8 +132,13 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
 
 fn suggest_nearest(language: Language, file: &str) -> String {
     let known = templates(language).iter().map(|(known, _)| *known);
-    let best = known.max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
-    format!("did you mean {}/{}?", language.code(), best.unwrap_or_default())
+    let best = known
+        .max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
+    format!(
+        "did you mean {}/{}?",
+        language.code(),
+        best.unwrap_or_default()
+    )
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
@@ -115,20 +147,37 @@ pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem>
     for language in Language::ALL {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
-        let policy = ChannelPolicy { persona, ..ChannelPolicy::default() };
+        let policy = ChannelPolicy {
+            persona,
+            ..ChannelPolicy::default()
+        };
         problems.extend(prompts.render_judge(&policy).err());
         problems.extend(prompts.render_session_summary(language).err());
         problems.extend(prompts.render_summary(language).err());
-        for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
-            let policy = ChannelPolicy { protocol, ..policy.clone() };
+        for protocol in [
+            OutputProtocol::Xml,
+            OutputProtocol::Json,
+            OutputProtocol::Native,
+        ] {
+            let policy = ChannelPolicy {
+                protocol,
+                ..policy.clone()
+            };
             problems.extend(try_task(prompts, &policy));
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {
                     for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
-                        let context = ContextBudget { prompt_tokens, ..ContextBudget::default() };
+                        let context = ContextBudget {
+                            prompt_tokens,
+                            ..ContextBudget::default()
+                        };
                         let persona = Arc::new(sample_persona(language));
                         let names = vec!["the-name".into(), "the-nick".into()];
-                        let skills = [SkillSpec { name: "the-skill".into(), ..SkillSpec::default() }].into();
+                        let skills = [SkillSpec {
+                            name: "the-skill".into(),
+                            ..SkillSpec::default()
+                        }]
+                        .into();
                         let policy = ChannelPolicy {
                             persona,
                             names,
@@ -160,7 +209,12 @@ pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem>
 fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
-        let task_prompt = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
+        let task_prompt = TaskPrompt {
+            task: "the-task",
+            so_far,
+            is_last,
+            tools: &[sample_tool()],
+        };
         match prompts.render_task(policy, &task_prompt) {
             Ok(prompt) => {
                 let user = prompt.user();
@@ -177,16 +231,26 @@ fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplatePr
     problems
 }
 
-fn try_round(prompts: &PromptTemplates, policy: &ChannelPolicy, kind: RoundKind) -> Vec<TemplateProblem> {
+fn try_round(
+    prompts: &PromptTemplates,
+    policy: &ChannelPolicy,
+    kind: RoundKind,
+) -> Vec<TemplateProblem> {
     let tools = [sample_tool()];
     let bare = ChannelPolicy {
         known_skills: Arc::from(Vec::new()),
-        persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
+        persona: Arc::new(Persona {
+            language: policy.persona.language,
+            ..Persona::default()
+        }),
         names: Vec::new(),
         ..policy.clone()
     };
     let empty = prompts.render_round(&bare, &[], kind, &PromptSections::default());
-    match (prompts.render_round(policy, &tools, kind, &sample_sections()), empty) {
+    match (
+        prompts.render_round(policy, &tools, kind, &sample_sections()),
+        empty,
+    ) {
         (Ok(full), Ok(_)) => find_missing_essentials(prompts, policy, &full),
         (full, empty) => [full.err(), empty.err()].into_iter().flatten().collect(),
     }
@@ -220,12 +284,22 @@ fn find_missing_values(
     wanted: &[(&str, &String, &str, &str)],
 ) -> Vec<TemplateProblem> {
     let language = policy.persona.language.code();
-    let lost = wanted.iter().filter(|(_, text, _, sample)| !text.contains(sample));
+    let lost = wanted
+        .iter()
+        .filter(|(_, text, _, sample)| !text.contains(sample));
     lost.map(|(template, _, value, _)| {
         let name = format!("{language}/{template}");
-        let file = prompts.files.get(&name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(&name));
+        let file = prompts
+            .files
+            .get(&name)
+            .cloned()
+            .unwrap_or_else(|| PathBuf::from("prompts").join(&name));
         let message = format!("the value `{value}` is never shown");
-        TemplateProblem::new(file, message, format!("write {{{{ {value} }}}} where it belongs"))
+        TemplateProblem::new(
+            file,
+            message,
+            format!("write {{{{ {value} }}}} where it belongs"),
+        )
     })
     .collect()
 }
@@ -238,7 +312,10 @@ fn sample_persona(language: Language) -> Persona {
         identity: "identity".into(),
         personality: "personality".into(),
         background: "background".into(),
-        voice: PersonaVoice { style: "style".into(), examples: one("example") },
+        voice: PersonaVoice {
+            style: "style".into(),
+            examples: one("example"),
+        },
         interests: one("interest"),
         dislikes: one("dislike"),
         ..Persona::default()
@@ -246,19 +323,28 @@ fn sample_persona(language: Language) -> Persona {
 }
 
 fn sample_tool() -> ToolSpec {
-    let param = Param { name: "text".into(), required: true, ..Param::default() };
+    let param = Param {
+        name: "text".into(),
+        required: true,
+        ..Param::default()
+    };
     ToolSpec {
         name: "the-tool".into(),
         kind: ToolKind::Visible,
         description: "description".into(),
-        schema: Schema { params: vec![param] },
+        schema: Schema {
+            params: vec![param],
+        },
         primary: Some("text".into()),
         ..ToolSpec::default()
     }
 }
 
 fn sample_sections() -> PromptSections {
-    let sample = |text: &str| PromptSection { text: text.into(), tokens: 1 };
+    let sample = |text: &str| PromptSection {
+        text: text.into(),
+        tokens: 1,
+    };
     PromptSections {
         name: "the-name".into(),
         asker: "Anna".into(),

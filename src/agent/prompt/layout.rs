@@ -29,7 +29,10 @@ pub(super) fn lay_out_messages(
     }
     let mut messages: Vec<PromptMessage> = Vec::new();
     for piece in pieces {
-        let text = shown.get(piece.place.clone()).unwrap_or_default().trim_end();
+        let text = shown
+            .get(piece.place.clone())
+            .unwrap_or_default()
+            .trim_end();
         messages.push(match piece.own.is_empty() {
             true => PromptMessage::from_user(text),
             false => render_own_lines(&piece.own, shown, protocol),
@@ -39,7 +42,8 @@ pub(super) fn lay_out_messages(
         first.text.insert_str(0, &user[..start]);
     }
     let tail = &user[end..];
-    let bytes = |messages: &[PromptMessage]| messages.iter().map(|message| message.text.len()).sum();
+    let bytes =
+        |messages: &[PromptMessage]| messages.iter().map(|message| message.text.len()).sum();
     let settled = match messages.last_mut() {
         Some(last) if last.side == MessageSide::User => {
             let (before, tail) = (last.text.len(), tail.trim_end());
@@ -59,34 +63,60 @@ pub(super) fn lay_out_messages(
 
 /// Lines of the companion's, one after the other, as one answer.
 fn render_own_lines(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> PromptMessage {
-    let words = |line: &OwnLine| history.get(line.words.clone()).unwrap_or_default().trim().to_owned();
+    let words = |line: &OwnLine| {
+        history
+            .get(line.words.clone())
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
     match protocol {
         OutputProtocol::Xml => {
             let one = |line: &OwnLine| {
-                let reply = line.replies_to.map(|to| format!(" reply_to=\"{to}\"")).unwrap_or_default();
+                let reply = line
+                    .replies_to
+                    .map(|to| format!(" reply_to=\"{to}\""))
+                    .unwrap_or_default();
                 format!("<{SEND_MESSAGE}{reply}>{}</{SEND_MESSAGE}>", words(line))
             };
-            PromptMessage::from_companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
+            PromptMessage::from_companion(format!(
+                "<turn>{}</turn>",
+                lines.iter().map(one).collect::<String>()
+            ))
         }
         OutputProtocol::Json => {
             let one = |line: &OwnLine| json!({ "name": SEND_MESSAGE, "params": build_params(line, words(line)) });
-            PromptMessage::from_companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
+            PromptMessage::from_companion(
+                json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string(),
+            )
         }
         OutputProtocol::Native => {
             let one = |line: &OwnLine| PastCall {
                 id: format!("{:09}", line.short),
-                call: ToolCall { name: SEND_MESSAGE.into(), params: build_params(line, words(line)) },
+                call: ToolCall {
+                    name: SEND_MESSAGE.into(),
+                    params: build_params(line, words(line)),
+                },
                 line: line.short,
             };
             let calls: Vec<PastCall> = lines.iter().map(one).collect();
-            let shown = |past: &PastCall| format!("{SEND_MESSAGE} {}", Value::Object(past.call.params.clone()));
+            let shown = |past: &PastCall| {
+                format!("{SEND_MESSAGE} {}", Value::Object(past.call.params.clone()))
+            };
             let text = calls.iter().map(shown).collect::<Vec<_>>().join("\n");
-            PromptMessage { calls, ..PromptMessage::from_companion(text) }
+            PromptMessage {
+                calls,
+                ..PromptMessage::from_companion(text)
+            }
         }
     }
 }
 
 fn build_params(line: &OwnLine, words: String) -> Map<String, Value> {
-    let reply = line.replies_to.map(|to| ("reply_to".to_owned(), Value::from(to.to_string())));
-    std::iter::once(("text".to_owned(), Value::from(words))).chain(reply).collect()
+    let reply = line
+        .replies_to
+        .map(|to| ("reply_to".to_owned(), Value::from(to.to_string())));
+    std::iter::once(("text".to_owned(), Value::from(words)))
+        .chain(reply)
+        .collect()
 }

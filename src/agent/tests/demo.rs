@@ -6,8 +6,12 @@ use std::sync::Arc;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::call::ToolCall;
 use kith_core::call::ToolResult;
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
-use kith_core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render_sections};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId,
+};
+use kith_core::context::{
+    HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render_sections,
+};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::protocol::AnswerParser;
@@ -35,10 +39,23 @@ struct Talk {
 
 impl Talk {
     async fn new(protocol: OutputProtocol, language: Language) -> Self {
-        let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
-        let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
+        let persona = Persona {
+            name: "Juno".into(),
+            language,
+            ..Persona::default()
+        };
+        let settings = ModelSettings {
+            provider: Provider::None,
+            protocol,
+            ..ModelSettings::default()
+        };
         let tools = ToolRegistry::builtin().specs(language);
-        let policy = ChannelPolicy { protocol, tools, persona: Arc::new(persona), ..ChannelPolicy::default() };
+        let policy = ChannelPolicy {
+            protocol,
+            tools,
+            persona: Arc::new(persona),
+            ..ChannelPolicy::default()
+        };
         Self {
             policy,
             prompts: PromptTemplates::load(None).unwrap(),
@@ -51,13 +68,21 @@ impl Talk {
 
     fn line(&mut self, id: UserId, name: &str, text: &str) -> MessageId {
         self.next += 1;
-        let kind = if id == JUNO { AuthorKind::Companion } else { AuthorKind::Person };
+        let kind = if id == JUNO {
+            AuthorKind::Companion
+        } else {
+            AuthorKind::Person
+        };
         self.timeline.say(Message {
             id: MessageId(self.next),
             channel: ChannelId(1),
             arrival: self.next,
             at: SECOND * self.next as i64,
-            author: Author { id, name: name.into(), kind },
+            author: Author {
+                id,
+                name: name.into(),
+                kind,
+            },
             text: text.into(),
             reply_to: None,
             mentions: Vec::new(),
@@ -86,10 +111,16 @@ impl Talk {
         loop {
             let calls = self.round(&wake, &working).await;
             for call in &calls {
-                match (call.name.as_str(), call.params.get("text").and_then(Value::as_str)) {
+                match (
+                    call.name.as_str(),
+                    call.params.get("text").and_then(Value::as_str),
+                ) {
                     ("get_time", _) => {
                         let result = ToolResult::ok("Monday 3 March, 14:07");
-                        working.push(WorkingItem::Called { call: call.clone(), result });
+                        working.push(WorkingItem::Called {
+                            call: call.clone(),
+                            result,
+                        });
                     }
                     (_, Some(text)) => {
                         self.line(JUNO, "Juno", text);
@@ -138,8 +169,20 @@ impl Talk {
             fixed_tokens: 1_000,
         };
         let sections = render_sections(&view, &mut self.window, &TokenEstimator::default());
-        let prompt = self.prompts.render_round(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
-        let request = ModelRequest { system: prompt.system, messages: prompt.messages, ..ModelRequest::default() };
+        let prompt = self
+            .prompts
+            .render_round(
+                &self.policy,
+                &self.policy.tools,
+                RoundKind::Normal,
+                &sections,
+            )
+            .unwrap();
+        let request = ModelRequest {
+            system: prompt.system,
+            messages: prompt.messages,
+            ..ModelRequest::default()
+        };
         let mut parser = AnswerParser::new(self.policy.protocol, self.policy.tools.clone());
         let mut calls = Vec::new();
         let mut events = self.model.ask(request);
@@ -151,7 +194,10 @@ impl Talk {
             }
         }
         let (last, answer) = parser.finish();
-        assert_eq!((answer.repairs.as_slice(), answer.plain_text.as_str()), (&[][..], ""));
+        assert_eq!(
+            (answer.repairs.as_slice(), answer.plain_text.as_str()),
+            (&[][..], "")
+        );
         assert!(!answer.thoughts.is_empty());
         calls.extend(last);
         calls
@@ -159,7 +205,10 @@ impl Talk {
 }
 
 fn names(rounds: &[Vec<ToolCall>]) -> Vec<Vec<&str>> {
-    rounds.iter().map(|calls| calls.iter().map(|call| call.name.as_str()).collect()).collect()
+    rounds
+        .iter()
+        .map(|calls| calls.iter().map(|call| call.name.as_str()).collect())
+        .collect()
 }
 
 /// In five lines: two messages, a reply, a tool and its result, a reaction, silence.
@@ -171,14 +220,30 @@ async fn walk(protocol: OutputProtocol, language: Language, lines: [&str; 5]) {
     }
     assert_eq!(names(&shown[0]), [["send_message", "send_message"]]);
     assert_eq!(names(&shown[1]), [["send_message"]]);
-    assert_eq!(shown[1][0][0].params["reply_to"].to_string().trim_matches('"'), "4");
+    assert_eq!(
+        shown[1][0][0].params["reply_to"]
+            .to_string()
+            .trim_matches('"'),
+        "4"
+    );
     assert_eq!(names(&shown[2]), [["get_time"], ["send_message"]]);
-    assert!(shown[2][1][0].params["text"].as_str().unwrap().contains("Monday 3 March, 14:07"));
+    assert!(
+        shown[2][1][0].params["text"]
+            .as_str()
+            .unwrap()
+            .contains("Monday 3 March, 14:07")
+    );
     assert_eq!(names(&shown[3]), [["react"]]);
     assert_eq!(names(&shown[4]), [["stay_silent"]]);
 }
 
-const ENGLISH: [&str; 5] = ["the soup is on", "it has leeks", "and potatoes", "nearly done", "come over"];
+const ENGLISH: [&str; 5] = [
+    "the soup is on",
+    "it has leeks",
+    "and potatoes",
+    "nearly done",
+    "come over",
+];
 
 #[tokio::test]
 async fn a_short_talk_shows_all_it_can_do() {
@@ -197,14 +262,23 @@ async fn a_short_talk_shows_the_same_in_calls_handed_over() {
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_chinese() {
-    walk(OutputProtocol::Xml, Language::Zh, ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"]).await;
+    walk(
+        OutputProtocol::Xml,
+        Language::Zh,
+        ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn it_knows_what_it_answers_however_it_was_spoken_to() {
-    for address in
-        [DirectAddress::Direct, DirectAddress::Mention, DirectAddress::Reply, DirectAddress::Name, DirectAddress::Alone]
-    {
+    for address in [
+        DirectAddress::Direct,
+        DirectAddress::Mention,
+        DirectAddress::Reply,
+        DirectAddress::Name,
+        DirectAddress::Alone,
+    ] {
         for (language, line) in [(Language::En, "the soup is on"), (Language::Zh, "汤在煮了")] {
             let mut talk = Talk::new(OutputProtocol::Xml, language).await;
             let said = talk.says(line, Some(address)).await.concat();
@@ -216,7 +290,10 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
 
 #[tokio::test]
 async fn unasked_it_does_not_chatter() {
-    for (language, line) in [(Language::En, "the bus is late again"), (Language::Zh, "公交又晚了")] {
+    for (language, line) in [
+        (Language::En, "the bus is late again"),
+        (Language::Zh, "公交又晚了"),
+    ] {
         let mut talk = Talk::new(OutputProtocol::Xml, language).await;
         assert_eq!(names(&talk.says(line, None).await), [["stay_silent"]]);
     }

@@ -20,11 +20,16 @@ const TO_LOG: [(PermissionSet, &str); 3] = [
 ];
 
 /// Everything that is wrong, and where it could be asked one line of what was found.
-pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<String>, Vec<SettingProblem>) {
+pub async fn check(
+    settings: &Settings,
+    origins: &SettingOrigins,
+) -> (Option<String>, Vec<SettingProblem>) {
     let found = async {
-        let rest = rest(&settings.discord).map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;
-        let start =
-            fetch_gateway_info(&rest).await.map_err(|why| build_token_problem(&format_start_error(&why), origins))?;
+        let rest = rest(&settings.discord)
+            .map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;
+        let start = fetch_gateway_info(&rest)
+            .await
+            .map_err(|why| build_token_problem(&format_start_error(&why), origins))?;
         Ok((rest, start))
     };
     let (rest, start) = match found.await {
@@ -34,19 +39,30 @@ pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<Str
     let mut problems = Vec::new();
     if !start.message_content {
         problems.push(SettingProblem::error(
-            format_start_error(&GatewayStartError::MessageContent { application: start.application }),
+            format_start_error(&GatewayStartError::MessageContent {
+                application: start.application,
+            }),
             "",
         ));
     }
     if start.limit.is_low() || start.limit.remaining < start.shards.into() {
-        problems.push(SettingProblem::error(format_start_error(&GatewayStartError::FewSessions(start.limit)), ""));
+        problems.push(SettingProblem::error(
+            format_start_error(&GatewayStartError::FewSessions(start.limit)),
+            "",
+        ));
     }
     problems.extend(check_places(settings, origins, &rest, &start).await);
     (Some(format_summary(settings, &start)), problems)
 }
 
 fn format_summary(settings: &Settings, start: &GatewayInfo) -> String {
-    let GatewayInfo { application_name, name, shards, limit, .. } = start;
+    let GatewayInfo {
+        application_name,
+        name,
+        shards,
+        limit,
+        ..
+    } = start;
     format!(
         "Discord: {name} of the application {application_name}, {shards} shard{}, {} of {} session starts left; invite it \
          with {}",
@@ -80,21 +96,44 @@ async fn check_places(
     let to_problem = |wrong: SettingFault| wrong.into_problem(origins);
     let mut problems = Vec::new();
     if let Some(channel) = settings.discord.log.channel {
-        problems.extend(check_log_channel(rest, start.me, "discord.log.channel", channel, None).await.map(to_problem));
+        problems.extend(
+            check_log_channel(rest, start.me, "discord.log.channel", channel, None)
+                .await
+                .map(to_problem),
+        );
     }
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
-        let Ok(guild) = id.parse().map(GuildId) else { continue };
+        let Ok(guild) = id.parse().map(GuildId) else {
+            continue;
+        };
         if let Err(why) = rest.call(RestRequest::get(RestRoute::guild(guild))).await {
-            problems.push(SettingFault::from_lookup_error("guild", id, why).into_problem(origins).into_warning());
+            problems.push(
+                SettingFault::from_lookup_error("guild", id, why)
+                    .into_problem(origins)
+                    .into_warning(),
+            );
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
-            problems.extend(check_log_channel(rest, start.me, &path, channel, Some(guild)).await.map(to_problem));
+            problems.extend(
+                check_log_channel(rest, start.me, &path, channel, Some(guild))
+                    .await
+                    .map(to_problem),
+            );
         }
     }
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
-        let Ok(channel) = id.parse().map(ChannelId) else { continue };
-        if let Err(why) = rest.call(RestRequest::get(RestRoute::channel(channel))).await {
-            problems.push(SettingFault::from_lookup_error("channel", id, why).into_problem(origins).into_warning());
+        let Ok(channel) = id.parse().map(ChannelId) else {
+            continue;
+        };
+        if let Err(why) = rest
+            .call(RestRequest::get(RestRoute::channel(channel)))
+            .await
+        {
+            problems.push(
+                SettingFault::from_lookup_error("channel", id, why)
+                    .into_problem(origins)
+                    .into_warning(),
+            );
         }
     }
     problems
@@ -120,13 +159,24 @@ impl SettingFault {
             RestError::Forbidden { .. } | RestError::NotFound { .. } => {
                 let message = format!("`{path}` is no {what} the bot can see");
                 let cure = match what {
-                    "guild" => "invite it there, or correct the number (right-click the server, Copy Server ID)",
-                    _ => "give it View Channel there, or correct the number (right-click the channel, Copy Channel ID)",
+                    "guild" => {
+                        "invite it there, or correct the number (right-click the server, Copy Server ID)"
+                    }
+                    _ => {
+                        "give it View Channel there, or correct the number (right-click the channel, Copy Channel ID)"
+                    }
                 };
-                Self { path, message, cure: cure.into() }
+                Self {
+                    path,
+                    message,
+                    cure: cure.into(),
+                }
             }
             why => Self {
-                message: format!("`{path}` could not be looked at: {}", strip_full_stop(&why.to_string())),
+                message: format!(
+                    "`{path}` could not be looked at: {}",
+                    strip_full_stop(&why.to_string())
+                ),
                 path,
                 cure: String::new(),
             },
@@ -143,29 +193,64 @@ pub async fn check_log_channel(
     channel: ChannelId,
     expected_guild: Option<GuildId>,
 ) -> Option<SettingFault> {
-    let wrong = |message: String, cure: &str| Some(SettingFault { path: path.into(), message, cure: cure.into() });
-    let ChannelLookup { guild, has_text, permissions: may } = match look_up_channel(rest, me, channel).await {
+    let wrong = |message: String, cure: &str| {
+        Some(SettingFault {
+            path: path.into(),
+            message,
+            cure: cure.into(),
+        })
+    };
+    let ChannelLookup {
+        guild,
+        has_text,
+        permissions: may,
+    } = match look_up_channel(rest, me, channel).await {
         Ok(visited) => visited,
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
             let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \
                         channel, Copy Channel ID)";
-            return wrong(format!("`{path}` is {channel}, which is no channel the bot can see"), cure);
+            return wrong(
+                format!("`{path}` is {channel}, which is no channel the bot can see"),
+                cure,
+            );
         }
         Err(why) => {
-            return wrong(format!("`{path}` could not be looked at: {}", strip_full_stop(&why.to_string())), "");
+            return wrong(
+                format!(
+                    "`{path}` could not be looked at: {}",
+                    strip_full_stop(&why.to_string())
+                ),
+                "",
+            );
         }
     };
     if expected_guild.is_some() && guild != expected_guild {
         let message = format!("`{path}` is {channel}, which is a channel of another server");
-        return wrong(message, "name one of this server: a server's log channel shows that server only");
+        return wrong(
+            message,
+            "name one of this server: a server's log channel shows that server only",
+        );
     }
     if !has_text {
-        return wrong(format!("`{path}` is {channel}, in which no messages can be written"), "name a text channel");
+        return wrong(
+            format!("`{path}` is {channel}, in which no messages can be written"),
+            "name a text channel",
+        );
     }
-    let missing: Vec<&str> = TO_LOG.iter().filter(|(needed, _)| !may.has(*needed)).map(|(_, name)| *name).collect();
+    let missing: Vec<&str> = TO_LOG
+        .iter()
+        .filter(|(needed, _)| !may.has(*needed))
+        .map(|(_, name)| *name)
+        .collect();
     if missing.is_empty() {
         return None;
     }
-    let message = format!("`{path}` is {channel}, where the bot lacks {}", missing.join(" and "));
-    wrong(message, "allow it in the channel's settings (Edit Channel, Permissions, the bot's role)")
+    let message = format!(
+        "`{path}` is {channel}, where the bot lacks {}",
+        missing.join(" and ")
+    );
+    wrong(
+        message,
+        "allow it in the channel's settings (Edit Channel, Permissions, the bot's role)",
+    )
 }

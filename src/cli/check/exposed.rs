@@ -8,25 +8,43 @@ use kith_core::secret::is_secret_name;
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let keys = settings.models.iter().map(|(name, model)| (format!("models.{name}.api_key_file"), &model.api_key_file));
+    let keys = settings
+        .models
+        .iter()
+        .map(|(name, model)| (format!("models.{name}.api_key_file"), &model.api_key_file));
     let tokens = [
-        ("model.api_key_file".to_owned(), &settings.model.api_key_file),
-        ("discord.token_file".to_owned(), &settings.discord.token_file),
+        (
+            "model.api_key_file".to_owned(),
+            &settings.model.api_key_file,
+        ),
+        (
+            "discord.token_file".to_owned(),
+            &settings.discord.token_file,
+        ),
     ];
-    let files = tokens.into_iter().chain(keys).filter_map(|(path, file)| Some((path, file.as_deref()?)));
+    let files = tokens
+        .into_iter()
+        .chain(keys)
+        .filter_map(|(path, file)| Some((path, file.as_deref()?)));
     let secrets = settings.secrets.iter().filter_map(|(name, at)| match at {
         SecretSource::File(file) => Some((format!("secrets.{name}"), file.as_path())),
         SecretSource::Env(_) => None,
     });
     let data = ("data_dir".to_owned(), settings.data_dir.as_path());
-    let written = origins.0.iter().filter(|(path, _)| is_secret(path)).filter_map(|(path, origin)| match origin {
-        SettingOrigin::File(file, _) => Some((path.clone(), file.as_path())),
-        SettingOrigin::Outside(_) => None,
-    });
+    let written = origins
+        .0
+        .iter()
+        .filter(|(path, _)| is_secret(path))
+        .filter_map(|(path, origin)| match origin {
+            SettingOrigin::File(file, _) => Some((path.clone(), file.as_path())),
+            SettingOrigin::Outside(_) => None,
+        });
     let mut all: Vec<_> = files.chain(secrets).chain([data]).chain(written).collect();
     let mut seen = HashSet::new();
     all.retain(|(_, file)| seen.insert(*file));
-    all.iter().filter_map(|(path, file)| warn_if_exposed(path, file, origins)).collect()
+    all.iter()
+        .filter_map(|(path, file)| warn_if_exposed(path, file, origins))
+        .collect()
 }
 
 /// Whether the value of a setting is itself a secret: a key, or a header that holds one.
@@ -39,7 +57,11 @@ fn warn_if_exposed(path: &str, file: &Path, origins: &SettingOrigins) -> Option<
     let (mode, wanted) = find_exposed_mode(file)?;
     let shown = file.display();
     let message = format!("other users of this machine may open {shown} (its mode is {mode:03o})");
-    Some(origins.make_problem(path, message, format!("chmod {wanted:03o} {shown}")).into_warning())
+    Some(
+        origins
+            .make_problem(path, message, format!("chmod {wanted:03o} {shown}"))
+            .into_warning(),
+    )
 }
 
 /// The mode of a file or folder that is not its owner's alone, and the one it should have.

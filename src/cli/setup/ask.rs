@@ -27,7 +27,11 @@ enum Whom {
 impl SetupTerminal {
     /// Whoever is at standard input.
     pub fn from_stdin() -> Self {
-        Self(if std::io::stdin().is_terminal() { Whom::Terminal } else { Whom::Pipe })
+        Self(if std::io::stdin().is_terminal() {
+            Whom::Terminal
+        } else {
+            Whom::Pipe
+        })
     }
 
     /// Takes all that is proposed.
@@ -50,7 +54,10 @@ impl SetupTerminal {
         }
         print_prompt(question);
         let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line).context("standard input cannot be read")?;
+        let read = std::io::stdin()
+            .lock()
+            .read_line(&mut line)
+            .context("standard input cannot be read")?;
         if read == 0 {
             bail!(
                 "kith setup asks questions, and nobody answers here: start it on a terminal, or answer with flags and \
@@ -80,7 +87,9 @@ impl SetupTerminal {
             );
         }
         print_prompt(question);
-        let typed = terminal.read_secure_line().context("the terminal cannot be read")?;
+        let typed = terminal
+            .read_secure_line()
+            .context("the terminal cannot be read")?;
         Ok(Secret::new(typed))
     }
 
@@ -93,7 +102,9 @@ impl SetupTerminal {
             DefaultAnswer::Yes => "[Y/n]",
             DefaultAnswer::No => "[y/N]",
         };
-        let answer = self.ask_line(&format!("{question} {choice}"))?.to_lowercase();
+        let answer = self
+            .ask_line(&format!("{question} {choice}"))?
+            .to_lowercase();
         Ok(match answer.chars().next() {
             None => proposed == DefaultAnswer::Yes,
             Some(first) => matches!(first, 'y' | '是' | '好'),

@@ -22,7 +22,10 @@ impl Setup {
             return Ok(());
         }
         // What the environment holds is stronger than any file.
-        let mut given = args.discord_token_file.clone().filter(|_| !has_environment_token());
+        let mut given = args
+            .discord_token_file
+            .clone()
+            .filter(|_| !has_environment_token());
         let start = loop {
             self.draft.token = match given.take() {
                 Some(file) => SecretLocation::File(file),
@@ -48,8 +51,12 @@ impl Setup {
                 Err(why) if !self.terminal.is_interactive() => bail!(why.describe(self.language)),
                 Err(why) => {
                     print_line(why.describe(self.language));
-                    let keep = self.language.pick("Keep this token all the same?", "仍然保留这个令牌？");
-                    if why != GatewayStartError::Token && self.terminal.ask_yes_no(keep, DefaultAnswer::No)? {
+                    let keep = self
+                        .language
+                        .pick("Keep this token all the same?", "仍然保留这个令牌？");
+                    if why != GatewayStartError::Token
+                        && self.terminal.ask_yes_no(keep, DefaultAnswer::No)?
+                    {
                         self.obstacles.push(why.describe(self.language));
                         return Ok(());
                     }
@@ -72,42 +79,74 @@ impl Setup {
     fn ask_token(&mut self) -> anyhow::Result<SecretLocation> {
         self.draft.token = SecretLocation::Elsewhere;
         if has_environment_token() {
-            self.print_localized("The token is taken from DISCORD_TOKEN.", "使用环境变量 DISCORD_TOKEN 中的令牌。");
+            self.print_localized(
+                "The token is taken from DISCORD_TOKEN.",
+                "使用环境变量 DISCORD_TOKEN 中的令牌。",
+            );
             return Ok(SecretLocation::Elsewhere);
         }
         let file = self.draft.folder.join(TOKEN_FILE);
-        if file.is_file() && self.terminal.ask_yes_no(&self.format_file_question(&file), DefaultAnswer::Yes)? {
+        if file.is_file()
+            && self
+                .terminal
+                .ask_yes_no(&self.format_file_question(&file), DefaultAnswer::Yes)?
+        {
             return Ok(SecretLocation::File(file));
         }
         let token = self.terminal.secret(&self.language.pick(
             "Discord bot token (it is not shown; Enter for no Discord, just the room)".to_owned(),
             "Discord 机器人令牌（不会显示；按 Enter 表示不用 Discord，只用房间）".to_owned(),
         ))?;
-        Ok(if token.is_empty() { SecretLocation::Elsewhere } else { SecretLocation::Typed(token) })
+        Ok(if token.is_empty() {
+            SecretLocation::Elsewhere
+        } else {
+            SecretLocation::Typed(token)
+        })
     }
 
     fn format_file_question(&self, file: &Path) -> String {
         let file = file.display();
-        self.language.pick(format!("Use the token in {file}?"), format!("使用 {file} 中的令牌？"))
+        self.language.pick(
+            format!("Use the token in {file}?"),
+            format!("使用 {file} 中的令牌？"),
+        )
     }
 
-    fn fetch_gateway_info(&self, settings: &DiscordSettings) -> Result<GatewayInfo, GatewayStartError> {
+    fn fetch_gateway_info(
+        &self,
+        settings: &DiscordSettings,
+    ) -> Result<GatewayInfo, GatewayStartError> {
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
         let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
         self.wait(asking, fetch_gateway_info(&rest))
     }
 
     /// Says which switch is missing, and looks again as often as the person likes.
-    fn check_intents(&mut self, mut start: GatewayInfo, settings: &DiscordSettings) -> anyhow::Result<GatewayInfo> {
+    fn check_intents(
+        &mut self,
+        mut start: GatewayInfo,
+        settings: &DiscordSettings,
+    ) -> anyhow::Result<GatewayInfo> {
         self.print_localized(
-            format!("This is {} of the application {}.", start.name, start.application_name),
-            format!("这是应用“{}”的机器人 {}。", start.application_name, start.name),
+            format!(
+                "This is {} of the application {}.",
+                start.name, start.application_name
+            ),
+            format!(
+                "这是应用“{}”的机器人 {}。",
+                start.application_name, start.name
+            ),
         );
         while !start.message_content {
-            let missing = GatewayStartError::MessageContent { application: start.application }.describe(self.language);
+            let missing = GatewayStartError::MessageContent {
+                application: start.application,
+            }
+            .describe(self.language);
             print_line(&missing);
             let again = self.language.pick("Look again?", "再检查一次？");
-            if !self.terminal.is_interactive() || !self.terminal.ask_yes_no(again, DefaultAnswer::Yes)? {
+            if !self.terminal.is_interactive()
+                || !self.terminal.ask_yes_no(again, DefaultAnswer::Yes)?
+            {
                 self.obstacles.push(missing);
                 return Ok(start);
             }
@@ -117,7 +156,8 @@ impl Setup {
             }
         }
         if start.limit.is_low() {
-            self.obstacles.push(GatewayStartError::FewSessions(start.limit).describe(self.language));
+            self.obstacles
+                .push(GatewayStartError::FewSessions(start.limit).describe(self.language));
         }
         Ok(start)
     }
@@ -127,10 +167,19 @@ impl Setup {
             "Invite it with this link, as somebody with Manage Server:",
             "请由有“管理服务器”权限的人用此链接邀请它：",
         );
-        print_line(format_args!("  {}", build_invite_url(start.application, settings)));
-        self.print_localized("It asks for these permissions and no others:", "它只申请以下权限：");
+        print_line(format_args!(
+            "  {}",
+            build_invite_url(start.application, settings)
+        ));
+        self.print_localized(
+            "It asks for these permissions and no others:",
+            "它只申请以下权限：",
+        );
         for wanted in wanted(settings) {
-            let (name, reason) = self.language.pick((wanted.name.0, wanted.reason.0), (wanted.name.1, wanted.reason.1));
+            let (name, reason) = self.language.pick(
+                (wanted.name.0, wanted.reason.0),
+                (wanted.name.1, wanted.reason.1),
+            );
             print_line(format_args!("  - {name}: {reason}"));
         }
         self.print_localized(
@@ -167,11 +216,20 @@ impl Setup {
             }
         };
         self.draft.log_channel = Some(channel);
-        let Ok(rest) = rest(settings) else { return Ok(()) };
+        let Ok(rest) = rest(settings) else {
+            return Ok(());
+        };
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
-        if let Some(wrong) =
-            self.wait(asking, check_log_channel(&rest, start.me, "discord.log.channel", ChannelId(channel), None))
-        {
+        if let Some(wrong) = self.wait(
+            asking,
+            check_log_channel(
+                &rest,
+                start.me,
+                "discord.log.channel",
+                ChannelId(channel),
+                None,
+            ),
+        ) {
             print_line(format_args!("{}; {}", wrong.message, wrong.cure));
         }
         Ok(())
@@ -180,5 +238,7 @@ impl Setup {
 
 /// Whether the environment holds a token.
 fn has_environment_token() -> bool {
-    settings::read_environment().get("DISCORD_TOKEN").is_some_and(|token| !token.trim().is_empty())
+    settings::read_environment()
+        .get("DISCORD_TOKEN")
+        .is_some_and(|token| !token.trim().is_empty())
 }

@@ -53,14 +53,20 @@ pub struct SetupDraft {
 impl SetupDraft {
     /// No answers yet, for this settings file.
     pub fn new(config: &Path) -> Self {
-        Self { folder: config.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
+        Self {
+            folder: config.parent().unwrap_or(Path::new("")).to_owned(),
+            ..Self::default()
+        }
     }
 
     /// What these answers come to together with the environment.
     ///
     /// # Errors
     /// Every problem, one a line.
-    pub fn load_settings(&self, environment: &BTreeMap<String, String>) -> anyhow::Result<Settings> {
+    pub fn load_settings(
+        &self,
+        environment: &BTreeMap<String, String>,
+    ) -> anyhow::Result<Settings> {
         let mut environment = environment.clone();
         let mut flags = Vec::new();
         let text = |path: &Path| path.to_string_lossy().into_owned();
@@ -73,20 +79,36 @@ impl SetupDraft {
         if let Some(model) = &self.model {
             flags.push(("--model-url", "model.base_url", model.base_url.clone()));
             flags.push(("--model", "model.name", model.name.clone()));
-            flags.push(("--model", "model.provider", provider_name(model.provider).to_owned()));
+            flags.push((
+                "--model",
+                "model.provider",
+                provider_name(model.provider).to_owned(),
+            ));
             match &model.key {
                 SecretLocation::Elsewhere => {}
-                SecretLocation::File(file) => flags.push(("--model-key-file", "model.api_key_file", text(file))),
-                SecretLocation::Typed(key) => flags.push(("the key", "model.api_key", key.expose().to_owned())),
+                SecretLocation::File(file) => {
+                    flags.push(("--model-key-file", "model.api_key_file", text(file)))
+                }
+                SecretLocation::Typed(key) => {
+                    flags.push(("the key", "model.api_key", key.expose().to_owned()))
+                }
             }
         }
         match &self.token {
             SecretLocation::Elsewhere => {}
-            SecretLocation::File(file) => flags.push(("--discord-token-file", "discord.token_file", text(file))),
+            SecretLocation::File(file) => {
+                flags.push(("--discord-token-file", "discord.token_file", text(file)))
+            }
             // No setting holds it.
-            SecretLocation::Typed(token) => drop(environment.insert("DISCORD_TOKEN".into(), token.expose().to_owned())),
+            SecretLocation::Typed(token) => {
+                drop(environment.insert("DISCORD_TOKEN".into(), token.expose().to_owned()))
+            }
         }
-        let options = LoadOptions { config: None, environment, flags };
+        let options = LoadOptions {
+            config: None,
+            environment,
+            flags,
+        };
         settings::load_without_file(&options).map_err(|problems| {
             let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
             anyhow!(lines.join("\n"))
@@ -106,22 +128,27 @@ impl SetupDraft {
         for (held, name) in [(&self.token, TOKEN_FILE), (self.key(), KEY_FILE)] {
             if let SecretLocation::Typed(secret) = held {
                 let file = self.folder.join(name);
-                write_secret(&file, secret).with_context(|| format!("{} cannot be written", file.display()))?;
+                write_secret(&file, secret)
+                    .with_context(|| format!("{} cannot be written", file.display()))?;
                 written.push(file);
             }
         }
         if config.exists() {
             let backup = find_backup_path(config);
-            fs::rename(config, &backup).with_context(|| format!("{} cannot be put aside", config.display()))?;
+            fs::rename(config, &backup)
+                .with_context(|| format!("{} cannot be put aside", config.display()))?;
             written.push(backup);
         }
-        fs::write(config, self.to_toml()).with_context(|| format!("{} cannot be written", config.display()))?;
+        fs::write(config, self.to_toml())
+            .with_context(|| format!("{} cannot be written", config.display()))?;
         written.push(config.to_owned());
         Ok(written)
     }
 
     fn key(&self) -> &SecretLocation {
-        self.model.as_ref().map_or(&SecretLocation::Elsewhere, |model| &model.key)
+        self.model
+            .as_ref()
+            .map_or(&SecretLocation::Elsewhere, |model| &model.key)
     }
 
     /// The settings file: what differs from the defaults, each with a word on it.
@@ -134,13 +161,25 @@ impl SetupDraft {
         let mut set = |comment: &str, name: &str, value: String| {
             lines.push(String::new());
             lines.extend((!comment.is_empty()).then(|| format!("# {comment}")));
-            lines.push(if value.is_empty() { name.to_owned() } else { format!("{name} = {value}") });
+            lines.push(if value.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{name} = {value}")
+            });
         };
         if let Some(language) = self.language {
-            set("The language of messages and of the shipped persona.", "language", quote_toml(language.code()));
+            set(
+                "The language of messages and of the shipped persona.",
+                "language",
+                quote_toml(language.code()),
+            );
         }
         if let Some(persona) = &self.persona {
-            set("Who the companion is.", "persona", self.format_path(persona));
+            set(
+                "Who the companion is.",
+                "persona",
+                self.format_path(persona),
+            );
         }
         if let Some(file) = self.resolve_secret_file(&self.token, TOKEN_FILE) {
             set("", "[discord]", String::new());
@@ -152,7 +191,11 @@ impl SetupDraft {
         }
         if let Some(channel) = self.log_channel {
             set("", "[discord.log]", String::new());
-            set("The channel in which the host watches every turn.", "channel", quote_toml(&channel.to_string()));
+            set(
+                "The channel in which the host watches every turn.",
+                "channel",
+                quote_toml(&channel.to_string()),
+            );
         }
         if let Some(model) = &self.model {
             set("", "[model]", String::new());
@@ -183,9 +226,18 @@ impl SetupDraft {
     /// A path from the working directory as the settings file must write it.
     fn format_path(&self, path: &Path) -> String {
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
+        let folder = if self.folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.folder
+        };
         let (whole, folder) = (whole(path), whole(folder));
-        quote_toml(&whole.strip_prefix(folder).unwrap_or(&whole).to_string_lossy())
+        quote_toml(
+            &whole
+                .strip_prefix(folder)
+                .unwrap_or(&whole)
+                .to_string_lossy(),
+        )
     }
 }
 
@@ -216,7 +268,10 @@ pub fn find_backup_path(config: &Path) -> PathBuf {
     if !first.exists() {
         return first;
     }
-    (2..).map(|number| named(format!(".old{number}"))).find(|path| !path.exists()).unwrap_or(first)
+    (2..)
+        .map(|number| named(format!(".old{number}")))
+        .find(|path| !path.exists())
+        .unwrap_or(first)
 }
 
 /// Writes a secret so that nobody else can read it at any moment.
@@ -233,6 +288,8 @@ fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    options.open(&new)?.write_all(format!("{}\n", secret.expose()).as_bytes())?;
+    options
+        .open(&new)?
+        .write_all(format!("{}\n", secret.expose()).as_bytes())?;
     fs::rename(&new, file)
 }

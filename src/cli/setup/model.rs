@@ -34,8 +34,15 @@ impl Setup {
         if args.no_model {
             return Ok(());
         }
-        let key = args.model_key_file.clone().map_or(SecretLocation::Elsewhere, SecretLocation::File);
-        let mut given = Given { url: args.model_url.clone(), name: args.model.clone(), key };
+        let key = args
+            .model_key_file
+            .clone()
+            .map_or(SecretLocation::Elsewhere, SecretLocation::File);
+        let mut given = Given {
+            url: args.model_url.clone(),
+            name: args.model.clone(),
+            key,
+        };
         loop {
             let Some(asked) = self.ask_address_and_key(&mut given)? else {
                 self.print_localized(
@@ -73,11 +80,21 @@ impl Setup {
         if url == NO_MODEL {
             return Ok(None);
         }
-        let answer =
-            SetupModel { provider: Provider::Auto, base_url: url, name: String::new(), key: SecretLocation::Elsewhere };
+        let answer = SetupModel {
+            provider: Provider::Auto,
+            base_url: url,
+            name: String::new(),
+            key: SecretLocation::Elsewhere,
+        };
         let means_ollama = |answer: &SetupModel| {
-            let settings = ModelSettings { base_url: answer.base_url.clone(), ..ModelSettings::default() };
-            matches!(settings.resolve_provider(), Provider::Ollama | Provider::Auto)
+            let settings = ModelSettings {
+                base_url: answer.base_url.clone(),
+                ..ModelSettings::default()
+            };
+            matches!(
+                settings.resolve_provider(),
+                Provider::Ollama | Provider::Auto
+            )
         };
         let key = match std::mem::take(&mut given.key) {
             SecretLocation::Elsewhere if means_ollama(&answer) => SecretLocation::Elsewhere,
@@ -90,11 +107,18 @@ impl Setup {
                     )
                 } else {
                     self.language
-                        .pick("Its key (it is not shown; Enter for none)", "它的密钥（不会显示；没有就按 Enter）")
+                        .pick(
+                            "Its key (it is not shown; Enter for none)",
+                            "它的密钥（不会显示；没有就按 Enter）",
+                        )
                         .to_owned()
                 };
                 let key = self.terminal.secret(&question)?;
-                if key.is_empty() { SecretLocation::Elsewhere } else { SecretLocation::Typed(key) }
+                if key.is_empty() {
+                    SecretLocation::Elsewhere
+                } else {
+                    SecretLocation::Typed(key)
+                }
             }
             file => file,
         };
@@ -106,9 +130,14 @@ impl Setup {
         match by_default.base_url.as_str() {
             "" if !by_default.api_key.is_empty() => OPENAI.to_owned(),
             "" => {
-                let looking = self.language.pick("looking for an Ollama …", "正在寻找 Ollama……");
+                let looking = self
+                    .language
+                    .pick("looking for an Ollama …", "正在寻找 Ollama……");
                 let found = self.wait(looking, list_models(by_default));
-                found.ok().filter(|offer| !offer.models.is_empty()).map_or(NO_MODEL.to_owned(), |offer| offer.base_url)
+                found
+                    .ok()
+                    .filter(|offer| !offer.models.is_empty())
+                    .map_or(NO_MODEL.to_owned(), |offer| offer.base_url)
             }
             set => set.to_owned(),
         }
@@ -117,8 +146,11 @@ impl Setup {
     /// Which of the models there, and whether it answers; false where the person wants to start over.
     fn choose_model(&mut self, named: Option<String>) -> anyhow::Result<bool> {
         let settings = self.load_settings()?.model;
-        let listed =
-            self.wait(self.language.pick("asking for its models …", "正在查询可用模型……"), list_models(&settings));
+        let listed = self.wait(
+            self.language
+                .pick("asking for its models …", "正在查询可用模型……"),
+            list_models(&settings),
+        );
         let name = match (&listed, named) {
             (_, Some(name)) => name,
             (Ok(offer), None) if offer.models.is_empty() && self.terminal.is_interactive() => {
@@ -129,9 +161,10 @@ impl Setup {
             (Err(failure), None) if !self.terminal.is_interactive() => bail!("{}", failure.message),
             (Err(failure), None) => {
                 print_line(&failure.message);
-                let question = self
-                    .language
-                    .pick("The model's name, or Enter for another server", "模型名称，或按 Enter 换一个服务");
+                let question = self.language.pick(
+                    "The model's name, or Enter for another server",
+                    "模型名称，或按 Enter 换一个服务",
+                );
                 let name = self.terminal.ask_line(question)?;
                 if name.is_empty() {
                     return Ok(false);
@@ -142,12 +175,16 @@ impl Setup {
         if let Some(model) = &mut self.draft.model {
             model.name = name;
             match listed {
-                Ok(ServerOffer { provider, base_url, .. }) => (model.provider, model.base_url) = (provider, base_url),
+                Ok(ServerOffer {
+                    provider, base_url, ..
+                }) => (model.provider, model.base_url) = (provider, base_url),
                 Err(_) => model.provider = settings.resolve_provider(),
             }
         }
         let settings = self.load_settings()?.model;
-        let asking = self.language.pick("asking the model for one word …", "正在让模型回答一个词……");
+        let asking = self
+            .language
+            .pick("asking the model for one word …", "正在让模型回答一个词……");
         match self.wait(asking, test_model(&settings)) {
             Ok(tested) => {
                 print_line(format_model_test(tested));
@@ -170,7 +207,9 @@ impl Setup {
     /// Which of the models offered.
     fn ask_model_name(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
-        let Some(first) = models.first() else { bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1)) };
+        let Some(first) = models.first() else {
+            bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1))
+        };
         // Of models that cost money none is proposed but the only one.
         let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
         if self.terminal.is_interactive() {
@@ -179,20 +218,31 @@ impl Setup {
             }
             let more = models.len().saturating_sub(MODELS_SHOWN);
             if more > 0 {
-                self.print_localized(format!("      and {more} more"), format!("      还有 {more} 个"));
+                self.print_localized(
+                    format!("      and {more} more"),
+                    format!("      还有 {more} 个"),
+                );
             }
         }
         loop {
             let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
-            let question = self.language.pick("Which one? Number or name", "用哪个？编号或名称");
+            let question = self
+                .language
+                .pick("Which one? Number or name", "用哪个？编号或名称");
             let answer = self.terminal.ask_line(&format!("{question}{end}"))?;
-            let chosen = answer.parse::<usize>().ok().and_then(|number| models.get(number.checked_sub(1)?));
+            let chosen = answer
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| models.get(number.checked_sub(1)?));
             match (chosen, proposed) {
                 (Some(name), _) => return Ok(name.clone()),
                 (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
                 (None, _) if !answer.is_empty() => return Ok(answer),
                 (None, None) if self.terminal.is_interactive() => {}
-                _ => bail!("{} models are offered: name one with --model.", models.len()),
+                _ => bail!(
+                    "{} models are offered: name one with --model.",
+                    models.len()
+                ),
             }
         }
     }

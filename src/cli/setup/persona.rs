@@ -18,7 +18,9 @@ impl Setup {
                 Some(file) => file,
                 None => {
                     let question = self.language.pick(
-                        format!("Who is it? A persona file, or Enter for {shipped}, who is shipped"),
+                        format!(
+                            "Who is it? A persona file, or Enter for {shipped}, who is shipped"
+                        ),
                         format!("它是谁？人格文件，或按 Enter 使用自带的{shipped}"),
                     );
                     PathBuf::from(self.terminal.ask_line(&question)?)
@@ -35,7 +37,9 @@ impl Setup {
                 Err(problems) => print_problems(&problems),
             }
             if !self.terminal.is_interactive() {
-                bail!("the persona cannot be used: mend what is told above, or leave --persona out.");
+                bail!(
+                    "the persona cannot be used: mend what is told above, or leave --persona out."
+                );
             }
         }
     }

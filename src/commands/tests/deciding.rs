@@ -6,30 +6,50 @@ use kith_core::call::ToolCall;
 use kith_core::chat::ProposalId;
 use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind};
 use kith_core::proposed_call::ProposedCall;
-use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, render_denial, render_proposal};
+use kith_observe::embed::{
+    EmbedAudience, QuotePolicy, RenderContext, render_denial, render_proposal,
+};
 
 use super::*;
 
 fn proposal(deed: ModerationKind) -> ApprovalRequest {
     let minutes = (deed == ModerationKind::TimeoutMember).then_some(90);
     let (name, reason) = ("Ben".to_owned(), "sells pills".to_owned());
-    let act =
-        ModerationAction { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason };
+    let act = ModerationAction {
+        deed,
+        guild: GUILD,
+        channel: TALK,
+        user: BEN,
+        name,
+        message: MessageId(1),
+        minutes,
+        reason,
+    };
     waiting(ApprovalSubject::Deed(act))
 }
 
 fn waiting(wanted: ApprovalSubject) -> ApprovalRequest {
-    ApprovalRequest { id: ProposalId(7), ..ApprovalRequest::new((TurnId(3), 1), wanted, NOW, 60) }
+    ApprovalRequest {
+        id: ProposalId(7),
+        ..ApprovalRequest::new((TurnId(3), 1), wanted, NOW, 60)
+    }
 }
 
 /// Anna and Ben want a poll.
 fn call() -> ApprovalRequest {
-    let author = |id, name: &str| Author { id, name: name.into(), kind: AuthorKind::Person };
+    let author = |id, name: &str| Author {
+        id,
+        name: name.into(),
+        kind: AuthorKind::Person,
+    };
     let params = serde_json::json!({"question": "tea?", "options": ["yes", "no\n- maybe"]});
     waiting(ApprovalSubject::Call(Box::new(ProposedCall {
         guild: GUILD,
         channel: TALK,
-        call: ToolCall { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
+        call: ToolCall {
+            name: "create_poll".into(),
+            params: params.as_object().cloned().unwrap(),
+        },
         preview: "a poll with 2 answers".into(),
         causes: vec![author(ANNA, "Anna"), author(BEN, "Ben")],
         definition: String::new(),
@@ -38,12 +58,24 @@ fn call() -> ApprovalRequest {
 }
 
 fn proposed(house: &House) -> ProposalId {
-    house.store.put_proposal(proposal(ModerationKind::BanMember)).wait().unwrap().unwrap().id
+    house
+        .store
+        .put_proposal(proposal(ModerationKind::BanMember))
+        .wait()
+        .unwrap()
+        .unwrap()
+        .id
 }
 
 /// The facts of a channel where the asker and the companion are hindered so.
 fn hindered(theirs: Option<DenialReason>, mine: Option<DenialReason>) -> DaemonFacts {
-    DaemonFacts { denial_status: Some(DenialStatus { companion_denial: mine, caller_denial: theirs }), ..facts(TALK) }
+    DaemonFacts {
+        denial_status: Some(DenialStatus {
+            companion_denial: mine,
+            caller_denial: theirs,
+        }),
+        ..facts(TALK)
+    }
 }
 
 #[test]
@@ -60,12 +92,22 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
     ] {
         let house = house();
         let id = proposed(&house);
-        let (answer, changes) =
-            house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), hindered(theirs, None));
-        assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {theirs:?} {approves}: {answer:?}");
-        let wanted = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
-        let decided =
-            |change: &DaemonChange| matches!(change, DaemonChange::ApplyDecision(known) if known.state == wanted);
+        let (answer, changes) = house.ask_with(
+            &asker(who, place),
+            CommandRequest::Decide(id, approves),
+            hindered(theirs, None),
+        );
+        assert_eq!(
+            !is_refused(&answer),
+            may,
+            "{who:?} in {place} {theirs:?} {approves}: {answer:?}"
+        );
+        let wanted = if approves {
+            ApprovalState::Approved
+        } else {
+            ApprovalState::Denied
+        };
+        let decided = |change: &DaemonChange| matches!(change, DaemonChange::ApplyDecision(known) if known.state == wanted);
         assert_eq!(changes.iter().any(decided), may, "{changes:?}");
     }
 }
@@ -75,12 +117,22 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
     let house = house();
     let id = proposed(&house);
     let ask = |approves, mine| {
-        house.ask_with(&asker(Who::Moderator, LOG), CommandRequest::Decide(id, approves), hindered(None, mine))
+        house.ask_with(
+            &asker(Who::Moderator, LOG),
+            CommandRequest::Decide(id, approves),
+            hindered(None, mine),
+        )
     };
     let (answer, changes) = ask(true, Some(DenialReason::NotAbove));
-    assert!(is_refused(&answer) && changes.is_empty() && shown(&answer).contains("role is not below"), "{answer:?}");
+    assert!(
+        is_refused(&answer) && changes.is_empty() && shown(&answer).contains("role is not below"),
+        "{answer:?}"
+    );
     let (answer, _) = ask(true, None);
-    assert!(shown(&answer).starts_with("Approved: Ban Ben"), "{answer:?}");
+    assert!(
+        shown(&answer).starts_with("Approved: Ban Ben"),
+        "{answer:?}"
+    );
     for approves in [true, false] {
         let (answer, changes) = ask(approves, None);
         assert!(
@@ -97,7 +149,11 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
 fn where_nothing_could_be_found_out_nobody_decides() {
     let house = house();
     let id = proposed(&house);
-    let (answer, changes) = house.ask_with(&asker(Who::Member, LOG), CommandRequest::Decide(id, true), facts(TALK));
+    let (answer, changes) = house.ask_with(
+        &asker(Who::Member, LOG),
+        CommandRequest::Decide(id, true),
+        facts(TALK),
+    );
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
 
@@ -105,8 +161,18 @@ fn where_nothing_could_be_found_out_nobody_decides() {
 fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
     let house = house();
     proposed(&house);
-    let status = |who| shown(&house.ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK)).0);
-    assert!(status(Who::Moderator).contains("Waits for a click: 1"), "{}", status(Who::Moderator));
+    let status = |who| {
+        shown(
+            &house
+                .ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK))
+                .0,
+        )
+    };
+    assert!(
+        status(Who::Moderator).contains("Waits for a click: 1"),
+        "{}",
+        status(Who::Moderator)
+    );
     assert!(!status(Who::Member).contains("click"));
 }
 
@@ -130,9 +196,16 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
             quote: QuotePolicy::Hidden,
             language,
         };
-        for (state, deed) in states.into_iter().zip(ModerationKind::ALL.into_iter().cycle()) {
+        for (state, deed) in states
+            .into_iter()
+            .zip(ModerationKind::ALL.into_iter().cycle())
+        {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
-            let proposal = ApprovalRequest { state, decided_by, ..proposal(deed) };
+            let proposal = ApprovalRequest {
+                state,
+                decided_by,
+                ..proposal(deed)
+            };
             out.push(format!(
                 "{}\n> {}",
                 written(&render_proposal(&proposal, &telling)),
@@ -148,15 +221,26 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
         ] {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
             let has_run = matches!(state, ApprovalState::Done | ApprovalState::Failed(_));
-            let answered = if has_run { "it said: 3".to_owned() } else { String::new() };
-            let proposal = ApprovalRequest { state, decided_by, tool_answer: answered, ..call() };
+            let answered = if has_run {
+                "it said: 3".to_owned()
+            } else {
+                String::new()
+            };
+            let proposal = ApprovalRequest {
+                state,
+                decided_by,
+                tool_answer: answered,
+                ..call()
+            };
             out.push(format!(
                 "{}\n> {}",
                 written(&render_proposal(&proposal, &telling)),
                 proposal.describe_outcome(language)
             ));
         }
-        let ApprovalSubject::Deed(kick) = proposal(ModerationKind::KickMember).wanted else { panic!() };
+        let ApprovalSubject::Deed(kick) = proposal(ModerationKind::KickMember).wanted else {
+            panic!()
+        };
         let refused = render_denial(&kick, DenialReason::NoAuthority, &telling);
         assert!(!written(&refused).contains("Ben") && !written(&refused).contains("pills"));
         out.push(written(&refused));
@@ -165,7 +249,8 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
 }
 
 #[test]
-fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybody_could_do_by_hand() {
+fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybody_could_do_by_hand()
+{
     for (who, place, approves, may) in [
         (Who::Member, LOG, true, false),
         (Who::Member, LOG, false, false),
@@ -176,8 +261,20 @@ fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybod
     ] {
         let house = house();
         let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
-        let (answer, changes) = house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), facts(TALK));
-        assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {approves}: {answer:?}");
-        assert_eq!(matches!(changes[..], [DaemonChange::ApplyDecision(_)]), may, "{changes:?}");
+        let (answer, changes) = house.ask_with(
+            &asker(who, place),
+            CommandRequest::Decide(id, approves),
+            facts(TALK),
+        );
+        assert_eq!(
+            !is_refused(&answer),
+            may,
+            "{who:?} in {place} {approves}: {answer:?}"
+        );
+        assert_eq!(
+            matches!(changes[..], [DaemonChange::ApplyDecision(_)]),
+            may,
+            "{changes:?}"
+        );
     }
 }

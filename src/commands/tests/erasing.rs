@@ -5,38 +5,91 @@ use kith_core::preference::PersonPreference;
 use super::*;
 
 fn ids(house: &House, channel: ChannelId) -> Vec<u64> {
-    house.store.load_history(channel, None, 9).wait().unwrap().iter().map(|line| line.message.id.0).collect()
+    house
+        .store
+        .load_history(channel, None, 9)
+        .wait()
+        .unwrap()
+        .iter()
+        .map(|line| line.message.id.0)
+        .collect()
 }
 
 #[test]
 fn forget_me_erases_this_guild_or_everything_and_says_so() {
     let house = house();
-    let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMe(RequestScope::Here));
-    assert!(shown(&answer).starts_with("Forgotten in this server: 2 messages,"), "{answer:?}");
-    let gone =
-        |channel, ids: &[u64]| DaemonChange::ForgetMessages(channel, ids.iter().copied().map(MessageId).collect());
-    let told = [DaemonChange::ForgetPerson(ANNA, Some(vec![TALK, LOG])), gone(TALK, &[1]), gone(LOG, &[1])];
+    let (answer, changes) = house.ask(
+        &asker(Who::Member, TALK),
+        CommandRequest::ForgetMe(RequestScope::Here),
+    );
+    assert!(
+        shown(&answer).starts_with("Forgotten in this server: 2 messages,"),
+        "{answer:?}"
+    );
+    let gone = |channel, ids: &[u64]| {
+        DaemonChange::ForgetMessages(channel, ids.iter().copied().map(MessageId).collect())
+    };
+    let told = [
+        DaemonChange::ForgetPerson(ANNA, Some(vec![TALK, LOG])),
+        gone(TALK, &[1]),
+        gone(LOG, &[1]),
+    ];
     assert_eq!(changes[..3], told);
-    assert_eq!((ids(&house, TALK), ids(&house, FAR), ids(&house, LETTER)), (vec![2], vec![1, 2], vec![1, 2]));
-    let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMe(RequestScope::All));
-    assert!(shown(&answer).starts_with("Forgotten everywhere: 3 messages,"), "{answer:?}");
-    assert_eq!(changes[..3], [DaemonChange::ForgetPerson(ANNA, None), gone(FAR, &[1]), gone(LETTER, &[1, 2])]);
-    assert_eq!((ids(&house, FAR), ids(&house, LETTER)), (vec![2], vec![]), "a direct message goes whole");
-    let (answer, _) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMe(RequestScope::All));
+    assert_eq!(
+        (ids(&house, TALK), ids(&house, FAR), ids(&house, LETTER)),
+        (vec![2], vec![1, 2], vec![1, 2])
+    );
+    let (answer, changes) = house.ask(
+        &asker(Who::Member, TALK),
+        CommandRequest::ForgetMe(RequestScope::All),
+    );
+    assert!(
+        shown(&answer).starts_with("Forgotten everywhere: 3 messages,"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        changes[..3],
+        [
+            DaemonChange::ForgetPerson(ANNA, None),
+            gone(FAR, &[1]),
+            gone(LETTER, &[1, 2])
+        ]
+    );
+    assert_eq!(
+        (ids(&house, FAR), ids(&house, LETTER)),
+        (vec![2], vec![]),
+        "a direct message goes whole"
+    );
+    let (answer, _) = house.ask(
+        &asker(Who::Member, TALK),
+        CommandRequest::ForgetMe(RequestScope::All),
+    );
     assert!(shown(&answer).contains("no message of yours"), "{answer:?}");
 }
 
 #[test]
 fn what_was_logged_of_a_forgotten_person_goes_too() {
     let house = house();
-    let (_, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMe(RequestScope::Here));
-    assert_eq!(changes.last(), Some(&DaemonChange::DeleteLogEntries(vec![turn_of(TALK), turn_of(LOG)])));
+    let (_, changes) = house.ask(
+        &asker(Who::Member, TALK),
+        CommandRequest::ForgetMe(RequestScope::Here),
+    );
+    assert_eq!(
+        changes.last(),
+        Some(&DaemonChange::DeleteLogEntries(vec![
+            turn_of(TALK),
+            turn_of(LOG)
+        ]))
+    );
 }
 
 #[test]
 fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
     let house = house();
-    let export = |at| match house.ask(&asker(Who::Member, at), CommandRequest::ExportMe).0 {
+    let export = |at| match house
+        .ask(&asker(Who::Member, at), CommandRequest::ExportMe)
+        .0
+    {
         CommandAnswer::File { name, bytes, .. } => {
             assert_eq!(name, "kith-export.json");
             let text = String::from_utf8(bytes).unwrap();
@@ -58,19 +111,31 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
     let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::DontRemember));
     assert_eq!(
         (changes, wish()),
-        (vec![DaemonChange::OptOut(ANNA, PersonPreference::DontRemember)], PersonPreference::DontRemember)
+        (
+            vec![DaemonChange::OptOut(ANNA, PersonPreference::DontRemember)],
+            PersonPreference::DontRemember
+        )
     );
     assert_eq!(ids(&house, FAR), [1, 2]);
     let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::Ignore));
     assert_eq!(
         changes[..2],
-        [DaemonChange::OptOut(ANNA, PersonPreference::Ignore), DaemonChange::ForgetPerson(ANNA, None)]
+        [
+            DaemonChange::OptOut(ANNA, PersonPreference::Ignore),
+            DaemonChange::ForgetPerson(ANNA, None)
+        ]
     );
-    assert_eq!((wish(), ids(&house, FAR), ids(&house, LETTER)), (PersonPreference::Ignore, vec![2], vec![]));
+    assert_eq!(
+        (wish(), ids(&house, FAR), ids(&house, LETTER)),
+        (PersonPreference::Ignore, vec![2], vec![])
+    );
     let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::Remember));
     assert_eq!(
         (changes, wish()),
-        (vec![DaemonChange::OptOut(ANNA, PersonPreference::Remember)], PersonPreference::Remember)
+        (
+            vec![DaemonChange::OptOut(ANNA, PersonPreference::Remember)],
+            PersonPreference::Remember
+        )
     );
 }
 
@@ -78,13 +143,33 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
 fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once() {
     let house = house();
     let me = asker(Who::Member, TALK);
-    let enough = || DaemonFacts { wait_minutes: Some(4), ..facts(TALK) };
-    let (answer, changes) = house.ask_with(&me, CommandRequest::ForgetMe(RequestScope::Here), enough());
-    assert!(matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("in 4 min")), "{answer:?}");
+    let enough = || DaemonFacts {
+        wait_minutes: Some(4),
+        ..facts(TALK)
+    };
+    let (answer, changes) =
+        house.ask_with(&me, CommandRequest::ForgetMe(RequestScope::Here), enough());
+    assert!(
+        matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("in 4 min")),
+        "{answer:?}"
+    );
     assert_eq!(changes, []);
-    let (answer, changes) = house.ask_with(&me, CommandRequest::OptOut(PersonPreference::Ignore), enough());
-    assert!(matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("ignored")), "{answer:?}");
-    assert_eq!(changes, [DaemonChange::OptOut(ANNA, PersonPreference::Ignore)]);
-    assert_eq!(house.store.load_preferences().wait().unwrap().of(ANNA), PersonPreference::Ignore);
+    let (answer, changes) = house.ask_with(
+        &me,
+        CommandRequest::OptOut(PersonPreference::Ignore),
+        enough(),
+    );
+    assert!(
+        matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("ignored")),
+        "{answer:?}"
+    );
+    assert_eq!(
+        changes,
+        [DaemonChange::OptOut(ANNA, PersonPreference::Ignore)]
+    );
+    assert_eq!(
+        house.store.load_preferences().wait().unwrap().of(ANNA),
+        PersonPreference::Ignore
+    );
     assert_eq!(ids(&house, TALK), [1, 2], "nothing is erased yet");
 }

@@ -14,17 +14,19 @@ mod wording;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kith_commands::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
+use kith_commands::{
+    Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope,
+};
 use kith_core::call::{ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, MessagePicture,
-    Millis, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId,
+    MessagePicture, Millis, TurnId, UserId,
 };
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{
-    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal, RoundReport, ScoreTerm,
-    ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
+    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal,
+    RoundReport, ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
 use kith_memory::Memory;
 use kith_observe::LogEmbed;
@@ -71,18 +73,31 @@ fn channel(id: ChannelId) -> Channel {
         FAR => (Some(ELSEWHERE), "far", ChannelKind::Group),
         _ => (None, "Anna", ChannelKind::Direct),
     };
-    Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None }
+    Channel {
+        id,
+        guild,
+        name: name.into(),
+        topic: "".into(),
+        kind,
+        parent: None,
+    }
 }
 
 fn facts(id: ChannelId) -> DaemonFacts {
-    let persona = Persona { name: "Juno".into(), ..Persona::default() };
+    let persona = Persona {
+        name: "Juno".into(),
+        ..Persona::default()
+    };
     DaemonFacts {
         now: NOW,
         channel: channel(id),
         hidden: false,
         nsfw: false,
         forum: false,
-        policy: Arc::new(ChannelPolicy { persona: Arc::new(persona), ..ChannelPolicy::default() }),
+        policy: Arc::new(ChannelPolicy {
+            persona: Arc::new(persona),
+            ..ChannelPolicy::default()
+        }),
         snapshot: None,
         model: ("small-model".into(), "models.example".into()),
         is_demo: false,
@@ -102,7 +117,10 @@ fn facts(id: ChannelId) -> DaemonFacts {
 }
 
 fn with_mode(mut facts: DaemonFacts, mode: ChannelMode) -> DaemonFacts {
-    facts.policy = Arc::new(ChannelPolicy { mode, ..(*facts.policy).clone() });
+    facts.policy = Arc::new(ChannelPolicy {
+        mode,
+        ..(*facts.policy).clone()
+    });
     facts
 }
 
@@ -124,12 +142,23 @@ fn turn_of(channel: ChannelId) -> TurnId {
 fn house() -> House {
     let store = Store::open_in_memory().unwrap();
     let command_service = CommandService::new(store.clone(), Memory::new(store.clone()));
-    let house = House { store, command_service };
+    let house = House {
+        store,
+        command_service,
+    };
     for id in [TALK, LOG, FAR, LETTER] {
         house.append(IncomingEvent::Channel(channel(id)));
         house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
-        house.store.save_decisions(vec![decision(id, 1)]).wait().unwrap();
-        house.store.save_decision_report(beat(id, 1, DecisionOutcome::Addressed)).wait().unwrap();
+        house
+            .store
+            .save_decisions(vec![decision(id, 1)])
+            .wait()
+            .unwrap();
+        house
+            .store
+            .save_decision_report(beat(id, 1, DecisionOutcome::Addressed))
+            .wait()
+            .unwrap();
         house.acts(id, 2, &format!("oh, {}", secret_of(id)));
     }
     house
@@ -146,7 +175,16 @@ impl House {
             ANNA => ("Anna", AuthorKind::Person),
             _ => ("Ben", AuthorKind::Person),
         };
-        self.append(IncomingEvent::Message(message(channel, id, Author { id: who, name: name.into(), kind }, text)));
+        self.append(IncomingEvent::Message(message(
+            channel,
+            id,
+            Author {
+                id: who,
+                name: name.into(),
+                kind,
+            },
+            text,
+        )));
     }
 
     /// A turn of the channel that said one line.
@@ -158,14 +196,28 @@ impl House {
             turn: Some(turn),
             part: 1,
             channel,
-            action: kith_store::VisibleAction::Send { text: text.into(), reply_to: None, with: None },
+            action: kith_store::VisibleAction::Send {
+                text: text.into(),
+                reply_to: None,
+                with: None,
+            },
             cursor: 0,
             at: NOW - HOUR,
             answers: Vec::new(),
         };
         self.store.journal(outgoing).wait().unwrap();
-        let juno = Author { id: JUNO, name: "Juno".into(), kind: AuthorKind::Companion };
-        self.store.settle(nonce, IncomingEvent::Message(message(channel, id, juno, text))).wait().unwrap();
+        let juno = Author {
+            id: JUNO,
+            name: "Juno".into(),
+            kind: AuthorKind::Companion,
+        };
+        self.store
+            .settle(
+                nonce,
+                IncomingEvent::Message(message(channel, id, juno, text)),
+            )
+            .wait()
+            .unwrap();
         let prompt = StoredPrompt {
             ask: 1,
             model: "small-model".into(),
@@ -173,10 +225,20 @@ impl House {
             user: format!("1 Anna: my secret is {}", secret_of(channel)),
             parts: Vec::new(),
         };
-        self.store.save_turn(report(channel, id, text), vec![prompt]).wait().unwrap();
+        self.store
+            .save_turn(report(channel, id, text), vec![prompt])
+            .wait()
+            .unwrap();
         let day = "2026-02-03".parse().unwrap();
-        let usage = TokenUsage { prompt: 900, completion: 100, ..TokenUsage::default() };
-        self.store.save_spend(spent(day, "small-model", channel, "turn", usage)).wait().unwrap();
+        let usage = TokenUsage {
+            prompt: 900,
+            completion: 100,
+            ..TokenUsage::default()
+        };
+        self.store
+            .save_spend(spent(day, "small-model", channel, "turn", usage))
+            .wait()
+            .unwrap();
     }
 
     /// What is answered, with what is to be done.
@@ -191,13 +253,19 @@ impl House {
             Some(_) => vec![FAR],
             None => vec![],
         };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(self.command_service.answer(asker, request, facts))
     }
 
     /// The same as the daemon asks it: with the facts of the channel that the request is about.
     fn ask(&self, asker: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let about = runtime.block_on(self.command_service.find_channel(asker, &request));
         self.ask_with(asker, request, facts(about))
     }
@@ -217,7 +285,11 @@ fn message(channel: ChannelId, id: u64, author: Author, text: &str) -> Message {
 }
 
 fn decision(channel: ChannelId, message: u64) -> MessageDecision {
-    let term = |name: &str, adds| ScoreTerm { name: name.into(), value: 1.0, adds };
+    let term = |name: &str, adds| ScoreTerm {
+        name: name.into(),
+        value: 1.0,
+        adds,
+    };
     MessageDecision {
         channel,
         message: MessageId(message),
@@ -231,7 +303,12 @@ fn decision(channel: ChannelId, message: u64) -> MessageDecision {
         speak: true,
         energy: 0.8,
         silent_for: None,
-        terms: vec![term("mention", 2.25), term("others_talk", -1.3), term("pace", 0.2), term("question", 0.7)],
+        terms: vec![
+            term("mention", 2.25),
+            term("others_talk", -1.3),
+            term("pace", 0.2),
+            term("question", 0.7),
+        ],
         bias: -1.4,
         waits_until: None,
         goes_on: false,
@@ -254,7 +331,10 @@ fn beat(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionR
 
 fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallReport {
     CallReport {
-        call: ToolCall { name: name.into(), params: params.as_object().unwrap().clone() },
+        call: ToolCall {
+            name: name.into(),
+            params: params.as_object().unwrap().clone(),
+        },
         kind: Some(ToolKind::Visible),
         result: Some(ToolResult::ok("sent")),
         message: message.map(MessageId),
@@ -287,10 +367,19 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
             asked_at: NOW - HOUR + 1_600,
             first_delta_ms: Some(400),
             ended_ms: Some(1_900),
-            usage: Some(TokenUsage { prompt: 1_234, cached: 900, completion: 56, ..TokenUsage::default() }),
+            usage: Some(TokenUsage {
+                prompt: 1_234,
+                cached: 900,
+                completion: 56,
+                ..TokenUsage::default()
+            }),
             raw: format!("<turn><send_message>{text}</send_message></turn>"),
             thoughts: format!("she said {}", secret_of(channel)),
-            calls: vec![call("send_message", serde_json::json!({ "text": text }), Some(said))],
+            calls: vec![call(
+                "send_message",
+                serde_json::json!({ "text": text }),
+                Some(said),
+            )],
             ..RoundReport::default()
         }],
         outcome: TurnOutcome::Acted,
@@ -304,13 +393,26 @@ fn shown(answer: &CommandAnswer) -> String {
     match answer {
         CommandAnswer::Text(text) | CommandAnswer::Refused(text) => text.clone(),
         CommandAnswer::Card(card) => written(card),
-        CommandAnswer::File { text, name, bytes } => format!("{text}\n[{name}]\n{}", String::from_utf8_lossy(bytes)),
+        CommandAnswer::File { text, name, bytes } => {
+            format!("{text}\n[{name}]\n{}", String::from_utf8_lossy(bytes))
+        }
     }
 }
 
 fn written(card: &LogEmbed) -> String {
-    let fields: Vec<String> = card.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    format!("{:?} {}\n{}\n{}\n({})", card.severity, card.title, card.text, fields.join("\n"), card.footer)
+    let fields: Vec<String> = card
+        .fields
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    format!(
+        "{:?} {}\n{}\n{}\n({})",
+        card.severity,
+        card.title,
+        card.text,
+        fields.join("\n"),
+        card.footer
+    )
 }
 
 fn is_refused(answer: &CommandAnswer) -> bool {
@@ -318,7 +420,24 @@ fn is_refused(answer: &CommandAnswer) -> bool {
 }
 
 /// A model call at noon of a day.
-pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: TokenUsage) -> ModelSpend {
-    let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
-    ModelSpend { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
+pub fn spent(
+    day: chrono::NaiveDate,
+    model: &str,
+    channel: ChannelId,
+    function: &str,
+    usage: TokenUsage,
+) -> ModelSpend {
+    let noon = day
+        .and_hms_opt(12, 0, 0)
+        .expect("a time")
+        .and_utc()
+        .timestamp_millis();
+    ModelSpend {
+        at: noon,
+        model: model.into(),
+        channel,
+        function: function.into(),
+        usage,
+        cost: 0.25,
+    }
 }

@@ -39,10 +39,21 @@ fn allowed(who: Who, at: ChannelId) -> Vec<String> {
     let allowed = requests(at).into_iter().filter(|request| {
         // A house for each: some requests erase what the next one asks for.
         let (answer, changes) = house().ask(&asker(who, at), request.clone());
-        assert!(!is_refused(&answer) || changes.is_empty(), "{request:?} was refused and done: {changes:?}");
+        assert!(
+            !is_refused(&answer) || changes.is_empty(),
+            "{request:?} was refused and done: {changes:?}"
+        );
         !is_refused(&answer)
     });
-    allowed.map(|request| format!("{request:?}").split(['(', ' ']).next().unwrap().to_owned()).collect()
+    allowed
+        .map(|request| {
+            format!("{request:?}")
+                .split(['(', ' '])
+                .next()
+                .unwrap()
+                .to_owned()
+        })
+        .collect()
 }
 
 const EVERYBODYS: &[&str] = &["Status", "Why", "WhyTurn", "ExportMe", "ForgetMe", "OptOut"];
@@ -90,20 +101,29 @@ fn from_afar(of: ChannelId) -> Vec<CommandRequest> {
 }
 
 fn allowed_from_afar(who: Who, of: ChannelId) -> Vec<bool> {
-    from_afar(of).into_iter().map(|request| !is_refused(&house().ask(&asker(who, LOG), request).0)).collect()
+    from_afar(of)
+        .into_iter()
+        .map(|request| !is_refused(&house().ask(&asker(who, LOG), request).0))
+        .collect()
 }
 
 #[test]
 fn from_another_channel_a_moderator_reaches_their_own_guild_and_the_host_everything_but_what_was_said_in_direct_messages()
  {
-    assert_eq!(allowed_from_afar(Who::Member, TALK), [true, false, false, false, false]);
+    assert_eq!(
+        allowed_from_afar(Who::Member, TALK),
+        [true, false, false, false, false]
+    );
     assert_eq!(allowed_from_afar(Who::Moderator, TALK), [true; 5]);
     for stranger in [Who::Member, Who::Moderator] {
         assert_eq!(allowed_from_afar(stranger, FAR), [false; 5]);
         assert_eq!(allowed_from_afar(stranger, LETTER), [false; 5]);
     }
     assert_eq!(allowed_from_afar(Who::Host, FAR), [true; 5]);
-    assert_eq!(allowed_from_afar(Who::Host, LETTER), [true, true, true, true, false]);
+    assert_eq!(
+        allowed_from_afar(Who::Host, LETTER),
+        [true, true, true, true, false]
+    );
 }
 
 #[test]
@@ -112,16 +132,31 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
     let mut hidden = facts(TALK);
     hidden.hidden = true;
     let raw = |who, at, facts: &DaemonFacts| {
-        let (answer, _) = house.ask_with(&asker(who, at), CommandRequest::Raw(turn_of(TALK)), facts.clone());
+        let (answer, _) = house.ask_with(
+            &asker(who, at),
+            CommandRequest::Raw(turn_of(TALK)),
+            facts.clone(),
+        );
         !is_refused(&answer)
     };
     assert!(!raw(Who::Moderator, LOG, &hidden));
-    assert!(raw(Who::Moderator, TALK, &hidden), "who asks in it can see it");
+    assert!(
+        raw(Who::Moderator, TALK, &hidden),
+        "who asks in it can see it"
+    );
     assert!(raw(Who::Host, LOG, &hidden));
     assert!(raw(Who::Moderator, LOG, &facts(TALK)));
-    let (answer, _) = house.ask_with(&asker(Who::Moderator, LOG), CommandRequest::WhyTurn(turn_of(TALK)), hidden);
+    let (answer, _) = house.ask_with(
+        &asker(Who::Moderator, LOG),
+        CommandRequest::WhyTurn(turn_of(TALK)),
+        hidden,
+    );
     assert!(!is_refused(&answer));
-    assert!(!shown(&answer).contains(&secret_of(TALK)), "{}", shown(&answer));
+    assert!(
+        !shown(&answer).contains(&secret_of(TALK)),
+        "{}",
+        shown(&answer)
+    );
 }
 
 #[test]
@@ -136,7 +171,10 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
                 for request in all {
                     let text = shown(&house().ask(&asker(who, at), request.clone()).0);
                     for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
-                        assert!(!text.contains(&secret_of(other)), "{who:?} in {at}, {request:?}: {text}");
+                        assert!(
+                            !text.contains(&secret_of(other)),
+                            "{who:?} in {at}, {request:?}: {text}"
+                        );
                     }
                 }
             }
@@ -150,7 +188,11 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
         let text = shown(&house().ask(&asker(Who::Host, LOG), request.clone()).0);
         assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
     }
-    let text = shown(&house().ask(&asker(Who::Host, LOG), CommandRequest::Raw(turn_of(FAR))).0);
+    let text = shown(
+        &house()
+            .ask(&asker(Who::Host, LOG), CommandRequest::Raw(turn_of(FAR)))
+            .0,
+    );
     assert!(text.contains(&secret_of(FAR)), "{text}");
 }
 
@@ -166,11 +208,34 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
         ..Default::default()
     });
     house.store.save_turn(failed, vec![]).wait().unwrap();
-    let why = |who| shown(&house.ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500))).0);
-    assert!(why(Who::Host).contains("refused the key"), "{}", why(Who::Host));
+    let why = |who| {
+        shown(
+            &house
+                .ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500)))
+                .0,
+        )
+    };
+    assert!(
+        why(Who::Host).contains("refused the key"),
+        "{}",
+        why(Who::Host)
+    );
     for who in [Who::Member, Who::Moderator] {
-        assert!(!why(who).contains("refused the key") && why(who).contains("model call failed"), "{}", why(who));
+        assert!(
+            !why(who).contains("refused the key") && why(who).contains("model call failed"),
+            "{}",
+            why(who)
+        );
     }
-    let thoughts = |who| shown(&house.ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK))).0);
-    assert!(thoughts(Who::Moderator).contains("she said") && !thoughts(Who::Member).contains("she said"));
+    let thoughts = |who| {
+        shown(
+            &house
+                .ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK)))
+                .0,
+        )
+    };
+    assert!(
+        thoughts(Who::Moderator).contains("she said")
+            && !thoughts(Who::Member).contains("she said")
+    );
 }

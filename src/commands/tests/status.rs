@@ -6,17 +6,29 @@ use kith_core::intent::ScheduledIntent;
 use super::*;
 
 fn status(house: &House, who: Who, facts: DaemonFacts) -> String {
-    shown(&house.ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts).0)
+    shown(
+        &house
+            .ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts)
+            .0,
+    )
 }
 
 #[test]
 fn a_budget_is_told_in_tokens_to_the_host_only() {
     let house = house();
     let told = |who| status(&house, who, facts(TALK));
-    assert!(told(Who::Host).contains("120,000 of 500,000 tokens (24 %)"), "{}", told(Who::Host));
+    assert!(
+        told(Who::Host).contains("120,000 of 500,000 tokens (24 %)"),
+        "{}",
+        told(Who::Host)
+    );
     for who in [Who::Member, Who::Moderator] {
         assert!(told(who).contains("24 % spent"), "{}", told(who));
-        assert!(!told(who).contains("500,000") && !told(who).contains("120,000"), "{}", told(who));
+        assert!(
+            !told(who).contains("500,000") && !told(who).contains("120,000"),
+            "{}",
+            told(who)
+        );
     }
 }
 
@@ -26,14 +38,25 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     // Half a day of 1,000 tokens in each of two channels here and two elsewhere: that tells as much as a whole day.
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here"));
     assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
-    let usage = TokenUsage { prompt: 7_000, ..TokenUsage::default() };
-    let spend =
-        |day: &str| house.store.save_spend(spent(day.parse().unwrap(), "m", TALK, "turn", usage)).wait().unwrap();
+    let usage = TokenUsage {
+        prompt: 7_000,
+        ..TokenUsage::default()
+    };
+    let spend = |day: &str| {
+        house
+            .store
+            .save_spend(spent(day.parse().unwrap(), "m", TALK, "turn", usage))
+            .wait()
+            .unwrap()
+    };
     spend("2026-01-31");
     // 9,000 tokens in three and a half days.
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"));
     spend("2025-12-31");
-    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"), "too long ago");
+    assert!(
+        status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"),
+        "too long ago"
+    );
 }
 
 #[test]
@@ -44,25 +67,48 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
         let mut decision = decision(TALK, id);
         decision.address = None;
         house.store.save_decisions(vec![decision]).wait().unwrap();
-        let beat = DecisionReport { score, at, ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe)) };
+        let beat = DecisionReport {
+            score,
+            at,
+            ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
+        };
         house.store.save_decision_report(beat).wait().unwrap();
     };
     observed(3, 0.4, NOW - HOUR);
     observed(4, 0.2, NOW - HOUR);
     observed(5, 0.5, NOW - HOUR);
-    let text = status(&house, Who::Member, with_mode(facts(TALK), ChannelMode::Observe));
-    assert!(text.contains("read 4 messages, would have spoken 2 times"), "{text}");
-    let tomorrow = DaemonFacts { now: NOW + 24 * HOUR, ..with_mode(facts(TALK), ChannelMode::Observe) };
-    assert!(status(&house, Who::Member, tomorrow).contains("read 0 messages, would have spoken 0 times"));
+    let text = status(
+        &house,
+        Who::Member,
+        with_mode(facts(TALK), ChannelMode::Observe),
+    );
+    assert!(
+        text.contains("read 4 messages, would have spoken 2 times"),
+        "{text}"
+    );
+    let tomorrow = DaemonFacts {
+        now: NOW + 24 * HOUR,
+        ..with_mode(facts(TALK), ChannelMode::Observe)
+    };
+    assert!(
+        status(&house, Who::Member, tomorrow)
+            .contains("read 0 messages, would have spoken 0 times")
+    );
 }
 
 #[test]
 fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     let house = house();
     // No database can keep such an id in order: the store refuses it.
-    let (answer, changes) = house.ask(&asker(Who::Host, TALK), CommandRequest::Why(Some(MessageId(u64::MAX))));
+    let (answer, changes) = house.ask(
+        &asker(Who::Host, TALK),
+        CommandRequest::Why(Some(MessageId(u64::MAX))),
+    );
     assert!(is_refused(&answer) && changes.is_empty());
-    assert!(shown(&answer).starts_with("That did not work, my memory cannot be read"), "{answer:?}");
+    assert!(
+        shown(&answer).starts_with("That did not work, my memory cannot be read"),
+        "{answer:?}"
+    );
 }
 
 fn waits(house: &House, channel: ChannelId, id: u64) {
@@ -76,7 +122,11 @@ fn waits(house: &House, channel: ChannelId, id: u64) {
         note: "ask how the exam went".into(),
         ..ScheduledIntent::default()
     };
-    house.store.put_intention(channel, intention).wait().unwrap();
+    house
+        .store
+        .put_intention(channel, intention)
+        .wait()
+        .unwrap();
 }
 
 #[test]
@@ -85,13 +135,29 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
     waits(&house, TALK, 1);
     for who in [Who::Moderator, Who::Host] {
         let told = status(&house, who, facts(TALK));
-        assert!(told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"), "{told}");
+        assert!(
+            told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"),
+            "{told}"
+        );
     }
     assert!(!status(&house, Who::Member, facts(TALK)).contains("ask how"));
-    assert!(!status(&house, Who::Moderator, facts(LOG)).contains("Waits for"), "nothing there");
-    let chinese = Caller { language: Language::Zh, ..asker(Who::Host, TALK) };
-    let told = shown(&house.ask_with(&chinese, CommandRequest::Status, facts(TALK)).0);
-    assert!(told.contains("Ben或20 分钟没人说话：ask how the exam went（还剩 2 小时）"), "{told}");
+    assert!(
+        !status(&house, Who::Moderator, facts(LOG)).contains("Waits for"),
+        "nothing there"
+    );
+    let chinese = Caller {
+        language: Language::Zh,
+        ..asker(Who::Host, TALK)
+    };
+    let told = shown(
+        &house
+            .ask_with(&chinese, CommandRequest::Status, facts(TALK))
+            .0,
+    );
+    assert!(
+        told.contains("Ben或20 分钟没人说话：ask how the exam went（还剩 2 小时）"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -99,13 +165,28 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     let house = house();
     waits(&house, TALK, 1);
     waits(&house, FAR, 2);
-    let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::Reset(RequestScope::Here));
+    let (answer, changes) = house.ask(
+        &asker(Who::Member, TALK),
+        CommandRequest::Reset(RequestScope::Here),
+    );
     assert!(is_refused(&answer) && changes.is_empty());
-    let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::All));
-    assert!(shown(&answer).contains("What it waited for is dropped"), "{answer:?}");
+    let (answer, changes) = house.ask(
+        &asker(Who::Moderator, TALK),
+        CommandRequest::Reset(RequestScope::All),
+    );
+    assert!(
+        shown(&answer).contains("What it waited for is dropped"),
+        "{answer:?}"
+    );
     assert_eq!(changes, [DaemonChange::DropIntentions(TALK)]);
     let left = |channel| house.store.find_intentions(channel).wait().unwrap().len();
     assert_eq!((left(TALK), left(FAR)), (0, 1));
-    let (answer, _) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::Here));
-    assert!(shown(&answer).contains("Nothing was set by hand"), "{answer:?}");
+    let (answer, _) = house.ask(
+        &asker(Who::Moderator, TALK),
+        CommandRequest::Reset(RequestScope::Here),
+    );
+    assert!(
+        shown(&answer).contains("Nothing was set by hand"),
+        "{answer:?}"
+    );
 }

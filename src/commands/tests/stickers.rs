@@ -15,12 +15,19 @@ pub fn picture(name: &str, bytes: u64) -> MessagePicture {
 }
 
 fn keep(message: u64, picture: Option<MessagePicture>, said: &str) -> CommandRequest {
-    CommandRequest::Sticker { message: MessageId(message), picture, said: said.into() }
+    CommandRequest::Sticker {
+        message: MessageId(message),
+        picture,
+        said: said.into(),
+    }
 }
 
 fn refusal(house: &House, channel: ChannelId, request: CommandRequest) -> String {
     let (answer, changes) = house.ask(&asker(Who::Moderator, channel), request);
-    assert!(is_refused(&answer) && changes.is_empty(), "{answer:?} {changes:?}");
+    assert!(
+        is_refused(&answer) && changes.is_empty(),
+        "{answer:?} {changes:?}"
+    );
     shown(&answer)
 }
 
@@ -29,15 +36,39 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
     let house = house();
     let cat = || keep(1, Some(picture("IMG_1.png", 3_000)), "sleepy cat");
     let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), cat());
-    assert!(shown(&answer).contains("Kept as the sticker “sleepy cat”"), "{answer:?}");
-    let sticker = Sticker { guild: GUILD, name: "sleepy cat".into(), channel: TALK, message: MessageId(1), at: NOW };
-    assert_eq!(changes, [DaemonChange::KeepSticker(Box::new(sticker.clone()), picture("IMG_1.png", 3_000))]);
-    assert_eq!(house.store.keep_sticker(sticker, "png", vec![1]).wait(), Ok(true));
+    assert!(
+        shown(&answer).contains("Kept as the sticker “sleepy cat”"),
+        "{answer:?}"
+    );
+    let sticker = Sticker {
+        guild: GUILD,
+        name: "sleepy cat".into(),
+        channel: TALK,
+        message: MessageId(1),
+        at: NOW,
+    };
+    assert_eq!(
+        changes,
+        [DaemonChange::KeepSticker(
+            Box::new(sticker.clone()),
+            picture("IMG_1.png", 3_000)
+        )]
+    );
+    assert_eq!(
+        house.store.keep_sticker(sticker, "png", vec![1]).wait(),
+        Ok(true)
+    );
     let (answer, changes) = house.ask(&asker(Who::Member, TALK), cat());
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = house.ask(&asker(Who::Host, TALK), cat());
-    assert!(shown(&answer).contains("“sleepy cat” is no sticker of mine any more"), "{answer:?}");
-    assert_eq!(changes, [DaemonChange::ReportSticker(TALK, MessageId(1), false)]);
+    assert!(
+        shown(&answer).contains("“sleepy cat” is no sticker of mine any more"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        changes,
+        [DaemonChange::ReportSticker(TALK, MessageId(1), false)]
+    );
     assert_eq!(house.store.find_stickers(GUILD).wait(), Ok(vec![]));
 }
 
@@ -47,13 +78,29 @@ fn only_pictures_of_messages_it_has_read_are_kept_not_too_large_and_not_too_many
     let cat = || Some(picture("cat.png", 3_000));
     assert!(refusal(&house, TALK, keep(1, None, "words")).contains("no picture"));
     assert!(refusal(&house, TALK, keep(9, cat(), "")).contains("have not read that message"));
-    assert!(refusal(&house, TALK, keep(1, Some(picture("cat.png", LARGEST + 1)), "")).contains("2 MiB at most"));
+    assert!(
+        refusal(
+            &house,
+            TALK,
+            keep(1, Some(picture("cat.png", LARGEST + 1)), "")
+        )
+        .contains("2 MiB at most")
+    );
     assert!(refusal(&house, LETTER, keep(1, cat(), "")).contains("do it there"));
     for number in 0..MOST as u64 {
         house.says(TALK, 100 + number, BEN, "look");
         let (name, message) = (format!("cat {number}"), MessageId(100 + number));
-        let sticker = Sticker { guild: GUILD, name, channel: TALK, message, at: NOW };
-        assert_eq!(house.store.keep_sticker(sticker, "png", vec![1]).wait(), Ok(true));
+        let sticker = Sticker {
+            guild: GUILD,
+            name,
+            channel: TALK,
+            message,
+            at: NOW,
+        };
+        assert_eq!(
+            house.store.keep_sticker(sticker, "png", vec![1]).wait(),
+            Ok(true)
+        );
     }
     assert!(refusal(&house, TALK, keep(1, cat(), "")).contains("50 stickers already"));
 }

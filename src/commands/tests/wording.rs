@@ -9,10 +9,16 @@ use kith_core::willingness::ReceptionSummary;
 use super::*;
 
 /// Requests and what is answered and announced, one below the other.
-fn told(language: Language, all: impl IntoIterator<Item = (Who, CommandRequest, DaemonFacts)>) -> String {
+fn told(
+    language: Language,
+    all: impl IntoIterator<Item = (Who, CommandRequest, DaemonFacts)>,
+) -> String {
     let mut out = Vec::new();
     for (who, request, facts) in all {
-        let asker = Caller { language, ..asker(who, facts.channel.id) };
+        let asker = Caller {
+            language,
+            ..asker(who, facts.channel.id)
+        };
         let (answer, changes) = house().ask_with(&asker, request.clone(), facts);
         let text = match &answer {
             CommandAnswer::File { text, name, .. } => format!("[{name}] {text}"),
@@ -28,8 +34,14 @@ fn told(language: Language, all: impl IntoIterator<Item = (Who, CommandRequest, 
 }
 
 fn speaking(mut facts: DaemonFacts, language: Language) -> DaemonFacts {
-    let persona = Persona { language, ..(*facts.policy.persona).clone() };
-    facts.policy = Arc::new(ChannelPolicy { persona: Arc::new(persona), ..(*facts.policy).clone() });
+    let persona = Persona {
+        language,
+        ..(*facts.policy.persona).clone()
+    };
+    facts.policy = Arc::new(ChannelPolicy {
+        persona: Arc::new(persona),
+        ..(*facts.policy).clone()
+    });
     facts
 }
 
@@ -38,11 +50,23 @@ fn sentences(language: Language) -> String {
     let letter = || speaking(facts(LETTER), language);
     let off = || with_mode(here(), ChannelMode::Off);
     let m = Who::Moderator;
-    let hidden = DaemonFacts { hidden: true, ..off() };
-    let nsfw = DaemonFacts { nsfw: true, ..off() };
-    let alone = DaemonFacts { is_demo: true, ..off() };
+    let hidden = DaemonFacts {
+        hidden: true,
+        ..off()
+    };
+    let nsfw = DaemonFacts {
+        nsfw: true,
+        ..off()
+    };
+    let alone = DaemonFacts {
+        is_demo: true,
+        ..off()
+    };
     let mut mute = off();
-    mute.policy = Arc::new(ChannelPolicy { may_send: false, ..(*mute.policy).clone() });
+    mute.policy = Arc::new(ChannelPolicy {
+        may_send: false,
+        ..(*mute.policy).clone()
+    });
     told(
         language,
         [
@@ -54,14 +78,49 @@ fn sentences(language: Language) -> String {
             (m, CommandRequest::Mode(ChannelMode::On, None), hidden),
             (m, CommandRequest::Mode(ChannelMode::Observe, None), nsfw),
             (m, CommandRequest::Mode(ChannelMode::On, Some(FAR)), here()),
-            (Who::Member, CommandRequest::Mode(ChannelMode::On, None), here()),
-            (Who::Member, CommandRequest::Mode(ChannelMode::On, None), letter()),
-            (m, CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::Here), here()),
-            (m, CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::All), here()),
-            (m, CommandRequest::Talkativeness(Talkativeness::Level(0.9), RequestScope::Here), here()),
-            (m, CommandRequest::Persona("kai".into(), RequestScope::All), here()),
-            (m, CommandRequest::Persona("bob".into(), RequestScope::Here), here()),
-            (m, CommandRequest::Persona("bob".into(), RequestScope::Here), DaemonFacts { personas: vec![], ..here() }),
+            (
+                Who::Member,
+                CommandRequest::Mode(ChannelMode::On, None),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::Mode(ChannelMode::On, None),
+                letter(),
+            ),
+            (
+                m,
+                CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::Here),
+                here(),
+            ),
+            (
+                m,
+                CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::All),
+                here(),
+            ),
+            (
+                m,
+                CommandRequest::Talkativeness(Talkativeness::Level(0.9), RequestScope::Here),
+                here(),
+            ),
+            (
+                m,
+                CommandRequest::Persona("kai".into(), RequestScope::All),
+                here(),
+            ),
+            (
+                m,
+                CommandRequest::Persona("bob".into(), RequestScope::Here),
+                here(),
+            ),
+            (
+                m,
+                CommandRequest::Persona("bob".into(), RequestScope::Here),
+                DaemonFacts {
+                    personas: vec![],
+                    ..here()
+                },
+            ),
             (m, CommandRequest::Pause(30 * MINUTE, None), here()),
             (m, CommandRequest::Pause(0, None), here()),
             (m, CommandRequest::Pause(400 * 24 * HOUR, None), here()),
@@ -72,16 +131,48 @@ fn sentences(language: Language) -> String {
             (m, CommandRequest::TakeBackTurn(turn_of(TALK)), here()),
             (m, CommandRequest::TakeBackTurn(turn_of(FAR)), here()),
             (m, CommandRequest::ForgetMessage(MessageId(1)), here()),
-            (Who::Member, CommandRequest::ForgetMessage(MessageId(2)), here()),
-            (Who::Member, CommandRequest::ForgetMessage(MessageId(9)), here()),
-            (Who::Member, CommandRequest::ForgetMe(RequestScope::Here), here()),
-            (Who::Member, CommandRequest::ForgetMe(RequestScope::All), here()),
-            (Who::Member, CommandRequest::ForgetMe(RequestScope::Here), letter()),
+            (
+                Who::Member,
+                CommandRequest::ForgetMessage(MessageId(2)),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::ForgetMessage(MessageId(9)),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::ForgetMe(RequestScope::Here),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::ForgetMe(RequestScope::All),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::ForgetMe(RequestScope::Here),
+                letter(),
+            ),
             (Who::Member, CommandRequest::ExportMe, here()),
             (Who::Member, CommandRequest::ExportMe, letter()),
-            (Who::Member, CommandRequest::OptOut(PersonPreference::DontRemember), here()),
-            (Who::Member, CommandRequest::OptOut(PersonPreference::Ignore), here()),
-            (Who::Member, CommandRequest::OptOut(PersonPreference::Remember), here()),
+            (
+                Who::Member,
+                CommandRequest::OptOut(PersonPreference::DontRemember),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::OptOut(PersonPreference::Ignore),
+                here(),
+            ),
+            (
+                Who::Member,
+                CommandRequest::OptOut(PersonPreference::Remember),
+                here(),
+            ),
             (m, CommandRequest::Raw(turn_of(TALK)), here()),
             (Who::Member, CommandRequest::Why(Some(MessageId(9))), here()),
             (Who::Member, CommandRequest::Why(Some(MessageId(9))), off()),
@@ -91,18 +182,42 @@ fn sentences(language: Language) -> String {
 
 fn status(language: Language) -> String {
     let mut observed = with_mode(facts(TALK), ChannelMode::Observe);
-    let set = |place, choice, by| OverrideRecord { place, choice, by, at: NOW - 3 * HOUR };
+    let set = |place, choice, by| OverrideRecord {
+        place,
+        choice,
+        by,
+        at: NOW - 3 * HOUR,
+    };
     observed.overrides = vec![
-        set(OverrideScope::Guild(GUILD), OverrideValue::Mode(ChannelMode::On), None),
-        set(OverrideScope::Channel(TALK), OverrideValue::Mode(ChannelMode::Observe), Some(BEN)),
+        set(
+            OverrideScope::Guild(GUILD),
+            OverrideValue::Mode(ChannelMode::On),
+            None,
+        ),
+        set(
+            OverrideScope::Channel(TALK),
+            OverrideValue::Mode(ChannelMode::Observe),
+            Some(BEN),
+        ),
     ];
     observed.names = HashMap::from([(BEN, "Ben".into())]);
     let mut stopped = facts(TALK);
     stopped.quiet_until = Some(NOW + 20 * MINUTE);
-    stopped.overrides = vec![set(OverrideScope::Guild(GUILD), OverrideValue::Mode(ChannelMode::On), Some(ANNA))];
-    let policy = ChannelPolicy { may_send: false, paused_until: Some(NOW + 90 * MINUTE), ..(*stopped.policy).clone() };
+    stopped.overrides = vec![set(
+        OverrideScope::Guild(GUILD),
+        OverrideValue::Mode(ChannelMode::On),
+        Some(ANNA),
+    )];
+    let policy = ChannelPolicy {
+        may_send: false,
+        paused_until: Some(NOW + 90 * MINUTE),
+        ..(*stopped.policy).clone()
+    };
     stopped.policy = Arc::new(policy);
-    let alone = DaemonFacts { is_demo: true, ..facts(LETTER) };
+    let alone = DaemonFacts {
+        is_demo: true,
+        ..facts(LETTER)
+    };
     told(
         language,
         [
@@ -110,7 +225,11 @@ fn status(language: Language) -> String {
             (Who::Member, CommandRequest::Status, observed),
             (Who::Moderator, CommandRequest::Status, stopped),
             (Who::Member, CommandRequest::Status, alone),
-            (Who::Member, CommandRequest::Status, with_mode(facts(FAR), ChannelMode::Off)),
+            (
+                Who::Member,
+                CommandRequest::Status,
+                with_mode(facts(FAR), ChannelMode::Off),
+            ),
         ],
     )
 }
@@ -122,15 +241,26 @@ fn why(language: Language) -> String {
     silent.address = None;
     silent.speak = false;
     (silent.score, silent.bar) = (0.06, 0.31);
-    house.store.save_decisions(vec![silent.clone()]).wait().unwrap();
-    house.store.save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar)).wait().unwrap();
+    house
+        .store
+        .save_decisions(vec![silent.clone()])
+        .wait()
+        .unwrap();
+    house
+        .store
+        .save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar))
+        .wait()
+        .unwrap();
     house.says(TALK, 4, BEN, "juno?");
     let mut refused = decision(TALK, 4);
     refused.refusal = Some(Refusal::Budget);
     house.store.save_decisions(vec![refused]).wait().unwrap();
     house.says(TALK, 5, BEN, "read later");
     let ask = |who, request: CommandRequest| {
-        let asker = Caller { language, ..asker(who, TALK) };
+        let asker = Caller {
+            language,
+            ..asker(who, TALK)
+        };
         let text = shown(&house.ask(&asker, request.clone()).0);
         format!("{who:?} {request:?}\n  {}", text.replace('\n', "\n  "))
     };
@@ -195,7 +325,10 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
             [(
                 Who::Member,
                 CommandRequest::Status,
-                DaemonFacts { snapshot: Some(mood), ..speaking(facts(TALK), language) },
+                DaemonFacts {
+                    snapshot: Some(mood),
+                    ..speaking(facts(TALK), language)
+                },
             )],
         )
     };
@@ -211,9 +344,20 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
         welcome: 0.2,
     };
     let english = status(Language::En, liked);
-    let sentence =
-        "people like it here: of its last 40 messages 12 got a reply, 9 a reaction, 22 neither; 1 taken back";
-    assert!(english.contains(&format!("Reception: {sentence}")), "{english}");
-    let chinese = status(Language::Zh, ReceptionSummary { welcome: -0.2, ..liked });
-    assert!(chinese.contains("反响: 大家希望它安静些：它最近的 40 条消息中"), "{chinese}");
+    let sentence = "people like it here: of its last 40 messages 12 got a reply, 9 a reaction, 22 neither; 1 taken back";
+    assert!(
+        english.contains(&format!("Reception: {sentence}")),
+        "{english}"
+    );
+    let chinese = status(
+        Language::Zh,
+        ReceptionSummary {
+            welcome: -0.2,
+            ..liked
+        },
+    );
+    assert!(
+        chinese.contains("反响: 大家希望它安静些：它最近的 40 条消息中"),
+        "{chinese}"
+    );
 }

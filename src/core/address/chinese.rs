@@ -6,12 +6,16 @@ use crate::willingness::words::is_unspaced;
 /// What follows a name, without the title or particle that belongs to it.
 pub fn strip_title(after: &str) -> &str {
     let title = zh::TITLES.iter().find(|title| after.starts_with(**title));
-    title.and_then(|title| after.get(title.len()..)).unwrap_or(after)
+    title
+        .and_then(|title| after.get(title.len()..))
+        .unwrap_or(after)
 }
 
 /// Whether an everyday word that opens a line can be anybody's name there.
 pub fn may_open(word: &str) -> bool {
-    word.chars().next_back().is_some_and(|last| is_unspaced(last) && !zh::TIMES.contains(&last))
+    word.chars()
+        .next_back()
+        .is_some_and(|last| is_unspaced(last) && !zh::TIMES.contains(&last))
 }
 
 /// Whether what follows a name speaks to its owner: "你觉得呢", "帮我看看", "评评理".
@@ -21,11 +25,16 @@ pub fn is_addressing(tail: &str) -> bool {
     }
     if let Some(cue) = zh::AFTER_FIRST.iter().find(|cue| tail.starts_with(**cue)) {
         // "要不要过来" asks, though "过" alone would tell.
-        return *cue == "别" || cue.contains('不') || !is_told_as_done(tail, tail.get(cue.len()..).unwrap_or_default());
+        return *cue == "别"
+            || cue.contains('不')
+            || !is_told_as_done(tail, tail.get(cue.len()..).unwrap_or_default());
     }
     if let Some(praise) = zh::PRAISE.iter().find(|praise| tail.starts_with(**praise)) {
         let rest = tail.get(praise.len()..).unwrap_or_default();
-        return !rest.trim_start_matches(zh::BEFORE_LAST).chars().any(char::is_alphanumeric);
+        return !rest
+            .trim_start_matches(zh::BEFORE_LAST)
+            .chars()
+            .any(char::is_alphanumeric);
     }
     let mut chars = tail.chars();
     let (first, second, third) = (chars.next(), chars.next(), chars.next());
@@ -47,22 +56,33 @@ pub fn is_addressing(tail: &str) -> bool {
 
 /// Whether what follows comes to its owner later on: "昨晚谢谢你听我说", but not "说你错了", "比你高".
 fn is_addressing_later(tail: &str) -> bool {
-    let clause = tail.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let Some((before, _)) = clause.split_once(zh::YOU) else { return false };
-    let is_about = zh::REPORTS.iter().any(|word| before.contains(word)) || can_take_name(before) && !has_thanks(before);
+    let clause = tail
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let Some((before, _)) = clause.split_once(zh::YOU) else {
+        return false;
+    };
+    let is_about = zh::REPORTS.iter().any(|word| before.contains(word))
+        || can_take_name(before) && !has_thanks(before);
     !is_about && !is_about_owner(clause)
 }
 
 /// Whether what follows tells its owner of me: "今天我生日".
 fn is_about_me(tail: &str) -> bool {
-    let told = zh_asks::TIMES.iter().find_map(|time| tail.strip_prefix(time));
+    let told = zh_asks::TIMES
+        .iter()
+        .find_map(|time| tail.strip_prefix(time));
     told.is_some_and(|told| told.starts_with('我')) && !is_about_owner(tail)
 }
 
 /// Whether what follows a name that opens a clause asks its owner: about me, whether they can, what they are up to, or how
 /// something is done. Other questions may be about them: "小雨昨晚几点睡的".
 pub fn asks(tail: &str) -> bool {
-    let clause = tail.split(['，', ',', '。', '！', '!', '\n']).next().unwrap_or_default();
+    let clause = tail
+        .split(['，', ',', '。', '！', '!', '\n'])
+        .next()
+        .unwrap_or_default();
     let said = clause.trim_end_matches(|c: char| !c.is_alphanumeric());
     if said == "呢" {
         return true;
@@ -72,29 +92,44 @@ pub fn asks(tail: &str) -> bool {
         return is_short && !how.contains(zh_asks::NOT_HOW);
     }
     let is_question = clause.contains(['？', '?']) || said.ends_with(zh_asks::ASKING_ENDS);
-    let is_question = is_question || zh_asks::ASKING.iter().any(|word| said.contains(word)) || is_either_question(said);
+    let is_question = is_question
+        || zh_asks::ASKING.iter().any(|word| said.contains(word))
+        || is_either_question(said);
     let begins = |words: &[&str]| words.iter().any(|word| said.starts_with(word));
-    let is_up_to =
-        begins(zh_asks::TIMES) && zh_asks::UP_TO.iter().any(|word| said.contains(word)) && !said.contains('了');
-    let is_asked = said.contains(['我', '咱']) && !begins(zh_asks::OF_THEM) || begins(zh_asks::ABLE);
+    let is_up_to = begins(zh_asks::TIMES)
+        && zh_asks::UP_TO.iter().any(|word| said.contains(word))
+        && !said.contains('了');
+    let is_asked =
+        said.contains(['我', '咱']) && !begins(zh_asks::OF_THEM) || begins(zh_asks::ABLE);
     is_up_to || is_question && is_asked && !is_about_owner(clause)
 }
 
 /// Whether these words end in thanks, so that a name behind them is thanked: "昨天谢谢你".
 pub fn has_thanks(segment: &str) -> bool {
-    zh_asks::THANKS.iter().any(|thanks| segment.ends_with(thanks))
+    zh_asks::THANKS
+        .iter()
+        .any(|thanks| segment.ends_with(thanks))
 }
 
 /// Whether everybody is told to let the person speak or choose: "那让阿柚说", "这个让阿柚推荐", but not "我妈让阿柚早点回".
 pub fn is_asked_through(segment: &str, tail: &str) -> bool {
-    let Some(before) = segment.strip_suffix(zh_names::LETS) else { return false };
-    let opens = before.is_empty() || is_opener(before) || zh_names::BEFORE_LETS.contains(&before) || {
-        before.starts_with(['这', '那']) && before.chars().count() <= 3
+    let Some(before) = segment.strip_suffix(zh_names::LETS) else {
+        return false;
     };
+    let opens = before.is_empty()
+        || is_opener(before)
+        || zh_names::BEFORE_LETS.contains(&before)
+        || { before.starts_with(['这', '那']) && before.chars().count() <= 3 };
     let asked = tail.trim_start_matches(zh_names::BEFORE_ASKED);
-    let verb = asked.starts_with(zh::ASKED_TO) || zh_names::ASKED_THROUGH.iter().any(|verb| asked.starts_with(verb));
+    let verb = asked.starts_with(zh::ASKED_TO)
+        || zh_names::ASKED_THROUGH
+            .iter()
+            .any(|verb| asked.starts_with(verb));
     let asked = if asked.is_empty() { tail } else { asked };
-    opens && (verb || tail.starts_with('来')) && !is_told_as_done(asked, asked) && !asked.contains(['过', '她', '他'])
+    opens
+        && (verb || tail.starts_with('来'))
+        && !is_told_as_done(asked, asked)
+        && !asked.contains(['过', '她', '他'])
 }
 
 /// "我认识", "我跟她说了": the name before is whom it is about.
@@ -111,7 +146,10 @@ fn is_either_question(tail: &str) -> bool {
 
 /// "起了没", "到家没": a short question how far somebody is, and nothing after it.
 fn is_progress_question(tail: &str) -> bool {
-    let asked = tail.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let asked = tail
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     (2..=4).contains(&asked.chars().count())
         && zh::ASKS_HOW_FAR.iter().any(|end| asked.ends_with(end))
         && !asked.starts_with(zh::COMES)
@@ -119,7 +157,10 @@ fn is_progress_question(tail: &str) -> bool {
 
 /// Whether what would ask for something is told as done: "小雨出来了", "小雨出来救场了".
 fn is_told_as_done(tail: &str, rest: &str) -> bool {
-    let clause = |text: &'_ str| text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
+    let clause = |text: &'_ str| {
+        text.find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(text.len())
+    };
     let (whole, rest_said) = (tail.get(..clause(tail)), rest.get(..clause(rest)));
     let (whole, said) = (whole.unwrap_or_default(), rest_said.unwrap_or_default());
     let asks = said.contains(['我', '你', '咱', '吗', '没', '吧']);
@@ -134,7 +175,13 @@ pub fn is_reaching_owner(tail: &str) -> bool {
 /// Whether a name that ends its clause is called by what stands before it: "去吗", "几点睡", but not "别理", "夸了".
 pub fn is_call_ending(segment: &str) -> bool {
     let length = segment.chars().count();
-    let Some(last) = segment.chars().next_back().filter(|last| length > 1 && is_unspaced(*last)) else { return false };
+    let Some(last) = segment
+        .chars()
+        .next_back()
+        .filter(|last| length > 1 && is_unspaced(*last))
+    else {
+        return false;
+    };
     match last {
         _ if is_complete(segment) => true,
         '了' => length > 2 && !can_take_name(segment.trim_end_matches('了')),
@@ -164,7 +211,8 @@ pub fn can_take_name(segment: &str) -> bool {
 
 /// Whether these words only open what is said: "哈哈哈", "所以".
 pub fn is_opener(segment: &str) -> bool {
-    !segment.is_empty() && (segment.chars().all(|c| zh::SOUNDS.contains(&c)) || zh::OPENERS.contains(&segment))
+    !segment.is_empty()
+        && (segment.chars().all(|c| zh::SOUNDS.contains(&c)) || zh::OPENERS.contains(&segment))
 }
 
 /// Whether thanks or an apology go on to say what for: "谢谢小雨的红包", "对不起小雨我忘了".

@@ -27,7 +27,9 @@ const PEOPLE: &[&str] = &[
 ];
 /// "The soup one" is a thing unless somebody is to be asked, or thinks and speaks.
 const ASKS: &[&str] = &["ask", "asks", "tell"];
-const MINDS: &[&str] = &["think", "thinks", "say", "says", "said", "know", "knows", "reckon", "reckons", "can", "too"];
+const MINDS: &[&str] = &[
+    "think", "thinks", "say", "says", "said", "know", "knows", "reckon", "reckons", "can", "too",
+];
 /// What stands before it.
 const ARTICLES: &[&str] = &["the", "our", "that"];
 /// The most words it is told by.
@@ -68,13 +70,20 @@ fn find_english_descriptions(line: &str) -> Vec<&str> {
     let said: Vec<&str> = split_words(line).collect();
     let is_person = |at: usize| {
         is_listed(PEOPLE, said[at])
-            || said[at].eq_ignore_ascii_case("one") && said.get(at + 1).is_some_and(|next| is_listed(MINDS, next))
+            || said[at].eq_ignore_ascii_case("one")
+                && said.get(at + 1).is_some_and(|next| is_listed(MINDS, next))
     };
     let mut found = Vec::new();
-    for (at, article) in said.iter().enumerate().filter(|(_, word)| is_listed(ARTICLES, word)) {
+    for (at, article) in said
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| is_listed(ARTICLES, word))
+    {
         let asked = at > 0 && is_listed(ASKS, said[at - 1]);
         let ends = |end: &usize| is_person(*end) || asked && said[*end].eq_ignore_ascii_case("one");
-        let Some(end) = (at + 2..said.len().min(at + MOST + 2)).find(ends) else { continue };
+        let Some(end) = (at + 2..said.len().min(at + MOST + 2)).find(ends) else {
+            continue;
+        };
         let from = |word: &str| word_offset(line, word);
         found.extend(line.get(from(article) + article.len()..from(said[end])));
     }
@@ -85,7 +94,10 @@ fn find_chinese_descriptions(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices(ZH_OF).filter_map(|(of, _)| {
         let (before, after) = (line.get(..of)?, line.get(of + ZH_OF.len()..)?);
         let called = ZH_PEOPLE.iter().any(|person| after.starts_with(person));
-        let that = ZH_THAT.iter().filter_map(|that| Some(before.rfind(that)? + that.len())).max();
+        let that = ZH_THAT
+            .iter()
+            .filter_map(|that| Some(before.rfind(that)? + that.len()))
+            .max();
         let told = match that {
             Some(from) => before.get(from..)?,
             None if after.starts_with("那位") => before,

@@ -20,15 +20,20 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
     let (bare, _) = names.strip_names(text);
     let bare = bare.trim_matches(|c: char| c.is_whitespace() || c == '@' || c == '＠');
     let is_apart = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
-    let said: Vec<&str> = bare.split(is_apart).filter(|word| !word.is_empty()).collect();
+    let said: Vec<&str> = bare
+        .split(is_apart)
+        .filter(|word| !word.is_empty())
+        .collect();
     if said.is_empty() || is_greeting(&said) {
         return LineEnding::Open;
     }
-    let breaks_off = bare.ends_with([',', '，', '、', ':', '：', ';', '；', '-', '–', '—', '…', '&', '+'])
-        || ["..", "。。"].iter().any(|dots| bare.ends_with(dots));
+    let breaks_off = bare.ends_with([
+        ',', '，', '、', ':', '：', ';', '；', '-', '–', '—', '…', '&', '+',
+    ]) || ["..", "。。"].iter().any(|dots| bare.ends_with(dots));
     let last = said.last().copied().unwrap_or_default();
     let last_two = said[said.len().saturating_sub(2)..].join(" ");
-    let ends_open = bare.ends_with(last) && (is_listed(en::OPEN_ENDS, last) || is_listed(en::OPEN_ENDS, &last_two))
+    let ends_open = bare.ends_with(last)
+        && (is_listed(en::OPEN_ENDS, last) || is_listed(en::OPEN_ENDS, &last_two))
         || zh::OPEN_ENDS.iter().any(|open| bare.ends_with(open));
     if breaks_off || ends_open {
         LineEnding::Open
@@ -42,6 +47,9 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
 /// Whether these words are nothing but a greeting.
 fn is_greeting(said: &[&str]) -> bool {
     let whole = said.join(" ");
-    let without_all = whole.strip_suffix(" all").or(whole.strip_suffix(" again")).unwrap_or(&whole);
+    let without_all = whole
+        .strip_suffix(" all")
+        .or(whole.strip_suffix(" again"))
+        .unwrap_or(&whole);
     is_listed(en::GREETS, without_all) || is_listed(zh::GREETS, &whole)
 }

@@ -26,10 +26,15 @@ pub fn is_addressing(tail: &str) -> bool {
 /// what".
 fn is_choice(tail: &str) -> bool {
     let few: Vec<&str> = split_words(tail).take(MOST_OF_A_CHOICE + 1).collect();
-    let is_done = |word: &str| word.ends_with("ed") || is_listed(en::DID, word) || is_listed(en::BELONGS, word);
+    let is_done = |word: &str| {
+        word.ends_with("ed") || is_listed(en::DID, word) || is_listed(en::BELONGS, word)
+    };
     match few[..] {
         [first, or, second, ..] if few.len() <= MOST_OF_A_CHOICE => {
-            or.eq_ignore_ascii_case("or") && !is_done(first) && !is_done(second) && !is_listed(&["what"], second)
+            or.eq_ignore_ascii_case("or")
+                && !is_done(first)
+                && !is_done(second)
+                && !is_listed(&["what"], second)
         }
         _ => false,
     }
@@ -37,20 +42,28 @@ fn is_choice(tail: &str) -> bool {
 
 /// Whether a verb before "me" is one of asking: "back me up", but not "told me", "helped me", "helps me".
 fn is_asking_verb(verb: &str) -> bool {
-    !is_listed(en::DID, verb) && !verb.ends_with("ed") && (!verb.ends_with('s') || verb.ends_with("ss"))
+    !is_listed(en::DID, verb)
+        && !verb.ends_with("ed")
+        && (!verb.ends_with('s') || verb.ends_with("ss"))
 }
 
 /// Whether these words begin with thanks, so that a name behind them is thanked: "thanks for yesterday".
 pub fn has_thanks(clause: &str) -> bool {
-    split_words(clause).next().is_some_and(|word| is_listed(en::THANKS, word))
+    split_words(clause)
+        .next()
+        .is_some_and(|word| is_listed(en::THANKS, word))
 }
 
 /// Whether everybody is told to let the person speak or choose: "ok let Mia pick", but not "who let Mia drive".
 pub fn is_asked_through(clause: &str, tail: &str) -> bool {
     let mut before = split_words(clause).rev();
-    before.next().is_some_and(|word| word.eq_ignore_ascii_case("let"))
+    before
+        .next()
+        .is_some_and(|word| word.eq_ignore_ascii_case("let"))
         && before.all(|word| is_listed(en::OPENERS, word) || is_listed(en::BEFORE_LET, word))
-        && split_words(tail).next().is_some_and(|word| is_listed(en::ASKED_THROUGH, word))
+        && split_words(tail)
+            .next()
+            .is_some_and(|word| is_listed(en::ASKED_THROUGH, word))
 }
 
 /// Whether these words only open what is said: "ok but", "wait so".
@@ -63,7 +76,9 @@ pub fn is_opener(clause: &str) -> bool {
 pub fn is_call_ending(clause: &str) -> bool {
     let mut words = split_words(clause).rev();
     let (last, before) = (words.next(), words.next());
-    let Some(last) = last.filter(|last| last.is_ascii()) else { return false };
+    let Some(last) = last.filter(|last| last.is_ascii()) else {
+        return false;
+    };
     if is_listed(en::BEFORE_LAST, last) {
         return true;
     }
@@ -77,8 +92,9 @@ pub fn is_call_ending(clause: &str) -> bool {
 fn can_take_name(word: &str) -> bool {
     let known = |word: &str| is_listed(en::TAKES_NAME, word);
     let verb = |ending: &str, mended: &str| {
-        word.strip_suffix(ending)
-            .is_some_and(|verb| known(verb) || !mended.is_empty() && known(&format!("{verb}{mended}")))
+        word.strip_suffix(ending).is_some_and(|verb| {
+            known(verb) || !mended.is_empty() && known(&format!("{verb}{mended}"))
+        })
     };
     known(word) || verb("s", "") || verb("ed", "e") || verb("ing", "e")
 }

@@ -44,7 +44,11 @@ impl CompanionName {
     /// Makes a name ready; none if it is empty.
     pub fn new(name: &str, kind: NameKind, derived: bool) -> Option<CompanionName> {
         let letters: Vec<char> = name.chars().map(lowercase_char).collect();
-        (!letters.is_empty()).then_some(CompanionName { letters, kind, derived })
+        (!letters.is_empty()).then_some(CompanionName {
+            letters,
+            kind,
+            derived,
+        })
     }
 
     /// Whether a word is this name typed wrong; what others make of a name is not looked for.
@@ -60,7 +64,8 @@ impl CompanionName {
             let rest = line.get(from..)?;
             let at = from
                 + if first.is_ascii() {
-                    rest.bytes().position(|byte| byte.eq_ignore_ascii_case(&(first as u8)))?
+                    rest.bytes()
+                        .position(|byte| byte.eq_ignore_ascii_case(&(first as u8)))?
                 } else {
                     rest.find(|c| lowercase_char(c) == first)?
                 };
@@ -69,8 +74,13 @@ impl CompanionName {
                 let with_s = self.has_owner_s(line.get(at..end).unwrap_or_default(), after);
                 if !self.is_inside(line, at, end + usize::from(with_s)) {
                     let mut next = after.chars();
-                    let apostrophe = matches!(next.next(), Some('\'' | '’')) && next.next().is_some_and(is_letter);
-                    return Some(NameMatch { start: at, end, owner: with_s || apostrophe });
+                    let apostrophe = matches!(next.next(), Some('\'' | '’'))
+                        && next.next().is_some_and(is_letter);
+                    return Some(NameMatch {
+                        start: at,
+                        end,
+                        owner: with_s || apostrophe,
+                    });
                 }
             }
             from = at + char_width(line, at);
@@ -102,10 +112,14 @@ impl CompanionName {
 
     /// Whether the letter at this place may be written more often than it is in the name.
     fn can_draw_out(&self, place: usize) -> bool {
-        let Some(letter) = self.letters.get(place) else { return false };
+        let Some(letter) = self.letters.get(place) else {
+            return false;
+        };
         if is_unspaced(*letter) {
             // "柚柚柚", but not "小明明天来".
-            return place > 0 && place + 1 == self.letters.len() && self.letters.get(place - 1) == Some(letter);
+            return place > 0
+                && place + 1 == self.letters.len()
+                && self.letters.get(place - 1) == Some(letter);
         }
         self.kind == NameKind::Plain && self.letters.len() >= LONG_ENOUGH && letter.is_alphabetic()
     }
@@ -124,10 +138,14 @@ impl CompanionName {
     /// Whether what was found is a part of a longer word or name.
     fn is_inside(&self, line: &str, start: usize, end: usize) -> bool {
         let after = line.get(end..).unwrap_or_default();
-        let previous = line.get(..start).and_then(|before| before.chars().next_back());
+        let previous = line
+            .get(..start)
+            .and_then(|before| before.chars().next_back());
         let (first, last) = (self.letters.first().copied(), self.letters.last().copied());
         let joined = |edge: Option<char>, neighbour: Option<char>| match (edge, neighbour) {
-            (Some(edge), Some(neighbour)) => is_letter(edge) && (is_letter(neighbour) || neighbour == '_'),
+            (Some(edge), Some(neighbour)) => {
+                is_letter(edge) && (is_letter(neighbour) || neighbour == '_')
+            }
             _ => false,
         };
         if joined(first, previous) || joined(last, after.chars().next()) {
@@ -135,24 +153,38 @@ impl CompanionName {
         }
         // "Mia-Rose" and "anna-mia" are other people.
         let mut next = after.chars();
-        if last.is_some_and(is_letter) && next.next() == Some('-') && next.next().is_some_and(is_letter) {
+        if last.is_some_and(is_letter)
+            && next.next() == Some('-')
+            && next.next().is_some_and(is_letter)
+        {
             return true;
         }
         let mut back = line.get(..start).unwrap_or_default().chars().rev();
-        if first.is_some_and(is_letter) && back.next() == Some('-') && back.next().is_some_and(is_letter) {
+        if first.is_some_and(is_letter)
+            && back.next() == Some('-')
+            && back.next().is_some_and(is_letter)
+        {
             return true;
         }
         last.is_some_and(is_unspaced)
-            && (is_in_longer_word(line, start, end) || self.derived && is_overlapping_word(line, start, end))
+            && (is_in_longer_word(line, start, end)
+                || self.derived && is_overlapping_word(line, start, end))
     }
 }
 
 /// Whether the everyday words list has a longer word that starts with the last characters of what was found, or ends
 /// with its first: "小雨" in "大小雨伞".
 fn is_in_longer_word(line: &str, start: usize, end: usize) -> bool {
-    let mut chars = line.get(start..).unwrap_or_default().char_indices().map(|(at, c)| start + at + c.len_utf8());
+    let mut chars = line
+        .get(start..)
+        .unwrap_or_default()
+        .char_indices()
+        .map(|(at, c)| start + at + c.len_utf8());
     let longer = chars.find(|at| *at > end);
-    let earlier = line.get(..start).and_then(|before| before.char_indices().next_back()).map(|(at, _)| at);
+    let earlier = line
+        .get(..start)
+        .and_then(|before| before.char_indices().next_back())
+        .map(|(at, _)| at);
     let whole = |from: usize, to: usize| line.get(from..to).is_some_and(is_ordinary);
     longer.is_some_and(|to| whole(start, to)) || earlier.is_some_and(|from| whole(from, end))
 }
@@ -164,7 +196,9 @@ fn is_overlapping_word(line: &str, start: usize, end: usize) -> bool {
         (Some(a), Some(b)) => is_ordinary(&String::from_iter([a, b])),
         _ => false,
     };
-    let before = line.get(..start).and_then(|before| before.chars().next_back());
+    let before = line
+        .get(..start)
+        .and_then(|before| before.chars().next_back());
     let after = line.get(end..).and_then(|after| after.chars().next());
     pair(found.chars().next_back(), after) || pair(before, found.chars().next())
 }

@@ -25,13 +25,21 @@ fn find_set_off_name(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix('@') {
         return rest.split(|c: char| c.is_whitespace() || mark(c)).next();
     }
-    if let Some(at) = line.char_indices().take(LONGEST).find(|(_, c)| mark(*c)).map(|(at, _)| at) {
+    if let Some(at) = line
+        .char_indices()
+        .take(LONGEST)
+        .find(|(_, c)| mark(*c))
+        .map(|(at, _)| at)
+    {
         let first = line.get(..at)?.trim();
         if !first.is_empty() && first.split_whitespace().count() <= 2 {
             return Some(first);
         }
     }
-    let last = line.rsplit_once(mark)?.1.trim_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c));
+    let last = line
+        .rsplit_once(mark)?
+        .1
+        .trim_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c));
     (!last.is_empty() && last.len() <= LONGEST).then_some(last)
 }
 
@@ -41,7 +49,11 @@ fn find_opening_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Optio
     let mut ends = [0; CHARS];
     let mut count = 0;
     if is_unspaced(opening) {
-        for (slot, (at, c)) in ends.iter_mut().zip(line.char_indices()).take_while(|(_, (_, c))| c.is_alphanumeric()) {
+        for (slot, (at, c)) in ends
+            .iter_mut()
+            .zip(line.char_indices())
+            .take_while(|(_, (_, c))| c.is_alphanumeric())
+        {
             *slot = at + c.len_utf8();
             count += 1;
         }
@@ -49,29 +61,54 @@ fn find_opening_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Optio
         ends[0] = line.find(char::is_whitespace)?;
         count = 1;
     }
-    ends.get(..count)?.iter().rev().find_map(|end| match_called_name(line, 0, *end, known))
+    ends.get(..count)?
+        .iter()
+        .rev()
+        .find_map(|end| match_called_name(line, 0, *end, known))
 }
 
 /// A name that the line ends with.
 fn find_closing_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
-    let end = line.trim_end_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c)).len();
+    let end = line
+        .trim_end_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c))
+        .len();
     let said = line.get(..end)?;
     if !said.chars().next_back().is_some_and(is_unspaced) {
-        let start = said.rfind(char::is_whitespace).map_or(0, |at| at + char_width(said, at));
+        let start = said
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + char_width(said, at));
         return match_called_name(line, start, end, known);
     }
     let mut starts = [0; CHARS];
     let mut count = 0;
-    for (slot, (at, _)) in starts.iter_mut().zip(said.char_indices().rev().take_while(|(_, c)| c.is_alphanumeric())) {
+    for (slot, (at, _)) in starts.iter_mut().zip(
+        said.char_indices()
+            .rev()
+            .take_while(|(_, c)| c.is_alphanumeric()),
+    ) {
         *slot = at;
         count += 1;
     }
-    starts.get(..count)?.iter().rev().find_map(|start| match_called_name(line, *start, end, known))
+    starts
+        .get(..count)?
+        .iter()
+        .rev()
+        .find_map(|start| match_called_name(line, *start, end, known))
 }
 
-fn match_called_name<T>(line: &str, start: usize, end: usize, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
+fn match_called_name<T>(
+    line: &str,
+    start: usize,
+    end: usize,
+    known: &impl Fn(&str) -> Option<T>,
+) -> Option<T> {
     let name = line.get(start..end)?;
     let person = known(name)?;
-    let place = NamePosition { name, line, before: line.get(..start)?, after: line.get(end..)? };
+    let place = NamePosition {
+        name,
+        line,
+        before: line.get(..start)?,
+        after: line.get(end..)?,
+    };
     (!is_ordinary(name) && place.plain_use() == NameUse::Vocative).then_some(person)
 }

@@ -34,7 +34,11 @@ impl<'a> NamePosition<'a> {
         let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.is_list_start();
         let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
         let call = (self.has_at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
-        if call { NameUse::Vocative } else { NameUse::Absent }
+        if call {
+            NameUse::Vocative
+        } else {
+            NameUse::Absent
+        }
     }
 
     /// Hardly anybody types the comma in Chinese. What speaks to somebody right after an everyday word stands for it …
@@ -59,9 +63,16 @@ impl<'a> NamePosition<'a> {
             true
         } else {
             !self.is_in_list()
-                && (self.is_opening_call() || self.is_greeted() || self.is_closing_call() || self.is_asked_through())
+                && (self.is_opening_call()
+                    || self.is_greeted()
+                    || self.is_closing_call()
+                    || self.is_asked_through())
         };
-        if call { NameUse::Vocative } else { NameUse::Named }
+        if call {
+            NameUse::Vocative
+        } else {
+            NameUse::Named
+        }
     }
 
     /// The use of a pet name that may be meant as something else.
@@ -72,7 +83,11 @@ impl<'a> NamePosition<'a> {
                 || self.is_asked_through()
                 || self.is_opening_alone()
                 || self.is_sure_ending());
-        if call { NameUse::Vocative } else { NameUse::Absent }
+        if call {
+            NameUse::Vocative
+        } else {
+            NameUse::Absent
+        }
     }
 
     /// It opens the line and is all of it, set off, or followed by what speaks to somebody …
@@ -107,25 +122,49 @@ impl<'a> NamePosition<'a> {
 
     /// It stands within quotation marks in a line that says more: somebody else's words.
     fn is_quoted(&self) -> bool {
-        const MARKS: [(char, char); 5] = [('“', '”'), ('「', '」'), ('『', '』'), ('‘', '’'), ('"', '"')];
+        const MARKS: [(char, char); 5] = [
+            ('“', '”'),
+            ('「', '」'),
+            ('『', '』'),
+            ('‘', '’'),
+            ('"', '"'),
+        ];
         MARKS.iter().any(|(open, close)| {
-            let Some((outside, inside)) = self.before.rsplit_once(*open) else { return false };
-            let Some((_, beyond)) = self.after.split_once(*close) else { return false };
-            let opened = if open == close { outside.matches(*open).count() % 2 == 0 } else { !inside.contains(*close) };
-            opened && (outside.chars().any(char::is_alphanumeric) || beyond.chars().any(char::is_alphanumeric))
+            let Some((outside, inside)) = self.before.rsplit_once(*open) else {
+                return false;
+            };
+            let Some((_, beyond)) = self.after.split_once(*close) else {
+                return false;
+            };
+            let opened = if open == close {
+                outside.matches(*open).count() % 2 == 0
+            } else {
+                !inside.contains(*close)
+            };
+            opened
+                && (outside.chars().any(char::is_alphanumeric)
+                    || beyond.chars().any(char::is_alphanumeric))
         })
     }
 
     /// The part of the sentence before the name.
     fn clause(&self) -> &'a str {
-        let from = self.before.rfind(is_stop).map_or(0, |at| at + char_width(self.before, at));
-        self.before.get(from..).unwrap_or_default().trim_matches(|c: char| c.is_whitespace() || is_mark(c))
+        let from = self
+            .before
+            .rfind(is_stop)
+            .map_or(0, |at| at + char_width(self.before, at));
+        self.before
+            .get(from..)
+            .unwrap_or_default()
+            .trim_matches(|c: char| c.is_whitespace() || is_mark(c))
     }
 
     /// The part of that after its last comma, typed or not.
     fn segment(&self) -> &'a str {
         let clause = self.clause().trim_end_matches([',', '，']);
-        let mut from = clause.rfind([',', '，', '、']).map_or(0, |at| at + char_width(clause, at));
+        let mut from = clause
+            .rfind([',', '，', '、'])
+            .map_or(0, |at| at + char_width(clause, at));
         if self.is_unspaced() {
             from = from.max(clause.rfind(' ').map_or(0, |at| at + 1));
         }
@@ -146,14 +185,19 @@ impl<'a> NamePosition<'a> {
         let tail = self.tail();
         let first = tail.trim_start().chars().next();
         let faces = |said, face: &&str| str::strip_suffix(said, *face).unwrap_or(said);
-        let said = en::MANNERS.iter().chain(en::FACES).fold(tail.trim_end(), faces);
+        let said = en::MANNERS
+            .iter()
+            .chain(en::FACES)
+            .fold(tail.trim_end(), faces);
         if !said.chars().any(char::is_alphanumeric) {
             Next::End
         } else if first.is_some_and(|c| matches!(c, ',' | ':' | '，' | '：')) {
             Next::Comma
         } else if first.is_some_and(|c| is_stop(c) || matches!(c, '-' | '–' | '—')) {
             Next::Stop
-        } else if tail.starts_with(char::is_whitespace) && (self.is_unspaced() || first.is_some_and(is_unspaced)) {
+        } else if tail.starts_with(char::is_whitespace)
+            && (self.is_unspaced() || first.is_some_and(is_unspaced))
+        {
             Next::Gap
         } else {
             Next::More
@@ -176,18 +220,27 @@ impl<'a> NamePosition<'a> {
 
     /// "Mia mia mia": said again at once.
     fn is_repeated(&self) -> bool {
-        self.after.trim_start().get(..self.name.len()).is_some_and(|next| next.eq_ignore_ascii_case(self.name))
+        self.after
+            .trim_start()
+            .get(..self.name.len())
+            .is_some_and(|next| next.eq_ignore_ascii_case(self.name))
     }
 
     /// What follows speaks to somebody.
     fn has_addressing_tail(&self) -> bool {
         let tail = self.tail().trim_start();
-        chinese::is_addressing(tail) || self.after.starts_with(char::is_whitespace) && english::is_addressing(tail)
+        chinese::is_addressing(tail)
+            || self.after.starts_with(char::is_whitespace) && english::is_addressing(tail)
     }
 
     /// A greeting stands right before the name, whatever follows: "hi Mia and Tom".
     fn is_hailed(&self) -> bool {
-        let part = self.clause().rsplit([',', '，']).next().unwrap_or_default().trim();
+        let part = self
+            .clause()
+            .rsplit([',', '，'])
+            .next()
+            .unwrap_or_default()
+            .trim();
         !self.has_comma_before() && is_listed(en::GREETS, part)
     }
 
@@ -199,9 +252,18 @@ impl<'a> NamePosition<'a> {
         let clause = self.clause();
         let part = clause.rsplit([',', '，']).next().unwrap_or_default().trim();
         let ends = self.next_part() != Next::More;
-        let greeted = [self.segment(), part, part.rsplit(' ').next().unwrap_or_default()];
-        if let Some(greeting) = greeted.into_iter().find(|greeting| is_listed(zh::GREETS, greeting)) {
-            return ends || self.has_addressing_tail() || chinese::has_thanks_reason(greeting, self.tail());
+        let greeted = [
+            self.segment(),
+            part,
+            part.rsplit(' ').next().unwrap_or_default(),
+        ];
+        if let Some(greeting) = greeted
+            .into_iter()
+            .find(|greeting| is_listed(zh::GREETS, greeting))
+        {
+            return ends
+                || self.has_addressing_tail()
+                || chinese::has_thanks_reason(greeting, self.tail());
         }
         (ends || self.has_addressing_tail()) && is_listed(en::CLOSES, part)
     }
@@ -211,15 +273,21 @@ impl<'a> NamePosition<'a> {
         let next = self.next_part();
         if self.has_comma_before() {
             return match next {
-                Next::End | Next::Comma | Next::Stop => self.line.contains(['?', '？']) || !self.is_list_continued(),
+                Next::End | Next::Comma | Next::Stop => {
+                    self.line.contains(['?', '？']) || !self.is_list_continued()
+                }
                 Next::Gap => self.has_addressing_tail() || chinese::is_reaching_owner(self.tail()),
                 Next::More => chinese::is_addressing(self.tail()),
             };
         }
         match next {
-            Next::End | Next::Stop => chinese::is_call_ending(self.segment()) || english::is_call_ending(self.clause()),
+            Next::End | Next::Stop => {
+                chinese::is_call_ending(self.segment()) || english::is_call_ending(self.clause())
+            }
             Next::Gap => chinese::is_call_ending(self.segment()),
-            Next::Comma => chinese::has_thanks(self.segment()) || english::has_thanks(self.clause()),
+            Next::Comma => {
+                chinese::has_thanks(self.segment()) || english::has_thanks(self.clause())
+            }
             Next::More => false,
         }
     }
@@ -251,7 +319,10 @@ impl<'a> NamePosition<'a> {
     fn is_list_start(&self) -> bool {
         let rest = self.after.trim_start_matches([',', '，', ' ']);
         let mut words = rest.split_whitespace();
-        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let (first, second) = (
+            words.next().unwrap_or_default(),
+            words.next().unwrap_or_default(),
+        );
         self.after.starts_with([',', '，'])
             && first.chars().next().is_some_and(char::is_uppercase)
             && (first.ends_with(',') || is_listed(en::JOINS, second))
@@ -263,7 +334,11 @@ impl<'a> NamePosition<'a> {
         let segment = before.rsplit([',', '，']).next().unwrap_or_default().trim();
         let mut words = segment.split_whitespace();
         let last = words.next_back().unwrap_or_default();
-        let capital = last.chars().next().is_some_and(char::is_uppercase) && last.chars().count() > 1;
-        capital && !is_ordinary(last) && (words.next().is_some() || before.contains(',')) && last.is_ascii()
+        let capital =
+            last.chars().next().is_some_and(char::is_uppercase) && last.chars().count() > 1;
+        capital
+            && !is_ordinary(last)
+            && (words.next().is_some() || before.contains(','))
+            && last.is_ascii()
     }
 }

@@ -15,7 +15,11 @@ pub fn is_slip(word: &str, name: &[char]) -> bool {
     if name.len() < LONG_ENOUGH || word.len() < LONG_ENOUGH || !plain(name) || !plain(&word) {
         return false;
     }
-    let Some(at) = word.iter().zip(name).position(|(written, meant)| written != meant) else {
+    let Some(at) = word
+        .iter()
+        .zip(name)
+        .position(|(written, meant)| written != meant)
+    else {
         return is_end_slip(&word, name);
     };
     let (written, meant) = (&word[at..], &name[at..]);
@@ -23,7 +27,10 @@ pub fn is_slip(word: &str, name: &[char]) -> bool {
         return false;
     }
     match written.len() as isize - meant.len() as isize {
-        0 => is_neighbour(written[0], meant[0]) && written[1..] == meant[1..] || is_swapped(written, meant),
+        0 => {
+            is_neighbour(written[0], meant[0]) && written[1..] == meant[1..]
+                || is_swapped(written, meant)
+        }
         1 => written[0] == word[at - 1] && written[1..] == *meant,
         -1 => name.len() >= MAY_MISS && *written == meant[1..],
         _ => false,
@@ -32,14 +39,20 @@ pub fn is_slip(word: &str, name: &[char]) -> bool {
 
 /// The last letter is there twice, or missed: "tedd" of Teddy.
 fn is_end_slip(word: &[char], name: &[char]) -> bool {
-    word.len() == name.len() + 1 && word.last() == name.last() || name.len() >= MAY_MISS && word.len() + 1 == name.len()
+    word.len() == name.len() + 1 && word.last() == name.last()
+        || name.len() >= MAY_MISS && word.len() + 1 == name.len()
 }
 
 fn is_swapped(written: &[char], meant: &[char]) -> bool {
-    written.len() >= 2 && written[0] == meant[1] && written[1] == meant[0] && written[2..] == meant[2..]
+    written.len() >= 2
+        && written[0] == meant[1]
+        && written[1] == meant[0]
+        && written[2..] == meant[2..]
 }
 
 /// Whether two letters stand beside one another in a row; what is above or below makes more words than slips.
 fn is_neighbour(one: char, other: char) -> bool {
-    ROWS.iter().any(|row| matches!((row.find(one), row.find(other)), (Some(a), Some(b)) if a.abs_diff(b) == 1))
+    ROWS.iter().any(
+        |row| matches!((row.find(one), row.find(other)), (Some(a), Some(b)) if a.abs_diff(b) == 1),
+    )
 }

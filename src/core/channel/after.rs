@@ -20,7 +20,11 @@ const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
 impl ChannelState {
     /// The small reaction of Law 1 on direct address it cannot answer now.
-    pub(super) fn react_to_refused(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn react_to_refused(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         let reactions = &self.policy.small_reactions;
         let emoji = match self.find_channel_refusal(true, context) {
             Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
@@ -28,8 +32,13 @@ impl ChannelState {
             Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
             _ => return,
         };
-        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.is_obliging(unseen, context.now));
-        let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
+        let obliging = self
+            .unseen
+            .iter()
+            .filter(|unseen| !unseen.held && self.is_obliging(unseen, context.now));
+        let refused: Vec<(MessageId, UserId)> = obliging
+            .map(|unseen| (unseen.id, unseen.author.id))
+            .collect();
         for (message, author) in refused {
             self.send_small_reaction(message, author, emoji.clone(), context.now, effects);
         }
@@ -43,19 +52,33 @@ impl ChannelState {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) {
-        self.small_reactions.retain(|_, at| now - *at < SMALL_REACTION_EVERY);
+        self.small_reactions
+            .retain(|_, at| now - *at < SMALL_REACTION_EVERY);
         if emoji.is_empty() || self.small_reactions.contains_key(&author) {
             return;
         }
         self.small_reactions.insert(author, now);
         let (channel, cursor) = (self.channel.id, self.state.seen);
-        effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
+        effects.push(Effect::React {
+            turn: None,
+            channel,
+            part: 0,
+            message,
+            emoji,
+            cursor,
+        });
     }
 
     /// There is more unseen than is kept apart: who is not answered for it is told.
     pub(super) fn drop_one_unseen(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let unobliging = self.unseen.iter().position(|unseen| !self.is_obliging(unseen, now));
-        let dropped = self.unseen.remove(unobliging.unwrap_or(0)).filter(|_| unobliging.is_none());
+        let unobliging = self
+            .unseen
+            .iter()
+            .position(|unseen| !self.is_obliging(unseen, now));
+        let dropped = self
+            .unseen
+            .remove(unobliging.unwrap_or(0))
+            .filter(|_| unobliging.is_none());
         if let Some(PendingMessage { id, author, .. }) = dropped {
             let emoji = self.policy.small_reactions.failure.clone();
             self.send_small_reaction(id, author.id, emoji, now, effects);
@@ -79,18 +102,26 @@ impl ChannelState {
     /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
     /// waits for its author was shown half, unless its author is answered anyway.
     pub fn shown(&mut self, cursor: u64, now: Millis) {
-        let owed = self.turn.as_ref().map(|turn| turn.find_unanswered_users(&self.timeline)).unwrap_or_default();
-        let waits = |unseen: &PendingMessage| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
+        let owed = self
+            .turn
+            .as_ref()
+            .map(|turn| turn.find_unanswered_users(&self.timeline))
+            .unwrap_or_default();
+        let waits =
+            |unseen: &PendingMessage| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
         self.drop_unseen(|unseen| unseen.arrival > cursor || waits(unseen));
     }
 
     /// Whether the running turn owes this person an answer.
     pub(super) fn is_answering(&self, person: UserId) -> bool {
-        self.turn.as_ref().is_some_and(|turn| turn.find_unanswered_users(&self.timeline).contains(&person))
+        self.turn
+            .as_ref()
+            .is_some_and(|turn| turn.find_unanswered_users(&self.timeline).contains(&person))
     }
 
     fn drop_unseen(&mut self, kept: impl Fn(&PendingMessage) -> bool) {
-        let (unseen, shown): (VecDeque<_>, VecDeque<_>) = std::mem::take(&mut self.unseen).into_iter().partition(kept);
+        let (unseen, shown): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut self.unseen).into_iter().partition(kept);
         self.unseen = unseen;
         if self.turn.is_some() {
             self.being_answered.extend(shown.into_iter());
@@ -121,14 +152,30 @@ impl ChannelState {
 
     /// The fresh direct addresses nobody has looked at yet.
     pub fn addressed_messages(&self, now: Millis) -> Vec<MessageId> {
-        self.unseen.iter().filter(|unseen| self.is_obliging(unseen, now)).map(|unseen| unseen.id).collect()
+        self.unseen
+            .iter()
+            .filter(|unseen| self.is_obliging(unseen, now))
+            .map(|unseen| unseen.id)
+            .collect()
     }
 
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn handle_turn_end(&mut self, ended: FinishedTurn, context: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_turn_end(
+        &mut self,
+        ended: FinishedTurn,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         let now = context.now;
-        let FinishedTurn { report, unsent, next_prompt_notes: late, unanswered, postponed: put_off, cursor } = ended;
+        let FinishedTurn {
+            report,
+            unsent,
+            next_prompt_notes: late,
+            unanswered,
+            postponed: put_off,
+            cursor,
+        } = ended;
         self.count_bots(&report.wake, now);
         self.settle_self_trigger(true, effects);
         self.record_opening_end(&report);
@@ -149,19 +196,32 @@ impl ChannelState {
         self.state.attempts.record_turn_end();
         self.defer_messages(&put_off);
         self.unsent = unsent;
-        self.late_notes.extend(late.into_iter().map(ContextNote::from));
-        let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+        self.late_notes
+            .extend(late.into_iter().map(ContextNote::from));
+        let failure = report
+            .rounds
+            .last()
+            .and_then(|round| round.failure.as_ref());
         let reactions = &self.policy.small_reactions;
         let spent = failure.is_some_and(|failure| failure.budget);
-        let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
+        let emoji = if spent {
+            reactions.asleep.clone()
+        } else {
+            reactions.failure.clone()
+        };
         for message in unanswered {
-            if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
+            if let Some(author) = self
+                .timeline
+                .find(message)
+                .map(|said| said.message.author.id)
+            {
                 self.send_small_reaction(message, author, emoji.clone(), now, effects);
             }
         }
         if let Some(last) = self.unseen.back() {
             let speaker = last.author.id;
-            self.burst.get_or_insert(BurstWindow::new(speaker, now, false));
+            self.burst
+                .get_or_insert(BurstWindow::new(speaker, now, false));
         }
         self.changed = true;
         effects.push(Effect::Finish(Box::new(report)));
@@ -169,7 +229,10 @@ impl ChannelState {
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
     pub fn take_leftovers(&mut self) -> (Vec<String>, Vec<ContextNote>) {
-        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late_notes))
+        (
+            std::mem::take(&mut self.unsent),
+            std::mem::take(&mut self.late_notes),
+        )
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
@@ -191,7 +254,10 @@ impl ChannelState {
     /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
     /// tell of an edit also where only a preview of a link was added.
     pub fn apply_edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
-        let is_new = self.timeline.find(id).is_some_and(|said| said.message.text != text);
+        let is_new = self
+            .timeline
+            .find(id)
+            .is_some_and(|said| said.message.text != text);
         if self.timeline.edit(id, text) {
             self.drop_questions(|message, _| message != id);
             self.state.sense.forget_message(id);
@@ -204,7 +270,9 @@ impl ChannelState {
     /// many at once tell nothing about a single one.
     pub fn record_lone_deletion(&mut self, id: MessageId, now: Millis) {
         let author = self.timeline.find(id).map(|said| &said.message.author);
-        if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.address_matcher.me) {
+        if author
+            .is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.address_matcher.me)
+        {
             self.state.sense.welcome.record_deletion(now);
         }
     }
@@ -217,7 +285,8 @@ impl ChannelState {
         self.changed = true;
         self.drop_questions(|message, _| message != id);
         self.unseen.retain(|unseen| unseen.id != id);
-        self.being_answered.forget_matching(|message, _| message == id);
+        self.being_answered
+            .forget_matching(|message, _| message == id);
         self.withdraw_message(id);
     }
 
@@ -262,14 +331,21 @@ impl ChannelState {
         self.window.forget(user);
         self.liveliness.forget_person(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
-        self.being_answered.forget_matching(|_, author| author == user);
+        self.being_answered
+            .forget_matching(|_, author| author == user);
         self.small_reactions.remove(&user);
-        self.latest_score = self.latest_score.take().filter(|score| score.author != user);
+        self.latest_score = self
+            .latest_score
+            .take()
+            .filter(|score| score.author != user);
         self.unsent.clear();
         self.late_notes.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
             let now = self.burst.map_or(0, |burst| burst.last_message_at());
-            self.burst = self.unseen.back().map(|last| BurstWindow::new(last.author.id, now, false));
+            self.burst = self
+                .unseen
+                .back()
+                .map(|last| BurstWindow::new(last.author.id, now, false));
         }
         self.changed = true;
         gone
@@ -286,6 +362,7 @@ impl ChannelState {
                 bots.push(bot.id);
             }
         }
-        bots.into_iter().for_each(|bot| self.state.bots.record_answer(bot, now));
+        bots.into_iter()
+            .for_each(|bot| self.state.bots.record_answer(bot, now));
     }
 }

@@ -50,13 +50,18 @@ impl AnswerAttempts {
 
     /// The messages that are given up, and their arrival numbers: nobody was told yet.
     pub(super) fn given_up_messages(&self) -> impl Iterator<Item = (MessageId, u64)> {
-        let given_up = self.messages.iter().filter(|attempt| attempt.begun >= MOST && !attempt.told);
+        let given_up = self
+            .messages
+            .iter()
+            .filter(|attempt| attempt.begun >= MOST && !attempt.told);
         given_up.map(|attempt| (attempt.message, attempt.arrival))
     }
 
     /// Whether what was waited for is given up.
     pub fn is_intention_given_up(&self, id: IntentionId) -> bool {
-        self.intentions.iter().any(|(other, begun)| *other == id && *begun >= MOST)
+        self.intentions
+            .iter()
+            .any(|(other, begun)| *other == id && *begun >= MOST)
     }
 
     /// Forgets a person.
@@ -77,12 +82,24 @@ impl AnswerAttempts {
     /// A turn begins.
     pub(super) fn record_turn_start(&mut self, wake: &TurnTrigger, timeline: &Timeline) {
         for id in find_trigger_messages(wake) {
-            match self.messages.iter_mut().find(|attempt| attempt.message == id) {
+            match self
+                .messages
+                .iter_mut()
+                .find(|attempt| attempt.message == id)
+            {
                 Some(attempt) => attempt.begun = attempt.begun.saturating_add(1),
                 None => {
-                    let Some(said) = timeline.find(id) else { continue };
+                    let Some(said) = timeline.find(id) else {
+                        continue;
+                    };
                     let (author, arrival) = (said.message.author.id, said.message.arrival);
-                    self.messages.push(Attempt { message: id, author, arrival, begun: 1, told: false });
+                    self.messages.push(Attempt {
+                        message: id,
+                        author,
+                        arrival,
+                        begun: 1,
+                        told: false,
+                    });
                 }
             }
         }
@@ -103,7 +120,11 @@ impl AnswerAttempts {
     /// The process is told to end while a turn runs, which is none of the turn's doing.
     pub(super) fn cancel_turn_start(&mut self, wake: &TurnTrigger) {
         let meant: Vec<MessageId> = find_trigger_messages(wake).collect();
-        for attempt in self.messages.iter_mut().filter(|attempt| meant.contains(&attempt.message)) {
+        for attempt in self
+            .messages
+            .iter_mut()
+            .filter(|attempt| meant.contains(&attempt.message))
+        {
             attempt.begun = attempt.begun.saturating_sub(1);
         }
         self.messages.retain(|attempt| attempt.begun > 0);
@@ -116,12 +137,17 @@ impl AnswerAttempts {
     }
 
     fn is_given_up(&self, id: MessageId) -> bool {
-        self.messages.iter().any(|attempt| attempt.message == id && attempt.begun >= MOST)
+        self.messages
+            .iter()
+            .any(|attempt| attempt.message == id && attempt.begun >= MOST)
     }
 
     /// Answers whether it is to be told, which is once.
     fn mark_reported(&mut self, id: MessageId) -> bool {
-        let untold = self.messages.iter_mut().find(|attempt| attempt.message == id && !attempt.told);
+        let untold = self
+            .messages
+            .iter_mut()
+            .find(|attempt| attempt.message == id && !attempt.told);
         untold.map(|attempt| attempt.told = true).is_some()
     }
 }
@@ -162,7 +188,12 @@ fn build_given_up_note(intention: &ScheduledIntent, language: Language) -> Conte
 impl ChannelState {
     /// Takes a message that comes back from the store out of what is to be answered, where answering it ended the process
     /// as often as it is tried. Who spoke to it is told, and so is the model. Answers whether it was taken out.
-    pub(super) fn give_up_message(&mut self, unseen: &PendingMessage, now: Millis, effects: &mut Vec<Effect>) -> bool {
+    pub(super) fn give_up_message(
+        &mut self,
+        unseen: &PendingMessage,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
         if !self.state.attempts.is_given_up(unseen.id) {
             return false;
         }
@@ -173,7 +204,8 @@ impl ChannelState {
                     "twice the program ended while you were answering {line}; it was given up",
                     "你回答 {line} 时程序两次中断，已经放弃"
                 );
-                self.late_notes.push(told.into_text(self.policy.persona.language).into());
+                self.late_notes
+                    .push(told.into_text(self.policy.persona.language).into());
             }
             if self.policy.mode == ChannelMode::On && self.is_obliging(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();
@@ -192,14 +224,25 @@ impl ChannelState {
                 .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
         self.pending.intentions = open;
         for intention in given_up {
-            effects.push(Effect::EndIntent { channel: self.channel.id, id: intention.id, end: IntentEnd::GivenUp });
-            self.late_notes.push(build_given_up_note(&intention, self.policy.persona.language));
+            effects.push(Effect::EndIntent {
+                channel: self.channel.id,
+                id: intention.id,
+                end: IntentEnd::GivenUp,
+            });
+            self.late_notes.push(build_given_up_note(
+                &intention,
+                self.policy.persona.language,
+            ));
             let asked_by = intention.reminder.and_then(|reminder| reminder.asked_by);
             let is_theirs = |said: &&TimelineMessage| {
                 Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after
             };
-            let asked =
-                self.timeline.messages().rev().find(is_theirs).map(|said| (said.message.id, said.message.author.id));
+            let asked = self
+                .timeline
+                .messages()
+                .rev()
+                .find(is_theirs)
+                .map(|said| (said.message.id, said.message.author.id));
             if let Some((id, author)) = asked.filter(|_| self.policy.mode == ChannelMode::On) {
                 let emoji = self.policy.small_reactions.failure.clone();
                 self.send_small_reaction(id, author, emoji, now, effects);

@@ -40,7 +40,9 @@ impl BotAnswers {
     pub fn is_limit_reached(&self, bot: UserId, now: Millis) -> bool {
         let lately = || self.answers.iter().filter(|(_, at)| now - at < COUNTED);
         let alone = |at: Millis| self.person_at.is_none_or(|person| person < at);
-        let of_bot = lately().filter(|(other, at)| *other == bot && alone(*at)).count();
+        let of_bot = lately()
+            .filter(|(other, at)| *other == bot && alone(*at))
+            .count();
         of_bot >= PER_BOT || lately().count() >= PER_CHANNEL
     }
 

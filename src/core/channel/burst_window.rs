@@ -17,12 +17,24 @@ pub(super) struct BurstWindow {
 impl BurstWindow {
     /// A burst that begins with a message of `speaker`, who may be expected to say more.
     pub fn new(speaker: UserId, now: Millis, expects_more: bool) -> Self {
-        Self { started: now, last: now, speaker, typing_until: None, expects_more }
+        Self {
+            started: now,
+            last: now,
+            speaker,
+            typing_until: None,
+            expects_more,
+        }
     }
 
     /// Another message: the wait starts over, and whoever sent it is no longer typing.
     pub fn add_message(&mut self, speaker: UserId, now: Millis, expects_more: bool) {
-        *self = Self { last: now, speaker, typing_until: None, expects_more, ..*self };
+        *self = Self {
+            last: now,
+            speaker,
+            typing_until: None,
+            expects_more,
+            ..*self
+        };
     }
 
     /// Who is waited for.

@@ -35,7 +35,8 @@ impl AnsweredMessages {
 
     /// A message is gone, or a person.
     pub fn forget_matching(&mut self, is_gone: impl Fn(MessageId, UserId) -> bool) {
-        self.0.retain(|unseen| !is_gone(unseen.id, unseen.author.id));
+        self.0
+            .retain(|unseen| !is_gone(unseen.id, unseen.author.id));
     }
 }
 
@@ -47,16 +48,29 @@ impl ChannelState {
 
     /// Takes into what is saved whom the next turn answers: a process that dies before that still owes it afterwards.
     pub(super) fn save_deferred_addresses(&mut self) {
-        let just_now = self.turn.as_ref().map(|turn| turn.postponed_messages()).unwrap_or_default();
+        let just_now = self
+            .turn
+            .as_ref()
+            .map(|turn| turn.postponed_messages())
+            .unwrap_or_default();
         let cursor = self.turn.as_ref().map_or(0, |turn| turn.cursor());
         let has_spoken = self.turn.as_ref().is_some_and(|turn| turn.has_spoken());
-        let answered = self.being_answered.iter().filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
-        let open = answered.chain(&self.unseen).filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
+        let answered = self
+            .being_answered
+            .iter()
+            .filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
+        let open = answered
+            .chain(&self.unseen)
+            .filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
         let seen = self.state.seen;
         let put_off = |unseen: &PendingMessage| DeferredAddress {
             message: unseen.id,
             author: unseen.author.id,
-            after: if just_now.contains(&unseen.id) { cursor.max(seen) } else { seen },
+            after: if just_now.contains(&unseen.id) {
+                cursor.max(seen)
+            } else {
+                seen
+            },
         };
         self.state.put_off = open.map(put_off).collect();
     }
@@ -69,6 +83,8 @@ impl ChannelState {
             unseen.put_off = true;
             unseen
         }));
-        self.unseen.make_contiguous().sort_by_key(|unseen| unseen.arrival);
+        self.unseen
+            .make_contiguous()
+            .sort_by_key(|unseen| unseen.arrival);
     }
 }

@@ -116,12 +116,20 @@ impl ChannelState {
 
     /// What forbids to wake for what has come, if that is so.
     pub fn intention_refusal(&self) -> Option<Refusal> {
-        self.pending.held.iter().flatten().next().map(|(refusal, _)| *refusal)
+        self.pending
+            .held
+            .iter()
+            .flatten()
+            .next()
+            .map(|(refusal, _)| *refusal)
     }
 
     /// Takes over what it is to come back to.
     pub fn add_intention(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
-        effects.push(Effect::SaveIntent { channel: self.channel.id, intention: Box::new(intention.clone()) });
+        effects.push(Effect::SaveIntent {
+            channel: self.channel.id,
+            intention: Box::new(intention.clone()),
+        });
         intention.note.clear();
         self.pending.intentions.push(intention);
     }
@@ -143,7 +151,11 @@ impl ChannelState {
     }
 
     /// Whether a message is what was waited for.
-    pub(super) fn match_intentions(&mut self, message: &crate::chat::Message, effects: &mut Vec<Effect>) {
+    pub(super) fn match_intentions(
+        &mut self,
+        message: &crate::chat::Message,
+        effects: &mut Vec<Effect>,
+    ) {
         let mut intentions = std::mem::take(&mut self.pending.intentions);
         for intention in &mut intentions {
             if intention.match_message(message) {
@@ -155,7 +167,11 @@ impl ChannelState {
 
     fn save_fired_intention(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
         if let Some(came) = intention.came {
-            effects.push(Effect::SaveFiredIntent { channel: self.channel.id, id: intention.id, fired: came });
+            effects.push(Effect::SaveFiredIntent {
+                channel: self.channel.id,
+                id: intention.id,
+                fired: came,
+            });
         }
     }
 
@@ -167,12 +183,21 @@ impl ChannelState {
     }
 
     /// Takes intentions away: this one, or all.
-    pub fn drop_intentions(&mut self, which: Option<IntentionId>, over: IntentEnd, effects: &mut Vec<Effect>) {
+    pub fn drop_intentions(
+        &mut self,
+        which: Option<IntentionId>,
+        over: IntentEnd,
+        effects: &mut Vec<Effect>,
+    ) {
         let channel = self.channel.id;
         self.pending.intentions.retain(|intention| {
             let stays = which.is_some_and(|id| id != intention.id);
             if !stays {
-                effects.push(Effect::EndIntent { channel, id: intention.id, end: over });
+                effects.push(Effect::EndIntent {
+                    channel,
+                    id: intention.id,
+                    end: over,
+                });
             }
             stays
         });
@@ -193,9 +218,17 @@ impl ChannelState {
             }
         };
         let intended = self.pending.intentions.iter().filter_map(due).min();
-        let lapses = self.pending.intentions.iter().map(|intention| intention.expires + 1).min();
+        let lapses = self
+            .pending
+            .intentions
+            .iter()
+            .map(|intention| intention.expires + 1)
+            .min();
         let opening = self.pending.opening.map(|opening| opening.at);
-        let due = [intended, lapses, self.lull_due(), opening].into_iter().flatten().min()?;
+        let due = [intended, lapses, self.lull_due(), opening]
+            .into_iter()
+            .flatten()
+            .min()?;
         Some(self.postponed_until.map_or(due, |until| due.max(until)))
     }
 
@@ -210,7 +243,10 @@ impl ChannelState {
         match demands {
             ChannelDemands::Turn(mut wake) => {
                 let come = self.find_fired_intention(context.now, |_| true);
-                wake.own = come.map(|(id, came)| SelfTrigger::Waited { id, cause: came.cause });
+                wake.own = come.map(|(id, came)| SelfTrigger::Waited {
+                    id,
+                    cause: came.cause,
+                });
                 ChannelDemands::Turn(wake)
             }
             ChannelDemands::Nothing => self.look_at_self_triggers(context, effects),
@@ -218,18 +254,31 @@ impl ChannelState {
     }
 
     fn expire_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (channel, last, all_held) = (self.channel.id, self.liveliness.silence_start(), self.pending.held);
+        let (channel, last, all_held) = (
+            self.channel.id,
+            self.liveliness.silence_start(),
+            self.pending.held,
+        );
         self.pending.intentions.retain(|intention| {
             let held = all_held[usize::from(intention.is_owed())];
             // A clock is never looked at on the stroke: what came in time still wakes it.
-            let came = || intention.find_next_trigger(last).is_some_and(|came| came.at <= now) && held.is_none();
+            let came = || {
+                intention
+                    .find_next_trigger(last)
+                    .is_some_and(|came| came.at <= now)
+                    && held.is_none()
+            };
             let stays = intention.expires >= now || intention.expires + LATE >= now && came();
             if !stays {
                 let kept = held
                     .filter(|_| intention.find_next_trigger(last).is_some())
                     .map(|(refusal, _)| IntentEnd::Kept(refusal));
                 let over = kept.unwrap_or(IntentEnd::Expired);
-                effects.push(Effect::EndIntent { channel, id: intention.id, end: over });
+                effects.push(Effect::EndIntent {
+                    channel,
+                    id: intention.id,
+                    end: over,
+                });
             }
             stays
         });
@@ -245,22 +294,42 @@ impl ChannelState {
         fits: impl Fn(&ScheduledIntent) -> bool,
     ) -> Option<(IntentionId, FiredIntent)> {
         let last = self.liveliness.silence_start();
-        let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
-        let come = fitting.filter_map(|intention| Some((intention.id, intention.find_next_trigger(last)?)));
-        come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
+        let fitting = self
+            .pending
+            .intentions
+            .iter()
+            .filter(|intention| fits(intention));
+        let come = fitting
+            .filter_map(|intention| Some((intention.id, intention.find_next_trigger(last)?)));
+        come.filter(|(_, came)| came.at <= now)
+            .min_by_key(|(id, came)| (came.at, *id))
     }
 
-    fn look_at_self_triggers(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    fn look_at_self_triggers(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
         let now = context.now;
         for owed in [true, false] {
             let held = usize::from(owed);
-            let Some((id, came)) = self.find_fired_intention(now, |intention| intention.is_owed() == owed) else {
+            let Some((id, came)) =
+                self.find_fired_intention(now, |intention| intention.is_owed() == owed)
+            else {
                 self.pending.held[held] = None;
                 continue;
             };
-            let own = SelfTrigger::Waited { id, cause: came.cause };
+            let own = SelfTrigger::Waited {
+                id,
+                cause: came.cause,
+            };
             let Some(refusal) = self.find_trigger_refusal(own, context) else {
-                return ChannelDemands::Turn(self.build_turn_trigger(own, came.message, now, effects));
+                return ChannelDemands::Turn(self.build_turn_trigger(
+                    own,
+                    came.message,
+                    now,
+                    effects,
+                ));
             };
             let expiry = self.find_trigger_expiry(refusal, now);
             if self.pending.held[held] != Some((refusal, expiry)) {
@@ -281,7 +350,11 @@ impl ChannelState {
     }
 
     /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
-    fn find_trigger_refusal(&mut self, own: SelfTrigger, context: DecisionContext<'_>) -> Option<Refusal> {
+    fn find_trigger_refusal(
+        &mut self,
+        own: SelfTrigger,
+        context: DecisionContext<'_>,
+    ) -> Option<Refusal> {
         let now = context.now;
         let is_owed = self.is_owed(own);
         if let Some(refusal) = self.find_channel_refusal(is_owed, context) {
@@ -292,9 +365,15 @@ impl ChannelState {
         let (wakes, openings) = (limits.wakes_a_day, limits.openings_a_day);
         let today = self.state.initiative.roll_over_day(now);
         match own {
-            SelfTrigger::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
-            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.openings >= openings => Some(Refusal::Quota),
-            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.unanswered => Some(Refusal::Unanswered),
+            SelfTrigger::Waited { .. } => {
+                (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota)
+            }
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.openings >= openings => {
+                Some(Refusal::Quota)
+            }
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.unanswered => {
+                Some(Refusal::Unanswered)
+            }
             // Its schedule says itself when a part of the day begins.
             SelfTrigger::Lull { .. } => (!fitting).then_some(Refusal::Quiet),
             SelfTrigger::Opening => None,
@@ -302,15 +381,22 @@ impl ChannelState {
     }
 
     fn is_owed(&self, own: SelfTrigger) -> bool {
-        let SelfTrigger::Waited { id, .. } = own else { return false };
-        self.pending.intentions.iter().any(|intention| intention.id == id && intention.is_owed())
+        let SelfTrigger::Waited { id, .. } = own else {
+            return false;
+        };
+        self.pending
+            .intentions
+            .iter()
+            .any(|intention| intention.id == id && intention.is_owed())
     }
 
     /// When what forbids to wake for an intention is over, as far as that is known.
     fn find_trigger_expiry(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         match refusal {
             Refusal::Quota => RefusalExpiry::At((now.div_euclid(DAY) + 1) * DAY),
-            Refusal::Quiet => self.quiet_end(now).map_or(RefusalExpiry::OnEvent, RefusalExpiry::At),
+            Refusal::Quiet => self
+                .quiet_end(now)
+                .map_or(RefusalExpiry::OnEvent, RefusalExpiry::At),
             _ => match self.find_refusal_expiry(refusal, now) {
                 RefusalExpiry::Never => RefusalExpiry::OnEvent,
                 passes => passes,
@@ -331,7 +417,9 @@ impl ChannelState {
         effects: &mut Vec<Effect>,
     ) -> TurnTrigger {
         let (threshold, moved) = self.compute_resting_threshold();
-        let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
+        let message = message
+            .and_then(|id| self.timeline.find(id))
+            .map(|said| &said.message);
         let wake = TurnTrigger {
             message: message.map(|message| message.id),
             author: message.map(|message| message.author.id),
@@ -344,11 +432,21 @@ impl ChannelState {
             is_doubtful: false,
             own: Some(own),
         };
-        effects.push(Effect::ReportDecision(Box::new(self.build_trigger_report(own, DecisionOutcome::Own, now))));
+        effects.push(Effect::ReportDecision(Box::new(self.build_trigger_report(
+            own,
+            DecisionOutcome::Own,
+            now,
+        ))));
         wake
     }
 
-    fn report_trigger_refusal(&self, own: SelfTrigger, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
+    fn report_trigger_refusal(
+        &self,
+        own: SelfTrigger,
+        refusal: Refusal,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
         effects.push(Effect::ReportDecision(Box::new(self.build_trigger_report(
             own,
             DecisionOutcome::Refused(refusal),
@@ -356,10 +454,24 @@ impl ChannelState {
         ))));
     }
 
-    fn build_trigger_report(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
+    fn build_trigger_report(
+        &self,
+        own: SelfTrigger,
+        outcome: DecisionOutcome,
+        now: Millis,
+    ) -> DecisionReport {
         let (threshold, moved) = self.compute_resting_threshold();
         let channel = self.channel.id;
-        DecisionReport { channel, at: now, message: None, score: 0.0, bar: threshold, moved, outcome, own: Some(own) }
+        DecisionReport {
+            channel,
+            at: now,
+            message: None,
+            score: 0.0,
+            bar: threshold,
+            moved,
+            outcome,
+            own: Some(own),
+        }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
@@ -369,7 +481,9 @@ impl ChannelState {
             SelfTrigger::Waited { id, .. } => {
                 let counts = wake.address.is_none() && !self.is_owed(own);
                 self.state.initiative.roll_over_day(now).wakes += u32::from(counts);
-                self.pending.intentions.retain(|intention| intention.id != id);
+                self.pending
+                    .intentions
+                    .retain(|intention| intention.id != id);
                 (self.pending.woken, self.pending.held) = (Some(id), [None; 2]);
             }
             SelfTrigger::Lull { .. } | SelfTrigger::Opening => {
@@ -383,7 +497,11 @@ impl ChannelState {
     pub fn settle_self_trigger(&mut self, over: bool, effects: &mut Vec<Effect>) {
         let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
         if let Some(id) = self.pending.woken.take_if(|_| acted) {
-            effects.push(Effect::EndIntent { channel: self.channel.id, id, end: IntentEnd::Woke });
+            effects.push(Effect::EndIntent {
+                channel: self.channel.id,
+                id,
+                end: IntentEnd::Woke,
+            });
         }
     }
 }

@@ -55,8 +55,14 @@ impl ChannelLiveliness {
             self.lines.pop_front();
         }
         self.lines.push_back((author, at));
-        let since = self.lines.front().filter(|_| self.lines.len() == LIVELY_LINES).map(|(_, first)| *first);
-        if since.is_some_and(|first| at - first <= LIVELY_WITHIN) && self.lines.iter().any(|(by, _)| *by != author) {
+        let since = self
+            .lines
+            .front()
+            .filter(|_| self.lines.len() == LIVELY_LINES)
+            .map(|(_, first)| *first);
+        if since.is_some_and(|first| at - first <= LIVELY_WITHIN)
+            && self.lines.iter().any(|(by, _)| *by != author)
+        {
             self.lively_at = Some(at);
         }
     }
@@ -69,7 +75,10 @@ impl ChannelLiveliness {
     /// A lull after a lively talk: the message it follows, and since when it lasts. What the companion says into it does
     /// not make it another one.
     pub fn lull(&self) -> Option<(MessageId, Millis)> {
-        let (id, at) = self.last.filter(|(_, at)| self.lively_at.is_some_and(|lively| lively > at - LIVELY_LATELY))?;
+        let (id, at) = self.last.filter(|(_, at)| {
+            self.lively_at
+                .is_some_and(|lively| lively > at - LIVELY_LATELY)
+        })?;
         Some((id, self.spoke_at.map_or(at, |spoke| spoke.max(at))))
     }
 

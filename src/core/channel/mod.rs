@@ -154,7 +154,12 @@ impl ChannelState {
     }
 
     /// Takes over a new name, topic or settings.
-    pub fn update_settings(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, address_matcher: AddressMatcher) {
+    pub fn update_settings(
+        &mut self,
+        channel: Channel,
+        policy: Arc<ChannelPolicy>,
+        address_matcher: AddressMatcher,
+    ) {
         self.address_matcher = address_matcher;
         self.channel = channel;
         self.policy = policy;
@@ -178,10 +183,17 @@ impl ChannelState {
         if self.policy.mode == ChannelMode::Off || self.timeline.say(message.clone()).is_none() {
             return TurnImpact::Nothing;
         }
-        self.liveliness.record_message(&message, self.address_matcher.me, self.policy.bots);
+        self.liveliness
+            .record_message(&message, self.address_matcher.me, self.policy.bots);
         match message.author.kind {
-            AuthorKind::Companion => self.state.initiative.record_own_message(message.id, message.at),
-            AuthorKind::Person => self.state.initiative.record_person_message(message.id, message.at),
+            AuthorKind::Companion => self
+                .state
+                .initiative
+                .record_own_message(message.id, message.at),
+            AuthorKind::Person => self
+                .state
+                .initiative
+                .record_person_message(message.id, message.at),
             AuthorKind::Bot | AuthorKind::Webhook => {}
         }
         if message.author.kind != AuthorKind::Companion {
@@ -195,9 +207,13 @@ impl ChannelState {
         }
         self.changed = true;
         self.state.heard = self.state.heard.max(arrival);
-        if message.author.kind == AuthorKind::Companion || message.author.id == self.address_matcher.me {
+        if message.author.kind == AuthorKind::Companion
+            || message.author.id == self.address_matcher.me
+        {
             if !heard_before {
-                self.state.sense.record_own_message(&message, context.weights);
+                self.state
+                    .sense
+                    .record_own_message(&message, context.weights);
             }
             return TurnImpact::Nothing;
         }
@@ -207,15 +223,23 @@ impl ChannelState {
         self.address_matcher.alone = self.is_alone(&message, context.now);
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
-            self.state.sense.clone().score_message(&message, &self.address_matcher, context.weights)
+            self.state
+                .sense
+                .clone()
+                .score_message(&message, &self.address_matcher, context.weights)
         } else {
-            self.state.sense.score_message(&message, &self.address_matcher, context.weights)
+            self.state
+                .sense
+                .score_message(&message, &self.address_matcher, context.weights)
         };
         let asks_for_quiet = self.check_quiet_request(&message, &score);
-        let just_now =
-            |unseen: &PendingMessage| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
-        let is_one_of_several =
-            self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
+        let just_now = |unseen: &PendingMessage| {
+            unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW
+        };
+        let is_one_of_several = self
+            .burst
+            .is_some_and(|burst| burst.speaker() == message.author.id)
+            || self.unseen.iter().any(just_now);
         let expects_more = self.is_more_expected(&message, is_one_of_several, &score);
         let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
         unseen.put_off = self.state.is_put_off(message.id);
@@ -226,8 +250,11 @@ impl ChannelState {
         let is_joining = !unseen.is_addressed() && !decision.goes_on;
         if !heard_before && is_joining && message.author.kind == AuthorKind::Person {
             let late = context.now - message.at > UNASKED_FRESH;
-            let free = decision.refusal.is_none() && !late && self.policy.replay_threshold.is_none();
-            self.state.rate.record_message(message.at, self.policy.talkativeness, free);
+            let free =
+                decision.refusal.is_none() && !late && self.policy.replay_threshold.is_none();
+            self.state
+                .rate
+                .record_message(message.at, self.policy.talkativeness, free);
         }
         if is_open && self.give_up_message(&unseen, context.now, effects) {
             return TurnImpact::Nothing;
@@ -236,7 +263,15 @@ impl ChannelState {
         if is_open && !asks_for_quiet {
             // What was heard before the restart was told then.
             let mut discarded_effects = Vec::new();
-            self.wait_for_author(&mut unseen, context, if heard_before { &mut discarded_effects } else { effects });
+            self.wait_for_author(
+                &mut unseen,
+                context,
+                if heard_before {
+                    &mut discarded_effects
+                } else {
+                    effects
+                },
+            );
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
@@ -267,7 +302,9 @@ impl ChannelState {
         match &mut self.burst {
             Some(_) if breaks_in => {}
             Some(burst) => burst.add_message(author, context.now, waits_for_more),
-            None if unseen_addressed => self.burst = Some(BurstWindow::new(author, context.now, waits_for_more)),
+            None if unseen_addressed => {
+                self.burst = Some(BurstWindow::new(author, context.now, waits_for_more))
+            }
             None => {}
         }
         match obliges {
@@ -277,7 +314,11 @@ impl ChannelState {
         }
     }
 
-    fn decide_message(&self, unseen: &PendingMessage, context: DecisionContext<'_>) -> MessageDecision {
+    fn decide_message(
+        &self,
+        unseen: &PendingMessage,
+        context: DecisionContext<'_>,
+    ) -> MessageDecision {
         let score = &unseen.score;
         let (threshold, moved) = self.compute_threshold(
             unseen.id,
@@ -302,7 +343,12 @@ impl ChannelState {
             waits_until: None,
             goes_on: score.is_own_conversation(),
             energy: self.state.sense.energy(unseen.at),
-            silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
+            silent_for: self
+                .state
+                .sense
+                .spoke_at()
+                .map(|at| unseen.at - at)
+                .filter(|silent| *silent >= 0),
             terms: score.terms(context.weights),
             bias: score.bias,
         }
@@ -312,17 +358,28 @@ impl ChannelState {
     pub fn deadline(&self) -> Option<Millis> {
         match &self.turn {
             Some(turn) => turn.deadline(),
-            None => self.decision_due().into_iter().chain(self.self_trigger_due()).min(),
+            None => self
+                .decision_due()
+                .into_iter()
+                .chain(self.self_trigger_due())
+                .min(),
         }
     }
 
     fn decision_due(&self) -> Option<Millis> {
         let burst = self.burst.map(|burst| {
-            let addressed =
-                self.unseen.iter().any(|unseen| !unseen.held && self.is_obliging(unseen, burst.last_message_at()));
+            let addressed = self
+                .unseen
+                .iter()
+                .any(|unseen| !unseen.held && self.is_obliging(unseen, burst.last_message_at()));
             burst.compute_end(addressed, &self.policy.heartbeat)
         });
-        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.recheck_at).min()?;
+        let due = burst
+            .into_iter()
+            .chain(self.author_due())
+            .chain(self.question_due())
+            .chain(self.recheck_at)
+            .min()?;
         Some(self.postponed_until.map_or(due, |until| due.max(until)))
     }
 
@@ -334,7 +391,9 @@ impl ChannelState {
     /// What forbade to answer may be over: what is held is looked at again.
     pub fn reconsider_refusals(&mut self, context: DecisionContext<'_>) {
         self.clear_held_refusals();
-        if self.unseen.iter().any(|unseen| unseen.held) && self.find_channel_refusal(true, context).is_none() {
+        if self.unseen.iter().any(|unseen| unseen.held)
+            && self.find_channel_refusal(true, context).is_none()
+        {
             self.recheck_at = Some(context.now);
         }
     }
@@ -357,7 +416,11 @@ impl ChannelState {
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
-    pub fn run_due_decision(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    pub fn run_due_decision(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
         let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= context.now);
         if self.turn.is_some() || !is_due(self.deadline()) {
             return ChannelDemands::Nothing;
@@ -370,20 +433,32 @@ impl ChannelState {
     }
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
-    pub fn decide_turn(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    pub fn decide_turn(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
         let demands = self.look_at_messages(context, effects);
         self.add_self_triggers(demands, context, effects)
     }
 
-    fn look_at_messages(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    fn look_at_messages(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
         self.react_to_refused(context, effects);
         let now = context.now;
         self.drop_settled_questions(now);
         // What was said in its sleep may have been talked out of view by now.
         let timeline = &self.timeline;
-        self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
-        let addressed: Vec<&PendingMessage> =
-            self.unseen.iter().filter(|unseen| self.is_obliging(unseen, now)).collect();
+        self.unseen
+            .retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
+        let addressed: Vec<&PendingMessage> = self
+            .unseen
+            .iter()
+            .filter(|unseen| self.is_obliging(unseen, now))
+            .collect();
         // What may not be answered never stands in the way of what may.
         let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let answerable = || due().filter(|unseen| self.find_message_refusal(unseen, now).is_none());
@@ -391,14 +466,32 @@ impl ChannelState {
             Some(unseen) => Some(self.build_candidate(unseen, context)),
             None => {
                 let fresh = answerable().map(|unseen| self.build_candidate(unseen, context));
-                fresh.chain(self.question_candidates(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
+                fresh
+                    .chain(self.question_candidates(now))
+                    .max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || due().next_back().map(|unseen| self.build_candidate(unseen, context));
-        let Some(best) = best.or_else(any) else { return ChannelDemands::Nothing };
-        let is_doubtful = self.policy.is_judged && self.policy.replay_threshold.is_none() && best.is_doubtful();
-        let AnswerCandidate { id, author, score, threshold, moved, unseen } = best;
-        let address = unseen.filter(|unseen| self.is_obliging(unseen, now)).and_then(|unseen| unseen.score.address);
+        let any = || {
+            due()
+                .next_back()
+                .map(|unseen| self.build_candidate(unseen, context))
+        };
+        let Some(best) = best.or_else(any) else {
+            return ChannelDemands::Nothing;
+        };
+        let is_doubtful =
+            self.policy.is_judged && self.policy.replay_threshold.is_none() && best.is_doubtful();
+        let AnswerCandidate {
+            id,
+            author,
+            score,
+            threshold,
+            moved,
+            unseen,
+        } = best;
+        let address = unseen
+            .filter(|unseen| self.is_obliging(unseen, now))
+            .and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.find_message_refusal(unseen, now));
         let goes_on = unseen.is_some_and(|unseen| unseen.score.is_own_conversation());
         let refusal = refused.or_else(|| self.find_channel_refusal(address.is_some(), context));
@@ -431,8 +524,12 @@ impl ChannelState {
             outcome,
             own: None,
         })));
-        let answered_message =
-            Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
+        let answered_message = Some(id).filter(|_| {
+            matches!(
+                outcome,
+                DecisionOutcome::Willing | DecisionOutcome::Doubtful
+            )
+        });
         self.report_due_decisions(answered_message, context, effects);
         match outcome {
             DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
@@ -482,7 +579,19 @@ impl ChannelState {
         self.changed = true;
         let intentions = &self.pending.intentions;
         let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
-        let turn_context = TurnContext { now, channel, timeline, intentions, names };
-        self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &turn_context, effects)));
+        let turn_context = TurnContext {
+            now,
+            channel,
+            timeline,
+            intentions,
+            names,
+        };
+        self.turn = Some(Box::new(Turn::start(
+            id,
+            self.policy.clone(),
+            wake,
+            &turn_context,
+            effects,
+        )));
     }
 }

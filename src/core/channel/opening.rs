@@ -25,13 +25,26 @@ pub(super) struct ScheduledOpening {
 impl ChannelState {
     /// The settings or the time changed: when it may speak first next. One whose time is near is found again.
     pub fn plan_opening(&mut self, now: Millis) {
-        let schedule = self.policy.persona.schedule.as_ref().filter(|_| self.may_open());
+        let schedule = self
+            .policy
+            .persona
+            .schedule
+            .as_ref()
+            .filter(|_| self.may_open());
         // Of one that lies far ahead the clock was wrong.
-        let looked_at = self.state.initiative.opened.filter(|begins| *begins < now.saturating_add(DAY));
-        let after = looked_at.max(Some(now.saturating_sub(OPENS_WITHIN))).unwrap_or(now);
+        let looked_at = self
+            .state
+            .initiative
+            .opened
+            .filter(|begins| *begins < now.saturating_add(DAY));
+        let after = looked_at
+            .max(Some(now.saturating_sub(OPENS_WITHIN)))
+            .unwrap_or(now);
         let begins = schedule.and_then(|schedule| schedule.find_next_opening(after));
-        self.pending.opening =
-            begins.map(|begins| ScheduledOpening { begins, at: begins + self.compute_opening_delay(begins) });
+        self.pending.opening = begins.map(|begins| ScheduledOpening {
+            begins,
+            at: begins + self.compute_opening_delay(begins),
+        });
     }
 
     /// Whether it may ever speak first here. Not in direct messages, and not in threads, which end by themselves.
@@ -43,7 +56,8 @@ impl ChannelState {
 
     /// The same for one channel and one moment, different for others.
     fn compute_opening_delay(&self, at: Millis) -> Millis {
-        let mixed = (self.channel.id.0 ^ at.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
+        let mixed =
+            (self.channel.id.0 ^ at.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
         Millis::try_from(mixed).unwrap_or(0) % OPENS_WITHIN
     }
 
@@ -62,7 +76,11 @@ impl ChannelState {
             self.state.initiative.opened = Some(opening.begins);
             self.changed = true;
             self.plan_opening(now);
-            let people = self.timeline.messages().rev().find(|said| said.message.author.kind == AuthorKind::Person);
+            let people = self
+                .timeline
+                .messages()
+                .rev()
+                .find(|said| said.message.author.kind == AuthorKind::Person);
             let alive = people.is_some_and(|said| now - said.message.at < ALIVE);
             due = (alive && now - opening.begins < TOO_LATE).then_some(SelfTrigger::Opening);
         }
@@ -71,14 +89,19 @@ impl ChannelState {
             self.state.initiative.lull = lull.map(|(after, _)| after);
             self.changed = true;
             let minutes = lull.map_or(0, |(_, since)| (now - since) / MINUTE);
-            due = due.or(Some(SelfTrigger::Lull { minutes: u32::try_from(minutes).unwrap_or(0) }));
+            due = due.or(Some(SelfTrigger::Lull {
+                minutes: u32::try_from(minutes).unwrap_or(0),
+            }));
         }
         due
     }
 
     /// A turn is over: an opening in which it said nothing needs no answer.
     pub(super) fn record_opening_end(&mut self, report: &TurnReport) {
-        if !matches!(report.wake.own, Some(SelfTrigger::Lull { .. } | SelfTrigger::Opening)) {
+        if !matches!(
+            report.wake.own,
+            Some(SelfTrigger::Lull { .. } | SelfTrigger::Opening)
+        ) {
             return;
         }
         let mut calls = report.rounds.iter().flat_map(|round| &round.calls);

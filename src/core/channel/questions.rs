@@ -62,7 +62,10 @@ impl OpenQuestion {
     }
 
     fn position(&self) -> CandidatePosition {
-        CandidatePosition { own_conversation_share: 0.0, crowd: self.crowd }
+        CandidatePosition {
+            own_conversation_share: 0.0,
+            crowd: self.crowd,
+        }
     }
 
     /// Its willingness now: what it was, and what waiting adds.
@@ -73,11 +76,25 @@ impl OpenQuestion {
 
 impl ChannelState {
     /// The waiting questions that may be answered, as they are now.
-    pub(super) fn question_candidates(&self, now: Millis) -> impl Iterator<Item = AnswerCandidate<'_>> {
+    pub(super) fn question_candidates(
+        &self,
+        now: Millis,
+    ) -> impl Iterator<Item = AnswerCandidate<'_>> {
         self.state.questions.iter().map(move |question| {
-            let OpenQuestion { message: id, author, .. } = *question;
+            let OpenQuestion {
+                message: id,
+                author,
+                ..
+            } = *question;
             let (threshold, moved) = self.compute_threshold(id, question.position(), false, now);
-            AnswerCandidate { id, author, score: question.score(now), threshold, moved, unseen: None }
+            AnswerCandidate {
+                id,
+                author,
+                score: question.score(now),
+                threshold,
+                moved,
+                unseen: None,
+            }
         })
     }
 
@@ -86,7 +103,8 @@ impl ChannelState {
         let sense = &self.state.sense;
         let waits = |question: &OpenQuestion| {
             let crowd = question.crowd >= CROWD;
-            now - question.at < TOO_LATE && !sense.is_settled(question.message, question.author, crowd)
+            now - question.at < TOO_LATE
+                && !sense.is_settled(question.message, question.author, crowd)
         };
         self.state.questions.retain(waits);
     }
@@ -97,21 +115,27 @@ impl ChannelState {
             return;
         }
         let now = context.now;
-        self.state.questions.retain_mut(|question| match find_next_look(question.at, now) {
-            Some(look_at) => {
-                question.look_at = look_at;
-                true
-            }
-            None => false,
-        });
+        self.state
+            .questions
+            .retain_mut(|question| match find_next_look(question.at, now) {
+                Some(look_at) => {
+                    question.look_at = look_at;
+                    true
+                }
+                None => false,
+            });
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let asked = due.filter(|unseen| self.find_message_refusal(unseen, now).is_none());
         let settled = |unseen: &&PendingMessage| {
             let crowd = CandidatePosition::from_score(&unseen.score).crowd >= CROWD;
-            self.state.sense.is_settled(unseen.id, unseen.author.id, crowd)
+            self.state
+                .sense
+                .is_settled(unseen.id, unseen.author.id, crowd)
         };
         let asked = asked.filter(|unseen| !settled(unseen));
-        let asked: Vec<OpenQuestion> = asked.filter_map(|unseen| OpenQuestion::from_message(unseen, now)).collect();
+        let asked: Vec<OpenQuestion> = asked
+            .filter_map(|unseen| OpenQuestion::from_message(unseen, now))
+            .collect();
         self.state.questions.extend(asked);
         let surplus = self.state.questions.len().saturating_sub(KEPT);
         self.state.questions.drain(..surplus);
@@ -119,18 +143,26 @@ impl ChannelState {
 
     /// When a waiting question is looked at again.
     pub(super) fn question_due(&self) -> Option<Millis> {
-        self.state.questions.iter().map(|question| question.look_at).min()
+        self.state
+            .questions
+            .iter()
+            .map(|question| question.look_at)
+            .min()
     }
 
     /// Lets go of the questions that are not `kept`.
     pub(super) fn drop_questions(&mut self, kept: impl Fn(MessageId, UserId) -> bool) {
-        self.state.questions.retain(|question| kept(question.message, question.author));
+        self.state
+            .questions
+            .retain(|question| kept(question.message, question.author));
     }
 }
 
 fn is_room_question(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.values[signal as usize];
-    seen(Signal::Question) > 0.0 && seen(Signal::OtherAddressed) == 0.0 && seen(Signal::OpenQuestion) >= 0.2
+    seen(Signal::Question) > 0.0
+        && seen(Signal::OtherAddressed) == 0.0
+        && seen(Signal::OpenQuestion) >= 0.2
 }
 
 /// Something is wrong with them, or went well, and they told nobody in particular.

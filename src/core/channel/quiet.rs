@@ -40,7 +40,10 @@ impl QuietPeriod {
     fn begin(&mut self, at: Millis, now: Millis) -> bool {
         let news = at > self.asked && at + QUIET_LASTS > now;
         if news {
-            *self = Self { until: at + QUIET_LASTS, asked: at };
+            *self = Self {
+                until: at + QUIET_LASTS,
+                asked: at,
+            };
         }
         news
     }
@@ -48,7 +51,10 @@ impl QuietPeriod {
     /// It may talk again from `at` on.
     fn end(&mut self, at: Millis) {
         if at > self.asked {
-            *self = Self { until: at, asked: at };
+            *self = Self {
+                until: at,
+                asked: at,
+            };
         }
     }
 }
@@ -56,11 +62,17 @@ impl QuietPeriod {
 impl ChannelState {
     /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is
     /// then a message like any other.
-    pub(super) fn check_quiet_request(&mut self, message: &Message, score: &WillingnessScore) -> bool {
+    pub(super) fn check_quiet_request(
+        &mut self,
+        message: &Message,
+        score: &WillingnessScore,
+    ) -> bool {
         if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
             return false;
         }
-        let Some(request) = request(&message.text, &self.address_matcher.names) else { return false };
+        let Some(request) = request(&message.text, &self.address_matcher.names) else {
+            return false;
+        };
         match request.kind {
             QuietRequestKind::Quiet => {
                 let answers = score.values[Signal::AnswersMe as usize] >= ANSWERS_ME;
@@ -75,7 +87,12 @@ impl ChannelState {
 
     /// Whether a message can be about the companion's manners at all; costs nothing where it cannot.
     fn may_be_meant(&self, message: &Message, score: &WillingnessScore) -> bool {
-        let spoke = || self.state.sense.spoke_at().is_some_and(|at| message.at - at <= JUST_SPOKE);
+        let spoke = || {
+            self.state
+                .sense
+                .spoke_at()
+                .is_some_and(|at| message.at - at <= JUST_SPOKE)
+        };
         let seen = |signal: Signal| score.values[signal as usize] > 0.0;
         score.address.is_some()
             || seen(Signal::Named)
@@ -112,7 +129,11 @@ impl ChannelState {
         context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> bool {
-        let own = self.timeline.find(message).map(|said| said.message.author.kind) == Some(AuthorKind::Companion);
+        let own = self
+            .timeline
+            .find(message)
+            .map(|said| said.message.author.kind)
+            == Some(AuthorKind::Companion);
         let asks = own && by.kind == AuthorKind::Person && is_hush_emoji(&emoji);
         self.timeline.react(message, by.clone(), emoji, at);
         if by.kind == AuthorKind::Person && !asks {

@@ -28,6 +28,10 @@ impl ChannelState {
             reception.is_liked().then_some(RecentReception::Welcome)
         };
         let silent_for = sense.spoke_at().map(|at| now - at);
-        ChannelRapport { silent_for, recent_feedback: lately, people: sense.acquaintances(now).collect() }
+        ChannelRapport {
+            silent_for,
+            recent_feedback: lately,
+            people: sense.acquaintances(now).collect(),
+        }
     }
 }

@@ -31,7 +31,11 @@ pub struct RateController {
 impl Default for RateController {
     /// Somebody new listens first: as if it had just spoken.
     fn default() -> Self {
-        Self { gap: HOUR as f32 / LIVELY, heard_at: None, drift: -GAIN }
+        Self {
+            gap: HOUR as f32 / LIVELY,
+            heard_at: None,
+            drift: -GAIN,
+        }
     }
 }
 

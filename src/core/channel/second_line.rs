@@ -24,15 +24,20 @@ impl ChannelState {
             LineEnding::Closed => false,
             LineEnding::Unclear if score.values[Signal::Question as usize] > 0.0 => false,
             LineEnding::Unclear => {
-                is_one_of_several || self.state.sense.follow_up_share(message.author.id) >= IN_BURSTS
+                is_one_of_several
+                    || self.state.sense.follow_up_share(message.author.id) >= IN_BURSTS
             }
         }
     }
 
     /// Whether a burst is waited out in which somebody else spoke to the companion.
     pub(super) fn is_waiting_for_another(&self, author: UserId, now: Millis) -> bool {
-        let mut called = self.unseen.iter().filter(|unseen| !unseen.held && self.is_obliging(unseen, now));
-        self.burst
-            .is_some_and(|burst| burst.speaker() != author && called.any(|unseen| unseen.author.id == burst.speaker()))
+        let mut called = self
+            .unseen
+            .iter()
+            .filter(|unseen| !unseen.held && self.is_obliging(unseen, now));
+        self.burst.is_some_and(|burst| {
+            burst.speaker() != author && called.any(|unseen| unseen.author.id == burst.speaker())
+        })
     }
 }

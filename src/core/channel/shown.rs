@@ -10,13 +10,19 @@ impl ChannelState {
     /// The oldest message the prompt shows: what came before it can be recalled. Before the first prompt everything that
     /// is kept counts as shown.
     pub fn first_shown_message(&self) -> Option<MessageId> {
-        self.window.first().or_else(|| self.timeline.messages().next().map(|said| said.message.id))
+        self.window
+            .first()
+            .or_else(|| self.timeline.messages().next().map(|said| said.message.id))
     }
 
     /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
     pub fn find_conversation(&self, message: MessageId) -> Vec<MessageId> {
         let lines = self.state.sense.links().lines();
-        let Some(number) = lines.iter().find(|line| line.id == message).map(|line| line.conversation) else {
+        let Some(number) = lines
+            .iter()
+            .find(|line| line.id == message)
+            .map(|line| line.conversation)
+        else {
             return Vec::new();
         };
         let mut ids: Vec<MessageId> = lines

@@ -38,7 +38,12 @@ impl ChannelState {
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
         let (threshold, moved) = match latest {
-            Some(score) => self.compute_threshold(score.message, CandidatePosition::from_score(score), false, now),
+            Some(score) => self.compute_threshold(
+                score.message,
+                CandidatePosition::from_score(score),
+                false,
+                now,
+            ),
             None => self.compute_resting_threshold(),
         };
         ChannelSnapshot {

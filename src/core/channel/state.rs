@@ -76,7 +76,9 @@ impl SavedChannelState {
 
     /// Whether a message is left to the next turn.
     pub fn is_put_off(&self, message: MessageId) -> bool {
-        self.put_off.iter().any(|put_off| put_off.message == message)
+        self.put_off
+            .iter()
+            .any(|put_off| put_off.message == message)
     }
 
     /// The messages that are given up now: nobody was told yet.

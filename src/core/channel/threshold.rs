@@ -72,10 +72,17 @@ impl ChannelState {
         reached_threshold: bool,
         now: Millis,
     ) -> (f32, ThresholdShift) {
-        let (wanted, histogram) = (self.policy.talkativeness, self.state.sense.score_histogram());
-        let CandidatePosition { own_conversation_share, crowd } = position;
+        let (wanted, histogram) = (
+            self.policy.talkativeness,
+            self.state.sense.score_histogram(),
+        );
+        let CandidatePosition {
+            own_conversation_share,
+            crowd,
+        } = position;
         let joining = compute_joining_threshold(wanted.level());
-        let join_or_go_on = |join: f32| blend_thresholds(own_conversation_share, wanted.level(), join);
+        let join_or_go_on =
+            |join: f32| blend_thresholds(own_conversation_share, wanted.level(), join);
         let still = |log_odds: f32| (logistic(log_odds), ThresholdShift::default());
         match self.policy.replay_threshold {
             Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
@@ -89,7 +96,12 @@ impl ChannelState {
             }
             None => {}
         }
-        let Some(Joining { threshold, by_rate, moved: room }) = self.compute_joining_threshold(crowd) else {
+        let Some(Joining {
+            threshold,
+            by_rate,
+            moved: room,
+        }) = self.compute_joining_threshold(crowd)
+        else {
             return (1.0, ThresholdShift::default());
         };
         let since = self.state.sense.spoke_at().map(|at| now - at);
@@ -100,7 +112,9 @@ impl ChannelState {
             spoke: rated * REST * rests,
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if reached_threshold { -MEANT } else { 0.0 },
-            chance: rated * NEAR * compute_chance(self.address_matcher.me, self.channel.id, message),
+            chance: rated
+                * NEAR
+                * compute_chance(self.address_matcher.me, self.channel.id, message),
             strange: joins * room.strange,
             rate: joins * room.rate,
         };
@@ -113,20 +127,36 @@ impl ChannelState {
         unseen: &'a PendingMessage,
         context: DecisionContext<'_>,
     ) -> AnswerCandidate<'a> {
-        let score = self.state.sense.at(&unseen.score, context.now, context.weights);
+        let score = self
+            .state
+            .sense
+            .at(&unseen.score, context.now, context.weights);
         let (threshold, moved) = self.compute_threshold(
             unseen.id,
             CandidatePosition::from_score(&unseen.score),
             unseen.reached_threshold,
             context.now,
         );
-        AnswerCandidate { id: unseen.id, author: unseen.author.id, score, threshold, moved, unseen: Some(unseen) }
+        AnswerCandidate {
+            id: unseen.id,
+            author: unseen.author.id,
+            score,
+            threshold,
+            moved,
+            unseen: Some(unseen),
+        }
     }
 
     /// The threshold while nothing but the room moves it, as a probability, and what of the room does.
     pub(super) fn compute_resting_threshold(&self) -> (f32, ThresholdShift) {
-        let crowd = self.latest_score.as_ref().map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
-        let Some(Joining { threshold, moved, .. }) = self.compute_joining_threshold(crowd) else {
+        let crowd = self
+            .latest_score
+            .as_ref()
+            .map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
+        let Some(Joining {
+            threshold, moved, ..
+        }) = self.compute_joining_threshold(crowd)
+        else {
             return (1.0, ThresholdShift::default());
         };
         (logistic(threshold + moved.sum()), moved)
@@ -138,15 +168,24 @@ impl ChannelState {
         if wanted == NEVER {
             return None;
         }
-        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
+        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) {
+            1.0
+        } else {
+            crowd
+        };
         let (histogram, rate) = (self.state.sense.score_histogram(), &self.state.rate);
         let usual = histogram.quantile(wanted.compute_share(rate.pace()));
         let strange = STRANGE * (1.0 - histogram.known_message_count() / GETS_TO_KNOW).max(0.0);
         let rate = histogram.quantile(rate.compute_share(wanted)) - usual;
         Some(Joining {
-            threshold: by_rate * usual + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
+            threshold: by_rate * usual
+                + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
             by_rate,
-            moved: ThresholdShift { strange: by_rate * strange, rate: by_rate * rate, ..ThresholdShift::default() },
+            moved: ThresholdShift {
+                strange: by_rate * strange,
+                rate: by_rate * rate,
+                ..ThresholdShift::default()
+            },
         })
     }
 }

@@ -23,7 +23,9 @@ pub fn escape_line(out: &mut String, text: &str, names: MentionResolver<'_>) {
     while let Some(clean) = rest.find(is_special) {
         out.push_str(&rest[..clean]);
         rest = &rest[clean..];
-        let Some(special) = rest.chars().next() else { break };
+        let Some(special) = rest.chars().next() else {
+            break;
+        };
         let after = &rest[special.len_utf8()..];
         rest = after;
         match special {
@@ -50,14 +52,22 @@ pub fn escape_line(out: &mut String, text: &str, names: MentionResolver<'_>) {
             }
             '[' => {
                 let inside_word = out[start..].ends_with(|last: char| last.is_alphanumeric());
-                let control = find_visible_char(after).is_none_or(|next| next == '/' || next.is_uppercase());
+                let control =
+                    find_visible_char(after).is_none_or(|next| next == '/' || next.is_uppercase());
                 bracket_open = control || !inside_word;
                 out.push(if bracket_open { '(' } else { '[' });
             }
-            ']' => out.push(if std::mem::take(&mut bracket_open) { ')' } else { ']' }),
+            ']' => out.push(if std::mem::take(&mut bracket_open) {
+                ')'
+            } else {
+                ']'
+            }),
             // Joiners and the emoji selector mean something only after a character that is not ASCII.
             '\u{200c}' | '\u{200d}' | '\u{fe0f}'
-                if out.chars().next_back().is_some_and(|last| !last.is_ascii() && !is_invisible(last)) =>
+                if out
+                    .chars()
+                    .next_back()
+                    .is_some_and(|last| !last.is_ascii() && !is_invisible(last)) =>
             {
                 out.push(special);
             }
@@ -81,7 +91,12 @@ pub fn escape_block(out: &mut String, text: &str, prefix: &str) {
 pub fn name(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     escape_line(&mut escaped, raw, &|_| None);
-    let cleared = escaped.replace([':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#', ',', '，', '、'], " ");
+    let cleared = escaped.replace(
+        [
+            ':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#', ',', '，', '、',
+        ],
+        " ",
+    );
     let mut name = String::with_capacity(cleared.len());
     for word in cleared.split_whitespace() {
         if !name.is_empty() {
@@ -97,7 +112,11 @@ pub fn name(raw: &str) -> String {
 }
 
 fn is_special(c: char) -> bool {
-    if c.is_ascii() { matches!(c, '<' | '{' | '[' | ']') || c.is_ascii_control() } else { is_special_beyond_ascii(c) }
+    if c.is_ascii() {
+        matches!(c, '<' | '{' | '[' | ']') || c.is_ascii_control()
+    } else {
+        is_special_beyond_ascii(c)
+    }
 }
 
 fn is_special_beyond_ascii(c: char) -> bool {
@@ -105,7 +124,10 @@ fn is_special_beyond_ascii(c: char) -> bool {
 }
 
 fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
 }
 
 /// Characters that show nothing, turn the direction of writing, or carry hidden text.
@@ -124,12 +146,17 @@ fn is_skipped_at_ends(c: char) -> bool {
 
 /// The next character a reader sees: dropped ones must not hide what stands behind them.
 fn find_visible_char(text: &str) -> Option<char> {
-    text.chars().find(|&c| is_break(c) || c == '\t' || !is_invisible(c))
+    text.chars()
+        .find(|&c| is_break(c) || c == '\t' || !is_invisible(c))
 }
 
 /// Whether `<` before this character reads as a tag (`<turn>`, `</turn>`, `<!--`) or a control token (`<|end|>`).
 fn can_open_tag(next: char) -> bool {
-    next.is_alphabetic() || matches!(next, '/' | '!' | '?' | '|' | '｜' | '_' | '<' | '＜' | '@' | '#' | ':' | '／')
+    next.is_alphabetic()
+        || matches!(
+            next,
+            '/' | '!' | '?' | '|' | '｜' | '_' | '<' | '＜' | '@' | '#' | ':' | '／'
+        )
 }
 
 /// What a platform writes between `<` and `>` and people see as one word.
@@ -143,7 +170,9 @@ enum Token<'a> {
 impl<'a> Token<'a> {
     /// Reads `@123>`, `@!123>`, `@&123>`, `#123>`, `:name:123>` or `a:name:123>`; the rest of the text comes second.
     fn parse_token(after: &'a str) -> Option<(Self, &'a str)> {
-        let (inside, rest) = after.split_once('>').filter(|(inside, _)| inside.len() <= 64)?;
+        let (inside, rest) = after
+            .split_once('>')
+            .filter(|(inside, _)| inside.len() <= 64)?;
         let token = if let Some(id) = inside.strip_prefix("@&") {
             parse_id(id)?;
             Self::Role
@@ -153,9 +182,14 @@ impl<'a> Token<'a> {
             parse_id(id)?;
             Self::Channel
         } else {
-            let (name, id) = inside.strip_prefix('a').unwrap_or(inside).strip_prefix(':')?.split_once(':')?;
+            let (name, id) = inside
+                .strip_prefix('a')
+                .unwrap_or(inside)
+                .strip_prefix(':')?
+                .split_once(':')?;
             parse_id(id)?;
-            let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let plain =
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             plain.then_some(Self::Emoji(name))?
         };
         Some((token, rest))
@@ -179,5 +213,9 @@ impl<'a> Token<'a> {
 }
 
 fn parse_id(digits: &str) -> Option<u64> {
-    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    digits
+        .bytes()
+        .all(|b| b.is_ascii_digit())
+        .then(|| digits.parse().ok())
+        .flatten()
 }

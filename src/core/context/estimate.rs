@@ -12,9 +12,13 @@ const FACTOR: std::ops::RangeInclusive<f32> = 0.6..=2.0;
 
 /// Hundredths of a token that a lower-case or capitalised ASCII word of this length takes on average, measured with
 /// o200k over the #ubuntu logs of the disentanglement corpus (Kummerfeld et al. 2019).
-const WORD: [u32; 14] = [0, 97, 98, 100, 102, 108, 112, 117, 125, 130, 145, 175, 200, 220];
+const WORD: [u32; 14] = [
+    0, 97, 98, 100, 102, 108, 112, 117, 125, 130, 145, 175, 200, 220,
+];
 /// The same for words with capitals inside, such as nicks and constants.
-const MIXED_WORD: [u32; 14] = [0, 100, 109, 135, 181, 214, 228, 253, 300, 310, 310, 310, 340, 370];
+const MIXED_WORD: [u32; 14] = [
+    0, 100, 109, 135, 181, 214, 228, 253, 300, 310, 310, 310, 340, 370,
+];
 /// For each further letter of longer words.
 const LETTER: u32 = 28;
 
@@ -108,8 +112,13 @@ pub(super) fn estimate_hundredths(text: &str) -> u32 {
         let end = match kind {
             Class::Other => first.len_utf8(),
             // Most of a text: bytes are faster to look at than characters.
-            Class::Letter => rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len()),
-            _ => rest.find(|c| classify_char(c) != kind).unwrap_or(rest.len()),
+            Class::Letter => rest
+                .bytes()
+                .position(|byte| !byte.is_ascii_alphabetic())
+                .unwrap_or(rest.len()),
+            _ => rest
+                .find(|c| classify_char(c) != kind)
+                .unwrap_or(rest.len()),
         };
         let (run, after) = rest.split_at(end);
         let next = after.chars().next().map(classify_char);
@@ -141,7 +150,11 @@ fn estimate_word(run: &str) -> u32 {
 
 fn estimate_punctuation(length: u32, before: Class, next: Option<Class>) -> u32 {
     // A single mark often melts into the word behind it, as in `(so` or `-like`.
-    let first = if length == 1 && next == Some(Class::Letter) && before != Class::Space { 60 } else { 95 };
+    let first = if length == 1 && next == Some(Class::Letter) && before != Class::Space {
+        60
+    } else {
+        95
+    };
     first + 10 * (length - 1).min(3) + 12 * length.saturating_sub(4)
 }
 

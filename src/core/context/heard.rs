@@ -20,9 +20,16 @@ const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 
 /// What was said, without the companion's name that called it, and what its author wrote right behind it; empty where
 /// they wrote nothing, such as a picture alone.
-pub(super) fn render_spoken_text(said: &TimelineMessage, view: &PromptSources<'_>, names: &DisplayNames) -> String {
+pub(super) fn render_spoken_text(
+    said: &TimelineMessage,
+    view: &PromptSources<'_>,
+    names: &DisplayNames,
+) -> String {
     let author = said.message.author.id;
-    let lines = view.timeline.messages().skip_while(|other| other.message.id < said.message.id);
+    let lines = view
+        .timeline
+        .messages()
+        .skip_while(|other| other.message.id < said.message.id);
     let mut before = said.message.at;
     let is_of_piece = |other: &&TimelineMessage| {
         let paused = other.message.at - std::mem::replace(&mut before, other.message.at);
@@ -34,9 +41,18 @@ pub(super) fn render_spoken_text(said: &TimelineMessage, view: &PromptSources<'_
         if !text.is_empty() {
             text.push(' ');
         }
-        escape::escape_line(&mut text, &line.message.text, &|id| names.find_mentioned_name(id));
+        escape::escape_line(&mut text, &line.message.text, &|id| {
+            names.find_mentioned_name(id)
+        });
     }
-    let text = strip_companion_name(&text, view.policy.names.iter().map(String::as_str).chain([names.own_name()]));
+    let text = strip_companion_name(
+        &text,
+        view.policy
+            .names
+            .iter()
+            .map(String::as_str)
+            .chain([names.own_name()]),
+    );
     // Nothing that is quoted ends the quotation.
     truncate_line(&text.replace(['"', '“', '”'], "'"), LONGEST)
 }
@@ -49,15 +65,19 @@ pub fn strip_companion_name<'a>(text: &str, names: impl Iterator<Item = &'a str>
 
 fn strip_name(text: String, name: &str) -> String {
     let is_same = |a: char, b: char| a.to_lowercase().eq(b.to_lowercase());
-    let opened =
-        strip_name_prefix(text.trim_start_matches('@'), name, is_same).map(|rest| rest.trim_start_matches(BETWEEN));
+    let opened = strip_name_prefix(text.trim_start_matches('@'), name, is_same)
+        .map(|rest| rest.trim_start_matches(BETWEEN));
     if let Some(rest) = opened.filter(|rest| rest.contains(char::is_alphanumeric)) {
         return rest.to_owned();
     }
     let body = text.trim_end_matches(|c: char| !c.is_alphanumeric());
     let end = &text[body.len()..];
-    let closed =
-        body.char_indices().rev().map(|(at, _)| at).nth(name.chars().count().saturating_sub(1)).and_then(|at| {
+    let closed = body
+        .char_indices()
+        .rev()
+        .map(|(at, _)| at)
+        .nth(name.chars().count().saturating_sub(1))
+        .and_then(|at| {
             let is_apart = !name.is_ascii() || body[..at].ends_with(BETWEEN);
             strip_name_prefix(&body[at..], name, is_same)
                 .filter(|rest| rest.is_empty() && is_apart)

@@ -39,7 +39,10 @@ impl HistoryWindow {
 
     /// Nothing up to `until` is shown any more, for it is summed up; what stands behind it always is.
     pub(super) fn move_start_after(&mut self, until: MessageId, timeline: &Timeline) {
-        let first = timeline.messages().map(|said| said.message.id).find(|id| *id > until);
+        let first = timeline
+            .messages()
+            .map(|said| said.message.id)
+            .find(|id| *id > until);
         self.first = self.first.max(first);
     }
 
@@ -78,7 +81,11 @@ pub(super) struct RenderedHistory<'a> {
 
 impl<'a> RenderedHistory<'a> {
     /// Renders every entry from the window's first on.
-    pub(super) fn render(view: &PromptSources<'a>, words: &'static ContextWords, window: &mut HistoryWindow) -> Self {
+    pub(super) fn render(
+        view: &PromptSources<'a>,
+        words: &'static ContextWords,
+        window: &mut HistoryWindow,
+    ) -> Self {
         let HistoryWindow { first, names } = window;
         let entries = view.timeline.entries();
         let mut lines = Vec::with_capacity(entries.len());
@@ -88,7 +95,10 @@ impl<'a> RenderedHistory<'a> {
             (first, _) => first.is_some(),
         };
         for entry in view.timeline.entries().skip_while(is_before) {
-            if let TimelineEntry::Message(TimelineMessage { message: Message { author: by, .. }, .. })
+            if let TimelineEntry::Message(TimelineMessage {
+                message: Message { author: by, .. },
+                ..
+            })
             | TimelineEntry::Reaction { by, .. } = entry
                 && line::resolve_author_id(by, view) != view.me
             {
@@ -103,12 +113,31 @@ impl<'a> RenderedHistory<'a> {
             let body = text.len();
             let words = writer.write_line(&mut text, entry);
             let is_own = matches!(entry, TimelineEntry::Message(said) if line::resolve_author_id(&said.message.author, view) == view.me);
-            let form = if is_own && layout == PromptLayout::Chat { OWN_FORM } else { 0 };
+            let form = if is_own && layout == PromptLayout::Chat {
+                OWN_FORM
+            } else {
+                0
+            };
             let size = estimate::estimate_hundredths(&text[from..]) + form;
-            lines.push(Line { from, body, words, is_own, size, entry, at });
+            lines.push(Line {
+                from,
+                body,
+                words,
+                is_own,
+                size,
+                entry,
+                at,
+            });
         }
         let zone = writer.zone;
-        Self { text, lines, start: 0, words, zone, layout }
+        Self {
+            text,
+            lines,
+            start: 0,
+            words,
+            zone,
+            layout,
+        }
     }
 
     /// Drops the oldest quarter if the lines take more than `room`, in hundredths of a token, or are too many;
@@ -119,7 +148,9 @@ impl<'a> RenderedHistory<'a> {
             return 0;
         }
         let (low, few) = (room / 4 * 3, MOST_LINES / 4 * 3);
-        while self.start + 1 < self.lines.len() && (size > low || self.lines.len() - self.start > few) {
+        while self.start + 1 < self.lines.len()
+            && (size > low || self.lines.len() - self.start > few)
+        {
             size -= self.lines[self.start].size;
             self.start += 1;
         }
@@ -137,10 +168,12 @@ impl<'a> RenderedHistory<'a> {
     }
 
     fn messages(&self) -> impl DoubleEndedIterator<Item = &'a TimelineMessage> {
-        self.lines[self.start..].iter().filter_map(|line| match line.entry {
-            TimelineEntry::Message(said) => Some(said),
-            _ => None,
-        })
+        self.lines[self.start..]
+            .iter()
+            .filter_map(|line| match line.entry {
+                TimelineEntry::Message(said) => Some(said),
+                _ => None,
+            })
     }
 
     /// Whose lines are kept, reactions included.
@@ -164,7 +197,12 @@ impl<'a> RenderedHistory<'a> {
         let mut names: Vec<String> = Vec::new();
         let mut members: Vec<String> = Vec::new();
         let mut acquaintance = view.rapport.describe_acquaintances(words);
-        for author in self.messages().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
+        for author in self
+            .messages()
+            .rev()
+            .map(|said| &said.message.author)
+            .filter(|author| author.id != view.me)
+        {
             let mut name = known.shown(author.id, &author.name);
             if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
                 name.push_str(" (bot)");
@@ -179,8 +217,15 @@ impl<'a> RenderedHistory<'a> {
 
     /// What the kept lines take beside their text, in hundredths of a token.
     pub(super) fn message_overhead(&self) -> u32 {
-        let own = self.lines[self.start..].iter().filter(|line| line.is_own).count();
-        if self.layout == PromptLayout::Chat { OWN_FORM.saturating_mul(own as u32) } else { 0 }
+        let own = self.lines[self.start..]
+            .iter()
+            .filter(|line| line.is_own)
+            .count();
+        if self.layout == PromptLayout::Chat {
+            OWN_FORM.saturating_mul(own as u32)
+        } else {
+            0
+        }
     }
 
     /// The kept lines under an opening date mark; the window remembers where they begin.
@@ -188,8 +233,12 @@ impl<'a> RenderedHistory<'a> {
         if self.start > 0 {
             window.first = self.first_shown_id();
         }
-        let Some(first) = self.lines.get(self.start) else { return Default::default() };
-        let mut opening = self.words.format_dated_mark(to_local_time(first.at, self.zone));
+        let Some(first) = self.lines.get(self.start) else {
+            return Default::default();
+        };
+        let mut opening = self
+            .words
+            .format_dated_mark(to_local_time(first.at, self.zone));
         opening.push('\n');
         let pieces = match self.layout {
             PromptLayout::Document => Vec::new(),
@@ -204,16 +253,26 @@ impl<'a> RenderedHistory<'a> {
         let place = |at: usize| at.max(cut) - cut + opening;
         let mut pieces = HistoryPieces::default();
         let kept = &self.lines[self.start..];
-        let ends = kept.iter().skip(1).map(|line| line.from).chain([self.text.len()]);
+        let ends = kept
+            .iter()
+            .skip(1)
+            .map(|line| line.from)
+            .chain([self.text.len()]);
         for (line, end) in kept.iter().zip(ends) {
             pieces.push_others(place(line.body));
             match line.entry {
                 // A line without words would be a message that says nothing.
-                TimelineEntry::Message(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
+                TimelineEntry::Message(said)
+                    if line.is_own && !self.text[line.words..end].trim().is_empty() =>
+                {
                     let words = place(line.words)..place(end - 1);
                     pieces.push_own_line(
                         place(end),
-                        OwnLine { short: said.short_id, replies_to: said.replies_to, words },
+                        OwnLine {
+                            short: said.short_id,
+                            replies_to: said.replies_to,
+                            words,
+                        },
                     );
                 }
                 _ => pieces.push_others(place(end)),

@@ -33,11 +33,24 @@ pub(super) struct LineWriter<'a> {
 
 impl<'a> LineWriter<'a> {
     /// A writer of lines under these names.
-    pub(super) fn new(view: &'a PromptSources<'a>, words: &'static ContextWords, names: &'a mut DisplayNames) -> Self {
+    pub(super) fn new(
+        view: &'a PromptSources<'a>,
+        words: &'static ContextWords,
+        names: &'a mut DisplayNames,
+    ) -> Self {
         let budget = &view.policy.context;
-        let longest_text = (budget.history_tokens.min(budget.prompt_tokens / 2) / TEXT_SHARE * TOKEN_BYTES) as usize;
+        let longest_text = (budget.history_tokens.min(budget.prompt_tokens / 2) / TEXT_SHARE
+            * TOKEN_BYTES) as usize;
         let zone = find_timezone(view);
-        Self { view, words, names, zone, longest_text, last_at: 0, last_date: None }
+        Self {
+            view,
+            words,
+            names,
+            zone,
+            longest_text,
+            last_at: 0,
+            last_date: None,
+        }
     }
 
     /// Writes a time mark if a new stretch of time begins with this entry; answers when the entry happened.
@@ -52,7 +65,11 @@ impl<'a> LineWriter<'a> {
             let time = to_local_time(at, self.zone);
             let date = Some(time.date_naive());
             let new_day = self.last_date != date;
-            out.push_str(&if new_day { self.words.format_dated_mark(time) } else { words::format_time_mark(time) });
+            out.push_str(&if new_day {
+                self.words.format_dated_mark(time)
+            } else {
+                words::format_time_mark(time)
+            });
             out.push('\n');
             self.last_date = date;
         }
@@ -87,14 +104,24 @@ impl<'a> LineWriter<'a> {
         out.push_str(": ");
         let words = out.len();
         let message = &said.message;
-        let named = self.names.replace_names_with_ids(&message.text, &message.mentions);
+        let named = self
+            .names
+            .replace_names_with_ids(&message.text, &message.mentions);
         let whole = named.map_or(Cow::Borrowed(&*message.text), Cow::Owned);
         let (text, missing) = shorten(&whole, self.longest_text);
         escape::escape_line(out, text, &|id| self.names.find_mentioned_name(id));
         if missing > 0 {
-            out.push_str(&words::fill_pattern(self.words.shortened, &[&missing.to_string()]));
+            out.push_str(&words::fill_pattern(
+                self.words.shortened,
+                &[&missing.to_string()],
+            ));
         }
-        for picture in self.view.pictures.iter().filter(|picture| picture.message == said.message.id) {
+        for picture in self
+            .view
+            .pictures
+            .iter()
+            .filter(|picture| picture.message == said.message.id)
+        {
             out.push_str(&picture.note(self.view.policy.persona.language));
         }
         if said.edited && said.message.author.kind != AuthorKind::Companion {
@@ -105,18 +132,27 @@ impl<'a> LineWriter<'a> {
 
     /// The name an author's lines stand under.
     fn resolve_author_name(&mut self, author: &Author) -> &str {
-        self.names.resolve_line_name(resolve_author_id(author, self.view), &author.name)
+        self.names
+            .resolve_line_name(resolve_author_id(author, self.view), &author.name)
     }
 }
 
 /// Whose line it is. The companion's lines of an earlier account are its own as well.
 pub(super) fn resolve_author_id(author: &Author, view: &PromptSources<'_>) -> UserId {
-    if author.kind == AuthorKind::Companion { view.me } else { author.id }
+    if author.kind == AuthorKind::Companion {
+        view.me
+    } else {
+        author.id
+    }
 }
 
 /// The zone of the companion's clock.
 pub(super) fn find_timezone(view: &PromptSources<'_>) -> Tz {
-    view.policy.persona.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
+    view.policy
+        .persona
+        .schedule
+        .as_ref()
+        .map_or(Tz::UTC, |schedule| schedule.timezone)
 }
 
 /// The beginning of a text that is too long, and how many characters are missing.

@@ -216,8 +216,16 @@ impl PromptSections {
         std::iter::once(("fixed", fixed))
             .chain(sizes)
             .map(|(name, tokens)| {
-                let left_out = self.cut.iter().find(|cut| cut.section == name).map_or(0, |cut| cut.items);
-                PromptPart { name: name.to_owned(), tokens, left_out }
+                let left_out = self
+                    .cut
+                    .iter()
+                    .find(|cut| cut.section == name)
+                    .map_or(0, |cut| cut.items);
+                PromptPart {
+                    name: name.to_owned(),
+                    tokens,
+                    left_out,
+                }
             })
             .filter(|part| part.tokens > 0 || part.left_out > 0)
             .collect()
@@ -257,10 +265,16 @@ pub fn render_working_items(
     tokens: u32,
     estimator: &TokenEstimator,
 ) -> String {
-    working::render_items(items, seen_item_count, ContextWords::from_language(language), tokens, estimator)
-        .0
-        .trim_end()
-        .to_owned()
+    working::render_items(
+        items,
+        seen_item_count,
+        ContextWords::from_language(language),
+        tokens,
+        estimator,
+    )
+    .0
+    .trim_end()
+    .to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
@@ -273,12 +287,18 @@ pub fn render_sections(
     let budget = &view.policy.context;
     let measured = |text: String| {
         let text = text.trim_end().to_owned();
-        PromptSection { tokens: estimator.estimate_tokens(&text), text }
+        PromptSection {
+            tokens: estimator.estimate_tokens(&text),
+            text,
+        }
     };
     let mut cut = Vec::new();
     let mut note_cut = |section, items: usize| {
         if items > 0 {
-            cut.push(SectionCut { section, items: items as u32 });
+            cut.push(SectionCut {
+                section,
+                items: items as u32,
+            });
         }
     };
 
@@ -286,7 +306,14 @@ pub fn render_sections(
         window.move_start_after(summary.until, view.timeline);
     }
     let persona = view.policy.persona.name.as_str();
-    window.names.begin_prompt(view.me, view.policy.names.iter().map(String::as_str).chain([persona]));
+    window.names.begin_prompt(
+        view.me,
+        view.policy
+            .names
+            .iter()
+            .map(String::as_str)
+            .chain([persona]),
+    );
     // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
     let (text, left_out) = session::render_background(view, words, &mut window.names, estimator);
     let taken = measured(text);
@@ -307,19 +334,43 @@ pub fn render_sections(
     let (text, shortened) = own_lines::render_summary(view, estimator);
     let summary = measured(text);
     note_cut("summary", shortened);
-    let draft = measured(wake::render_time_and_reason(view, words, &mut window.names, None));
+    let draft = measured(wake::render_time_and_reason(
+        view,
+        words,
+        &mut window.names,
+        None,
+    ));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
-    let head = view.fixed_tokens + session.tokens + core_memory.tokens + channel.tokens + summary.tokens + taken.tokens;
+    let head = view.fixed_tokens
+        + session.tokens
+        + core_memory.tokens
+        + channel.tokens
+        + summary.tokens
+        + taken.tokens;
     let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
-    let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
+    let room = budget
+        .history_tokens
+        .min(budget.prompt_tokens.saturating_sub(used));
 
-    note_cut("history", history.trim_to_fit(estimator.to_hundredths(room)));
+    note_cut(
+        "history",
+        history.trim_to_fit(estimator.to_hundredths(room)),
+    );
     let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
     let members = measured(history.render_members(view, words, &window.names, members_shown));
     // Told who says what to it, a small model does worse with more numbers beside it.
-    let conversation = measured(if budget.is_small() { String::new() } else { wake::render_conversation(view) });
-    let now = measured(wake::render_time_and_reason(view, words, &mut window.names, history.first_shown_id()));
+    let conversation = measured(if budget.is_small() {
+        String::new()
+    } else {
+        wake::render_conversation(view)
+    });
+    let now = measured(wake::render_time_and_reason(
+        view,
+        words,
+        &mut window.names,
+        history.first_shown_id(),
+    ));
     let asker = wake::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
     in_view.extend(view.session_background.lines.iter().map(|line| line.author));
@@ -354,7 +405,11 @@ fn render_core_memory(blocks: &[CoreBlock]) -> String {
     let mut out = String::new();
     for block in blocks {
         let used = block.text.chars().count();
-        out.push_str(&format!("[{} {used}/{}]\n", escape::name(&block.label), block.limit));
+        out.push_str(&format!(
+            "[{} {used}/{}]\n",
+            escape::name(&block.label),
+            block.limit
+        ));
         escape::escape_block(&mut out, &block.text, "| ");
     }
     out

@@ -48,8 +48,11 @@ impl DisplayNames {
         let own: Vec<String> = own.into_iter().map(escape::name).collect();
         (self.me, self.reserved) = (me, own.iter().map(|name| skeleton(name)).collect());
         self.own_name = own.into_iter().next().unwrap_or_default();
-        self.entries.retain(|entry| entry.is_in_view && !self.reserved.contains(&entry.key));
-        self.entries.iter_mut().for_each(|entry| entry.is_written = false);
+        self.entries
+            .retain(|entry| entry.is_in_view && !self.reserved.contains(&entry.key));
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.is_written = false);
     }
 
     /// The name the companion's own lines stand under: what people call it here.
@@ -59,7 +62,9 @@ impl DisplayNames {
 
     /// Only these people stay in view.
     pub(super) fn keep_in_view(&mut self, in_view: &BTreeSet<UserId>) {
-        self.entries.iter_mut().for_each(|entry| entry.is_in_view = in_view.contains(&entry.user));
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.is_in_view = in_view.contains(&entry.user));
     }
 
     /// Forgets a person.
@@ -69,7 +74,9 @@ impl DisplayNames {
 
     /// Somebody has a line in the prompt: they stand under the bare name, or the lowest number that nobody has.
     pub(super) fn claim_name(&mut self, user: UserId, raw: &Arc<str>) -> usize {
-        let known = self.find_index(user, raw).filter(|at| self.entries[*at].is_in_view);
+        let known = self
+            .find_index(user, raw)
+            .filter(|at| self.entries[*at].is_in_view);
         known.unwrap_or_else(|| self.assign_number(user, raw))
     }
 
@@ -91,8 +98,15 @@ impl DisplayNames {
         if user != self.me && self.find_index(user, raw).is_none() {
             let (key, is_bare) = (skeleton(&shown), shown == escape::name(raw));
             let raw = Arc::from(raw);
-            let entry =
-                NameEntry { user, raw, shown: shown.clone(), key, is_bare, is_in_view: false, is_written: true };
+            let entry = NameEntry {
+                user,
+                raw,
+                shown: shown.clone(),
+                key,
+                is_bare,
+                is_in_view: false,
+                is_written: true,
+            };
             self.entries.push(entry);
         }
         shown
@@ -110,7 +124,9 @@ impl DisplayNames {
         let numbers = (0..).map(|step| (user.0 / 10 + step) % 9_000 + 1_000);
         let numbered = numbers.map(|number| format!("{name} #{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
-        names.find(|shown| self.is_free(&skeleton(shown), user)).unwrap_or(name)
+        names
+            .find(|shown| self.is_free(&skeleton(shown), user))
+            .unwrap_or(name)
     }
 
     /// The name somebody stands under who is mentioned by their id.
@@ -125,34 +141,53 @@ impl DisplayNames {
     /// A text of people in which those `mentioned` who stand under a number are named by their ids, for the text names them
     /// without it. Where two of them have one name it stays as it is; and until they have a line, for a line of somebody
     /// else must not change when they write.
-    pub(super) fn replace_names_with_ids(&self, text: &str, mentioned: &[UserId]) -> Option<String> {
+    pub(super) fn replace_names_with_ids(
+        &self,
+        text: &str,
+        mentioned: &[UserId],
+    ) -> Option<String> {
         let raws = |user: UserId| {
-            let written = self.entries.iter().rev().find(|entry| entry.user == user && entry.is_written)?;
+            let written = self
+                .entries
+                .iter()
+                .rev()
+                .find(|entry| entry.user == user && entry.is_written)?;
             (!written.is_bare).then(|| written.raw.clone())
         };
-        let named: Vec<(UserId, Arc<str>)> = mentioned.iter().filter_map(|user| Some((*user, raws(*user)?))).collect();
+        let named: Vec<(UserId, Arc<str>)> = mentioned
+            .iter()
+            .filter_map(|user| Some((*user, raws(*user)?)))
+            .collect();
         let is_only = |raw: &str| named.iter().filter(|(_, other)| **other == *raw).count() == 1;
         let replaced = named
             .iter()
             .filter(|(_, raw)| is_only(raw))
-            .fold(text.to_owned(), |text, (user, raw)| replace_words(&text, &format!("@{raw}"), &format!("<@{user}>")));
+            .fold(text.to_owned(), |text, (user, raw)| {
+                replace_words(&text, &format!("@{raw}"), &format!("<@{user}>"))
+            });
         (replaced != text).then_some(replaced)
     }
 
     /// Who stands under a name, however it is spelt.
     pub fn find_user(&self, name: &str) -> Option<UserId> {
         let key = skeleton(&escape::name(name));
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.user)
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| entry.user)
     }
 
     /// What the model wrote as people are called: `@Anna 2` is a name in the prompt only.
     pub fn restore_real_names(&self, text: &str) -> String {
-        let numbered: Vec<&NameEntry> = self.entries.iter().filter(|entry| !entry.is_bare).collect();
+        let numbered: Vec<&NameEntry> =
+            self.entries.iter().filter(|entry| !entry.is_bare).collect();
         let mut pieces = text.split('@');
         let mut out = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             out.push('@');
-            let called = numbered.iter().find_map(|entry| Some((&entry.raw, entry.strip_shown_name(piece)?)));
+            let called = numbered
+                .iter()
+                .find_map(|entry| Some((&entry.raw, entry.strip_shown_name(piece)?)));
             match called {
                 Some((raw, rest)) => {
                     out.push_str(raw);
@@ -165,23 +200,40 @@ impl DisplayNames {
     }
 
     fn find_index(&self, user: UserId, raw: &str) -> Option<usize> {
-        self.entries.iter().position(|entry| entry.user == user && *entry.raw == *raw)
+        self.entries
+            .iter()
+            .position(|entry| entry.user == user && *entry.raw == *raw)
     }
 
     fn is_free(&self, key: &str, user: UserId) -> bool {
-        !self.reserved.contains(key) && !self.entries.iter().any(|entry| entry.key == key && entry.user != user)
+        !self.reserved.contains(key)
+            && !self
+                .entries
+                .iter()
+                .any(|entry| entry.key == key && entry.user != user)
     }
 
     /// Gives a name its number.
     fn assign_number(&mut self, user: UserId, raw: &Arc<str>) -> usize {
-        self.entries.retain(|entry| entry.user != user || entry.raw != *raw);
+        self.entries
+            .retain(|entry| entry.user != user || entry.raw != *raw);
         let name = escape::name(raw);
         let numbered = (2..).map(|number: u32| format!("{name} {number}"));
         let mut shown = std::iter::once(name.clone()).chain(numbered);
-        let shown = shown.find(|shown| self.is_free(&skeleton(shown), user)).unwrap_or_default();
+        let shown = shown
+            .find(|shown| self.is_free(&skeleton(shown), user))
+            .unwrap_or_default();
         let (key, is_bare) = (skeleton(&shown), shown == name);
         let raw = raw.clone();
-        self.entries.push(NameEntry { user, raw, shown, key, is_bare, is_in_view: true, is_written: false });
+        self.entries.push(NameEntry {
+            user,
+            raw,
+            shown,
+            key,
+            is_bare,
+            is_in_view: true,
+            is_written: false,
+        });
         self.entries.len() - 1
     }
 }
@@ -190,21 +242,35 @@ impl NameEntry {
     /// What follows the name where a text begins with it; letters that look alike are rarely written again as they were.
     fn strip_shown_name<'a>(&self, text: &'a str) -> Option<&'a str> {
         let characters = self.shown.chars().count();
-        let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).enumerate();
+        let ends = text
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .enumerate();
         let near = ends.filter(|(count, _)| count.abs_diff(characters) <= MISSPELT);
         let mut rests = near.map(|(_, end)| text.split_at(end));
         let is_whole = |name: &str, rest: &str| {
-            name.ends_with(char::is_alphanumeric) && !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+            name.ends_with(char::is_alphanumeric)
+                && !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
         };
-        rests.find(|(name, rest)| is_whole(name, rest) && skeleton(name) == self.key).map(|(_, rest)| rest)
+        rests
+            .find(|(name, rest)| is_whole(name, rest) && skeleton(name) == self.key)
+            .map(|(_, rest)| rest)
     }
 }
 
 /// What follows a name that a text begins with, letter by letter; a name in letters ends where its letters end.
-pub fn strip_name_prefix<'a>(text: &'a str, name: &str, is_same: impl Fn(char, char) -> bool) -> Option<&'a str> {
+pub fn strip_name_prefix<'a>(
+    text: &'a str,
+    name: &str,
+    is_same: impl Fn(char, char) -> bool,
+) -> Option<&'a str> {
     let mut rest = text;
     for wanted in name.chars() {
-        let given = rest.chars().next().filter(|given| is_same(*given, wanted))?;
+        let given = rest
+            .chars()
+            .next()
+            .filter(|given| is_same(*given, wanted))?;
         rest = &rest[given.len_utf8()..];
     }
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '\'';
@@ -216,7 +282,9 @@ pub fn strip_name_prefix<'a>(text: &'a str, name: &str, is_same: impl Fn(char, c
 /// ones, accents, case, spaces and signs make no difference (UTS #39, after NFKC).
 pub fn skeleton(name: &str) -> String {
     let letters = if name.is_ascii() {
-        name.bytes().map(|byte| ASCII_LETTERS[usize::from(byte)].as_str()).collect()
+        name.bytes()
+            .map(|byte| ASCII_LETTERS[usize::from(byte)].as_str())
+            .collect()
     } else {
         letters_of(name)
     };
@@ -224,9 +292,19 @@ pub fn skeleton(name: &str) -> String {
         return letters;
     }
     // Nothing but pictures and signs: letters among them that are drawn as such, or all of it.
-    let drawn: String = name.chars().filter_map(|c| decode_shaped_letter(c, '\u{1f1e6}')).collect();
+    let drawn: String = name
+        .chars()
+        .filter_map(|c| decode_shaped_letter(c, '\u{1f1e6}'))
+        .collect();
     let all = || name.nfkc().filter(|c| !c.is_whitespace()).collect();
-    if drawn.is_empty() { all() } else { normalize_letters(&drawn).chars().map(fold_single_stroke).collect() }
+    if drawn.is_empty() {
+        all()
+    } else {
+        normalize_letters(&drawn)
+            .chars()
+            .map(fold_single_stroke)
+            .collect()
+    }
 }
 
 /// [`letters_of`] each ASCII character: Unicode's tables are slow, and every piece of an answer is held against the names.
@@ -237,16 +315,28 @@ static ASCII_LETTERS: LazyLock<[String; 128]> = LazyLock::new(|| {
 
 /// The letters and digits of a name as they look; empty where it has none.
 fn letters_of(name: &str) -> String {
-    normalize_letters(name).chars().filter(|c| c.is_alphanumeric()).map(fold_single_stroke).collect()
+    normalize_letters(name)
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .map(fold_single_stroke)
+        .collect()
 }
 
 /// A name in small plain letters.
 fn normalize_letters(name: &str) -> String {
     let shapes = ['\u{1f150}', '\u{1f170}'];
-    let unshaped =
-        name.chars().map(|c| shapes.into_iter().find_map(|first| decode_shaped_letter(c, first)).unwrap_or(c));
+    let unshaped = name.chars().map(|c| {
+        shapes
+            .into_iter()
+            .find_map(|first| decode_shaped_letter(c, first))
+            .unwrap_or(c)
+    });
     let lower = |text: String| -> String { text.chars().flat_map(char::to_lowercase).collect() };
-    let alike = |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(fold_lookalike).collect() };
+    let alike = |text: String| -> String {
+        confusable(&text.nfkc().collect::<String>())
+            .map(fold_lookalike)
+            .collect()
+    };
     // Once as they stand, for capitals look like other letters than small ones do, and once in small letters.
     lower(alike(lower(alike(unshaped.collect()))))
 }
@@ -256,12 +346,17 @@ fn normalize_letters(name: &str) -> String {
 fn fold_lookalike(c: char) -> char {
     const SET: [&str; 2] = ["ᴀʙᴅᴇꜰɢʜᴊʝĸʟʍɴᴘʀᴛπᴎ", "abdefghjjklmnprtnu"];
     let [small, plain] = SET.map(str::chars);
-    small.zip(plain).find(|(small, _)| *small == c).map_or(c, |(_, plain)| plain)
+    small
+        .zip(plain)
+        .find(|(small, _)| *small == c)
+        .map_or(c, |(_, plain)| plain)
 }
 
 /// The letter in one of 26 shapes that follow one another and that NFKC leaves as they are.
 fn decode_shaped_letter(c: char, first: char) -> Option<char> {
-    let place = u32::from(c).checked_sub(u32::from(first)).filter(|place| *place < 26)?;
+    let place = u32::from(c)
+        .checked_sub(u32::from(first))
+        .filter(|place| *place < 26)?;
     char::from_u32(u32::from('a') + place)
 }
 
@@ -275,7 +370,11 @@ fn replace_words(text: &str, what: &str, with: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let tail = if next == '@' { strip_prefix_any_case(rest, what) } else { None };
+        let tail = if next == '@' {
+            strip_prefix_any_case(rest, what)
+        } else {
+            None
+        };
         match tail.filter(|tail| !tail.starts_with(|c: char| c.is_ascii_alphanumeric())) {
             Some(tail) => {
                 out.push_str(with);

@@ -19,13 +19,19 @@ impl ContextNote {
 
     /// About somebody of this name, who is named in the text by [`ContextNote::NAME`].
     pub fn with_user(user: UserId, name: &str, text: String) -> Self {
-        Self { text, subject: Some((user, name.into())) }
+        Self {
+            text,
+            subject: Some((user, name.into())),
+        }
     }
 
     /// As it stands in a prompt in which people have these names.
     pub(super) fn render_text(&self, names: &mut DisplayNames) -> String {
         match &self.subject {
-            Some((user, name)) => self.text.replacen(Self::NAME, &names.resolve_quoted_name(*user, name), 1),
+            Some((user, name)) => {
+                self.text
+                    .replacen(Self::NAME, &names.resolve_quoted_name(*user, name), 1)
+            }
             None => self.text.clone(),
         }
     }
@@ -33,6 +39,9 @@ impl ContextNote {
 
 impl From<String> for ContextNote {
     fn from(text: String) -> Self {
-        Self { text, subject: None }
+        Self {
+            text,
+            subject: None,
+        }
     }
 }

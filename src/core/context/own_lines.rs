@@ -22,7 +22,9 @@ pub(super) fn describe_own_reason(
     waking_message: Option<&TimelineMessage>,
 ) -> String {
     match own {
-        SelfTrigger::Waited { id, cause } => describe_wait_reason(view, words, names, (id, cause), waking_message),
+        SelfTrigger::Waited { id, cause } => {
+            describe_wait_reason(view, words, names, (id, cause), waking_message)
+        }
         SelfTrigger::Lull { minutes } => fill_pattern(words.lull, &[&minutes.to_string()]),
         SelfTrigger::Opening => words.opening.into(),
     }
@@ -30,8 +32,12 @@ pub(super) fn describe_own_reason(
 
 /// Whether it woke to remind somebody.
 pub(super) fn is_reminder(view: &PromptSources<'_>) -> bool {
-    let Some(SelfTrigger::Waited { id, .. }) = view.wake.own else { return false };
-    view.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
+    let Some(SelfTrigger::Waited { id, .. }) = view.wake.own else {
+        return false;
+    };
+    view.intentions
+        .iter()
+        .any(|intention| intention.id == id && intention.reminder.is_some())
 }
 
 fn describe_wait_reason(
@@ -42,30 +48,52 @@ fn describe_wait_reason(
     waking_message: Option<&TimelineMessage>,
 ) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
-    if let Some(intention @ ScheduledIntent { reminder: Some(_), note, .. }) = intention {
+    if let Some(
+        intention @ ScheduledIntent {
+            reminder: Some(_),
+            note,
+            ..
+        },
+    ) = intention
+    {
         return match find_person_name(intention, names) {
             None => fill_pattern(words.remind_all, &[&escape_text(note)]),
             Some(name) => fill_pattern(words.remind, &[&name, &escape_text(note)]),
         };
     }
-    let line = waking_message.map(|said| said.short_id.to_string()).unwrap_or_default();
+    let line = waking_message
+        .map(|said| said.short_id.to_string())
+        .unwrap_or_default();
     let cause_text = match (cause, waking_message, intention) {
-        (IntentTrigger::Person, Some(said), _) => {
-            fill_pattern(words.person_wrote, &[&wake::resolve_author_name(said, names), &line])
-        }
-        (IntentTrigger::Word, Some(_), Some(ScheduledIntent { word: Some(word), .. })) => {
-            fill_pattern(words.word_fell, &[&escape_text(word), &line])
-        }
-        (IntentTrigger::Silence, _, Some(ScheduledIntent { silence: Some(minutes), .. })) => {
-            fill_pattern(words.silent_for, &[&minutes.to_string()])
-        }
+        (IntentTrigger::Person, Some(said), _) => fill_pattern(
+            words.person_wrote,
+            &[&wake::resolve_author_name(said, names), &line],
+        ),
+        (
+            IntentTrigger::Word,
+            Some(_),
+            Some(ScheduledIntent {
+                word: Some(word), ..
+            }),
+        ) => fill_pattern(words.word_fell, &[&escape_text(word), &line]),
+        (
+            IntentTrigger::Silence,
+            _,
+            Some(ScheduledIntent {
+                silence: Some(minutes),
+                ..
+            }),
+        ) => fill_pattern(words.silent_for, &[&minutes.to_string()]),
         (IntentTrigger::Time, ..) => words.it_is_time.into(),
         _ => words.wait_fulfilled.into(),
     };
     let mut out = fill_pattern(words.waited, &[&cause_text]);
     if let Some(intention) = intention.filter(|intention| !intention.note.trim().is_empty()) {
         out.push(' ');
-        out.push_str(&fill_pattern(words.own_note, &[&escape_text(&intention.note)]));
+        out.push_str(&fill_pattern(
+            words.own_note,
+            &[&escape_text(&intention.note)],
+        ));
     }
     out
 }
@@ -81,20 +109,48 @@ pub(super) fn render_pending_intentions(
         _ => None,
     };
     let mut out = String::new();
-    for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
+    for intention in view
+        .intentions
+        .iter()
+        .filter(|intention| Some(intention.id) != woken)
+    {
         if let (Some(_), Some(at)) = (intention.reminder, intention.time) {
-            let at = to_local_time(at, find_timezone(view)).format("%Y-%m-%d %H:%M").to_string();
+            let at = to_local_time(at, find_timezone(view))
+                .format("%Y-%m-%d %H:%M")
+                .to_string();
             let name = find_person_name(intention, names).unwrap_or_else(|| words.everybody.into());
-            out.push_str(&fill_pattern(words.reminder, &[&name, &at, &escape_text(&intention.note)]));
+            out.push_str(&fill_pattern(
+                words.reminder,
+                &[&name, &at, &escape_text(&intention.note)],
+            ));
             out.push('\n');
             continue;
         }
         let mut parts = Vec::new();
-        parts.extend(find_person_name(intention, names).map(|name| fill_pattern(words.until_person, &[&name])));
-        parts.extend(intention.word.as_ref().map(|word| fill_pattern(words.until_word, &[&escape_text(word)])));
-        parts.extend(intention.silence.map(|minutes| fill_pattern(words.until_silent, &[&minutes.to_string()])));
-        parts.extend(intention.time.map(|at| to_local_time(at, find_timezone(view)).format("%H:%M").to_string()));
-        out.push_str(&fill_pattern(words.waiting, &[&parts.join(words.or), &escape_text(&intention.note)]));
+        parts.extend(
+            find_person_name(intention, names)
+                .map(|name| fill_pattern(words.until_person, &[&name])),
+        );
+        parts.extend(
+            intention
+                .word
+                .as_ref()
+                .map(|word| fill_pattern(words.until_word, &[&escape_text(word)])),
+        );
+        parts.extend(
+            intention
+                .silence
+                .map(|minutes| fill_pattern(words.until_silent, &[&minutes.to_string()])),
+        );
+        parts.extend(intention.time.map(|at| {
+            to_local_time(at, find_timezone(view))
+                .format("%H:%M")
+                .to_string()
+        }));
+        out.push_str(&fill_pattern(
+            words.waiting,
+            &[&parts.join(words.or), &escape_text(&intention.note)],
+        ));
         out.push('\n');
     }
     out
@@ -102,16 +158,26 @@ pub(super) fn render_pending_intentions(
 
 /// Whom it is about: who is waited for, or who is to be reminded.
 fn find_person_name(intention: &ScheduledIntent, names: &mut DisplayNames) -> Option<String> {
-    let user = intention.person.or(intention.reminder.and_then(|reminder| reminder.whom))?;
+    let user = intention
+        .person
+        .or(intention.reminder.and_then(|reminder| reminder.whom))?;
     (!intention.name.trim().is_empty()).then(|| names.resolve_quoted_name(user, &intention.name))
 }
 
 /// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.
-pub(super) fn render_summary(view: &PromptSources<'_>, estimator: &TokenEstimator) -> (String, usize) {
+pub(super) fn render_summary(
+    view: &PromptSources<'_>,
+    estimator: &TokenEstimator,
+) -> (String, usize) {
     let mut out = String::new();
-    let Some(summary) = view.summary else { return (out, 0) };
+    let Some(summary) = view.summary else {
+        return (out, 0);
+    };
     escape::escape_block(&mut out, &summary.text, "| ");
-    let (tokens, most) = (estimator.estimate_tokens(&out), view.policy.context.history_tokens / SUMMARY_SHARE);
+    let (tokens, most) = (
+        estimator.estimate_tokens(&out),
+        view.policy.context.history_tokens / SUMMARY_SHARE,
+    );
     if tokens <= most {
         return (out, 0);
     }

@@ -31,7 +31,9 @@ impl ShownPicture {
     pub fn note(&self, language: Language) -> String {
         match &self.content {
             PictureContent::Description(what) => self.format_note(what),
-            PictureContent::Lost => self.format_note(ContextWords::from_language(language).picture_lost),
+            PictureContent::Lost => {
+                self.format_note(ContextWords::from_language(language).picture_lost)
+            }
         }
     }
 
@@ -56,5 +58,8 @@ impl ShownPicture {
 
 /// The words before a picture that a model sees: which line it belongs to, by the short id.
 pub fn format_picture_label(language: Language, line: u16) -> String {
-    words::fill_pattern(ContextWords::from_language(language).picture, &[&line.to_string()])
+    words::fill_pattern(
+        ContextWords::from_language(language).picture,
+        &[&line.to_string()],
+    )
 }

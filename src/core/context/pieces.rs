@@ -36,7 +36,10 @@ impl HistoryPieces {
         match self.0.last_mut() {
             _ if from == end => {}
             Some(last) if last.own.is_empty() => last.place.end = end,
-            _ => self.0.push(HistoryPiece { place: from..end, own: Vec::new() }),
+            _ => self.0.push(HistoryPiece {
+                place: from..end,
+                own: Vec::new(),
+            }),
         }
     }
 
@@ -48,7 +51,10 @@ impl HistoryPieces {
                 last.place.end = end;
                 last.own.push(line);
             }
-            _ => self.0.push(HistoryPiece { place: from..end, own: vec![line] }),
+            _ => self.0.push(HistoryPiece {
+                place: from..end,
+                own: vec![line],
+            }),
         }
     }
 

@@ -44,7 +44,8 @@ impl ChannelRapport {
     /// When it last spoke and how that went; empty where there is nothing to tell.
     pub(super) fn describe_rapport(&self, words: &ContextWords) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
-        let silent = silent.map(|silent| fill_pattern(words.last_spoke, &[&format_duration(silent, words)]));
+        let silent =
+            silent.map(|silent| fill_pattern(words.last_spoke, &[&format_duration(silent, words)]));
         let feedback = self.recent_feedback.map(|lately| {
             let [quieted, unwelcome, ignored, good_talk, welcome] = words.recent_feedback;
             let text = match lately {
@@ -56,17 +57,30 @@ impl ChannelRapport {
             };
             text.to_owned()
         });
-        silent.into_iter().chain(feedback).collect::<Vec<_>>().join(words.between_sentences)
+        silent
+            .into_iter()
+            .chain(feedback)
+            .collect::<Vec<_>>()
+            .join(words.between_sentences)
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.
     fn describe_person(&self, id: UserId, words: &ContextWords) -> String {
-        let Some(known) = self.people.iter().find(|known| known.id == id) else { return String::new() };
+        let Some(known) = self.people.iter().find(|known| known.id == id) else {
+            return String::new();
+        };
         // Where everybody is new nobody is.
-        let is_old = |known: &Acquaintance| known.known_for.is_none_or(|known_for| known_for >= 2 * JUST_MET);
+        let is_old = |known: &Acquaintance| {
+            known
+                .known_for
+                .is_none_or(|known_for| known_for >= 2 * JUST_MET)
+        };
         let mut facts = match known.known_for {
             Some(known_for) if known_for >= JUST_MET => {
-                vec![fill_pattern(words.known_for, &[&format_duration(known_for, words)])]
+                vec![fill_pattern(
+                    words.known_for,
+                    &[&format_duration(known_for, words)],
+                )]
             }
             Some(_) if self.people.iter().any(is_old) => vec![words.just_met.to_owned()],
             _ => Vec::new(),
@@ -74,14 +88,25 @@ impl ChannelRapport {
         if known.talks >= OFTEN {
             facts.push(words.talks_often.to_owned());
         }
-        if facts.is_empty() { String::new() } else { fill_pattern(words.known, &[&facts.join(words.list_comma)]) }
+        if facts.is_empty() {
+            String::new()
+        } else {
+            fill_pattern(words.known, &[&facts.join(words.list_comma)])
+        }
     }
 
     /// What is told of the first people of a list, each behind a name.
-    pub(super) fn describe_acquaintances<'a>(&'a self, words: &'a ContextWords) -> impl FnMut(UserId) -> String + 'a {
+    pub(super) fn describe_acquaintances<'a>(
+        &'a self,
+        words: &'a ContextWords,
+    ) -> impl FnMut(UserId) -> String + 'a {
         let mut left = TOLD;
         move |id| {
-            let description = if left > 0 { self.describe_person(id, words) } else { String::new() };
+            let description = if left > 0 {
+                self.describe_person(id, words)
+            } else {
+                String::new()
+            };
             left -= usize::from(!description.is_empty());
             description
         }
@@ -93,5 +118,8 @@ fn format_duration(time: Millis, words: &ContextWords) -> String {
     let units = [MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
     let place = units.iter().rposition(|unit| time >= 2 * unit).unwrap_or(0);
     let unit = units.get(place).copied().unwrap_or(MINUTE);
-    fill_pattern(words.spans.get(place).copied().unwrap_or_default(), &[&(time / unit).to_string()])
+    fill_pattern(
+        words.spans.get(place).copied().unwrap_or_default(),
+        &[&(time / unit).to_string()],
+    )
 }

@@ -15,15 +15,22 @@ const HISTORY_SHARE: u32 = 2;
 
 /// What the session is for.
 pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
-    let pieces = view.session_background.prompt.iter().map(|piece| match piece {
-        ShownPromptPiece::Host(text) => text.trim().to_owned(),
-        ShownPromptPiece::Model(text) => {
-            let mut out = format!("{}\n", words.session_note);
-            escape::escape_block(&mut out, text, QUOTE);
-            out.trim_end().to_owned()
-        }
-    });
-    pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let pieces = view
+        .session_background
+        .prompt
+        .iter()
+        .map(|piece| match piece {
+            ShownPromptPiece::Host(text) => text.trim().to_owned(),
+            ShownPromptPiece::Model(text) => {
+                let mut out = format!("{}\n", words.session_note);
+                escape::escape_block(&mut out, text, QUOTE);
+                out.trim_end().to_owned()
+            }
+        });
+    pieces
+        .filter(|piece| !piece.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
@@ -44,7 +51,10 @@ pub(super) fn render_background(
     let mut kept = Vec::new();
     for line in view.session_background.lines.iter().rev() {
         let date = to_local_time(line.at, find_timezone(view)).format("%Y-%m-%d %H:%M");
-        let mut text = format!("{QUOTE}{date} {}: ", names.resolve_line_name(line.author, &line.name));
+        let mut text = format!(
+            "{QUOTE}{date} {}: ",
+            names.resolve_line_name(line.author, &line.name)
+        );
         escape::escape_line(&mut text, &line.text, &|id| names.find_mentioned_name(id));
         text.push('\n');
         match room.checked_sub(estimate::estimate_hundredths(&text)) {

@@ -26,7 +26,10 @@ pub(super) fn render_time_and_reason(
     let mut out = String::new();
     // A small model would talk of it whatever was said; the time stands in the history's marks as well.
     if !view.policy.context.is_small() {
-        out.push_str(&fill_pattern(words.time, &[&words.format_full_time(to_local_time(view.now, zone))]));
+        out.push_str(&fill_pattern(
+            words.time,
+            &[&words.format_full_time(to_local_time(view.now, zone))],
+        ));
         if let Some(activity) = find_current_activity(view, zone) {
             out.push(' ');
             out.push_str(&fill_pattern(words.doing, &[activity]));
@@ -46,8 +49,10 @@ pub(super) fn render_time_and_reason(
         .filter(|id| Some(**id) != wake.message)
         .filter_map(|id| view.timeline.find(*id))
         .collect();
-    for said in
-        waking_message.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first))
+    for said in waking_message
+        .iter()
+        .chain(&also)
+        .filter(|said| first_shown.is_some_and(|first| said.message.id < first))
     {
         out.push_str(&fill_pattern(words.earlier, &[&quote_message(said, names)]));
         out.push('\n');
@@ -56,7 +61,15 @@ pub(super) fn render_time_and_reason(
     if !also.is_empty() {
         let list: Vec<String> = also
             .iter()
-            .map(|said| fill_pattern(words.also_line, &[&said.short_id.to_string(), &resolve_author_name(said, names)]))
+            .map(|said| {
+                fill_pattern(
+                    words.also_line,
+                    &[
+                        &said.short_id.to_string(),
+                        &resolve_author_name(said, names),
+                    ],
+                )
+            })
             .collect();
         out.push(' ');
         out.push_str(&fill_pattern(words.also, &[&list.join(", ")]));
@@ -70,10 +83,17 @@ fn describe_reason(
     names: &mut DisplayNames,
     waking_message: Option<&TimelineMessage>,
 ) -> String {
-    let own = view.wake.own.map(|own| own_lines::describe_own_reason(view, words, names, own, waking_message));
+    let own = view
+        .wake
+        .own
+        .map(|own| own_lines::describe_own_reason(view, words, names, own, waking_message));
     let pattern = match (view.wake.address, waking_message) {
         (None, _) if own.is_some() => {
-            let not_obliged = if own_lines::is_reminder(view) { "" } else { words.not_obliged };
+            let not_obliged = if own_lines::is_reminder(view) {
+                ""
+            } else {
+                words.not_obliged
+            };
             return own.unwrap_or_default() + not_obliged;
         }
         (None, None) => return words.unasked_plainly.into(),
@@ -87,7 +107,11 @@ fn describe_reason(
     };
     let mut out = waking_message.map_or_else(String::new, |said| {
         let (line, who) = (said.short_id.to_string(), resolve_author_name(said, names));
-        let text = if view.policy.context.is_small() { render_spoken_text(said, view, names) } else { String::new() };
+        let text = if view.policy.context.is_small() {
+            render_spoken_text(said, view, names)
+        } else {
+            String::new()
+        };
         match view.wake.address {
             _ if text.is_empty() => fill_pattern(pattern, &[&line, &who]),
             Some(_) => fill_pattern(words.says_to_you, &[&line, &who, &text]),
@@ -103,7 +127,10 @@ fn describe_reason(
 
 /// Who spoke to it, by the name they stand under; only a small model is told.
 pub(super) fn find_speaker_name(view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
-    let waking_message = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
+    let waking_message = view
+        .wake
+        .message
+        .filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
     waking_message
         .and_then(|id| view.timeline.find(id))
         .map_or_else(String::new, |said| resolve_author_name(said, names))
@@ -116,35 +143,55 @@ pub(super) fn resolve_author_name(said: &TimelineMessage, names: &mut DisplayNam
 
 fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
     let mut line = format!("{} {}: ", said.short_id, resolve_author_name(said, names));
-    escape::escape_line(&mut line, &said.message.text, &|id| names.find_mentioned_name(id));
+    escape::escape_line(&mut line, &said.message.text, &|id| {
+        names.find_mentioned_name(id)
+    });
     line
 }
 
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
 pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
-    let mut lines: Vec<u16> =
-        view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short_id).collect();
+    let mut lines: Vec<u16> = view
+        .conversation
+        .iter()
+        .filter_map(|id| view.timeline.find(*id))
+        .map(|said| said.short_id)
+        .collect();
     if lines.is_empty() {
         let mut next = view.wake.message.and_then(|id| view.timeline.find(id));
         while let Some(said) = next.filter(|_| lines.len() < CONVERSATION_LINES) {
             lines.insert(0, said.short_id);
-            next = said.message.reply_to.filter(|to| *to < said.message.id).and_then(|to| view.timeline.find(to));
+            next = said
+                .message
+                .reply_to
+                .filter(|to| *to < said.message.id)
+                .and_then(|to| view.timeline.find(to));
         }
     }
     if lines.len() < 2 {
         return String::new();
     }
     let newest = &lines[lines.len().saturating_sub(CONVERSATION_LINES)..];
-    newest.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
+    newest
+        .iter()
+        .map(u16::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// What the companion is doing at this time of its day.
 fn find_current_activity<'a>(view: &PromptSources<'a>, zone: Tz) -> Option<&'a str> {
     let schedule = view.policy.persona.schedule.as_ref()?;
-    let clock = to_local_time(view.now as Millis, zone).format("%H:%M").to_string();
+    let clock = to_local_time(view.now as Millis, zone)
+        .format("%H:%M")
+        .to_string();
     let part = schedule.day.iter().find(|part| {
         let (from, to) = (part.from.as_str(), part.to.as_str());
-        if from < to { (from..to).contains(&clock.as_str()) } else { clock.as_str() >= from || clock.as_str() < to }
+        if from < to {
+            (from..to).contains(&clock.as_str())
+        } else {
+            clock.as_str() >= from || clock.as_str() < to
+        }
     })?;
     Some(part.doing.as_str()).filter(|doing| !doing.is_empty())
 }

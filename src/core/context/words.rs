@@ -110,7 +110,16 @@ pub(super) struct ContextWords {
 /// A template by its language's folder and its file name.
 macro_rules! template {
     ($language:literal, $name:literal) => {
-        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/", $language, "/", $name)))
+        (
+            $name,
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../prompts/",
+                $language,
+                "/",
+                $name
+            )),
+        )
     };
 }
 
@@ -361,12 +370,18 @@ pub fn prompt_words(language: Language) -> PromptWords {
         words.todo_reminder,
         words.unsent,
     ];
-    PromptWords { doing: words.doing, time: words.time, patterns }
+    PromptWords {
+        doing: words.doing,
+        time: words.time,
+        patterns,
+    }
 }
 
 /// A time in the persona's zone.
 pub(super) fn to_local_time(at: Millis, zone: Tz) -> DateTime<Tz> {
-    DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone)
+    DateTime::<Utc>::from_timestamp_millis(at)
+        .unwrap_or_default()
+        .with_timezone(&zone)
 }
 
 /// `[14:05]`.

@@ -22,8 +22,13 @@ pub(super) fn render_working_memory(
     words: &ContextWords,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
-    let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
-    let (mut out, shortened) = render_items(view.working, view.seen_item_count, words, tokens, estimator);
+    let tokens = view
+        .policy
+        .context
+        .working_tokens
+        .min(view.policy.context.prompt_tokens / 2);
+    let (mut out, shortened) =
+        render_items(view.working, view.seen_item_count, words, tokens, estimator);
     if view.is_reminded {
         out.push_str(words.todo_reminder);
         out.push('\n');
@@ -50,7 +55,10 @@ struct Shown {
 impl Shown {
     fn from_item(item: &WorkingItem, words: &ContextWords, form: Form) -> Self {
         let text = render_item(item, words, form);
-        Self { size: estimate::estimate_hundredths(&text), text }
+        Self {
+            size: estimate::estimate_hundredths(&text),
+            text,
+        }
     }
 }
 
@@ -68,14 +76,18 @@ pub(super) fn render_items(
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
     let show = |item: &WorkingItem, form| Shown::from_item(item, words, form);
-    let mut shown: Vec<Shown> = all.iter().map(|item| show(item, Form::Upto(whole))).collect();
+    let mut shown: Vec<Shown> = all
+        .iter()
+        .map(|item| show(item, Form::Upto(whole)))
+        .collect();
     let lengths: Vec<usize> = shown.iter().map(|item| item.text.len()).collect();
     let used = |shown: &[Shown]| shown.iter().map(|item| item.size).sum::<u32>();
     if used(&shown) > room {
         let is_old = |index: &usize| *index < seen_item_count && !is_followed(&all[*index]);
         let old: Vec<usize> = (0..all.len()).filter(is_old).collect();
-        let fresh: Vec<usize> =
-            (seen_item_count.min(all.len())..all.len()).filter(|at| !is_followed(&all[*at])).collect();
+        let fresh: Vec<usize> = (seen_item_count.min(all.len())..all.len())
+            .filter(|at| !is_followed(&all[*at]))
+            .collect();
         for &at in &old {
             let least = show(&all[at], Form::Placeholder);
             if least.size < shown[at].size {
@@ -86,17 +98,24 @@ pub(super) fn render_items(
         if over {
             let others = used(&shown) - fresh.iter().map(|at| shown[*at].size).sum::<u32>();
             let longest = find_longest_fit(SHORTEST, whole, |length| {
-                let sizes = fresh.iter().map(|at| show(&all[*at], Form::Upto(length)).size);
+                let sizes = fresh
+                    .iter()
+                    .map(|at| show(&all[*at], Form::Upto(length)).size);
                 others + sizes.sum::<u32>() <= room
             });
-            fresh.iter().for_each(|at| shown[*at] = show(&all[*at], Form::Upto(longest)));
+            fresh
+                .iter()
+                .for_each(|at| shown[*at] = show(&all[*at], Form::Upto(longest)));
         }
         // The newest of what was read gets back what is left.
         for &at in old.iter().rev() {
             let left = room.saturating_sub(used(&shown) - shown[at].size);
             let fits = |length| show(&all[at], Form::Upto(length)).size <= left;
             if !over && fits(SHORT_RESULT) {
-                shown[at] = show(&all[at], Form::Upto(find_longest_fit(SHORT_RESULT, whole, fits)));
+                shown[at] = show(
+                    &all[at],
+                    Form::Upto(find_longest_fit(SHORT_RESULT, whole, fits)),
+                );
             }
         }
         // Everything there is, when even that is too much.
@@ -110,7 +129,11 @@ pub(super) fn render_items(
             }
         }
     }
-    let shortened = shown.iter().zip(lengths).filter(|(item, length)| item.text.len() < *length).count();
+    let shortened = shown
+        .iter()
+        .zip(lengths)
+        .filter(|(item, length)| item.text.len() < *length)
+        .count();
     let mut out: String = shown.into_iter().map(|item| item.text).collect();
     if matches!(all.last(), Some(WorkingItem::Called { .. })) {
         out.push_str(words.go_on);
@@ -127,7 +150,11 @@ fn find_longest_fit(least: usize, most: usize, fits: impl Fn(usize) -> bool) -> 
     let (mut low, mut high) = (least, most.max(least));
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if fits(middle) { low = middle } else { high = middle }
+        if fits(middle) {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     low
 }
@@ -152,12 +179,20 @@ fn render_item(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
             (fill_pattern(words.unread, &[problem.trim()]), text.as_str())
         }
         // The list stands in the prompt as it is now.
-        WorkingItem::Called { call, result } if call.name == TODO && !result.is_error => {
-            (fill_pattern(words.called, &[TODO, "…"]), result.content.lines().last().unwrap_or_default())
-        }
+        WorkingItem::Called { call, result } if call.name == TODO && !result.is_error => (
+            fill_pattern(words.called, &[TODO, "…"]),
+            result.content.lines().last().unwrap_or_default(),
+        ),
         WorkingItem::Called { call, result } => {
-            let pattern = if result.is_error { words.failed } else { words.called };
-            let heading = fill_pattern(pattern, &[&escape::name(&call.name), &render_params(call, longest)]);
+            let pattern = if result.is_error {
+                words.failed
+            } else {
+                words.called
+            };
+            let heading = fill_pattern(
+                pattern,
+                &[&escape::name(&call.name), &render_params(call, longest)],
+            );
             if matches!(form, Form::Placeholder) {
                 let length = result.content.chars().count().to_string();
                 return heading + "\n" + &fill_pattern(words.left_out, &[&length]) + "\n";
@@ -180,7 +215,9 @@ fn render_item(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
 fn render_params(call: &ToolCall, longest: usize) -> String {
     let mut plain = String::new();
     for (name, value) in &call.params {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         plain.push_str(&format!("{name}={value} "));
     }
     let mut out = String::new();
@@ -190,9 +227,15 @@ fn render_params(call: &ToolCall, longest: usize) -> String {
 
 /// What it means to do step by step: while anything of it is to be done, and in the turn that did the last of it.
 pub(super) fn render_plan(view: &PromptSources<'_>) -> String {
-    let updated = |item: &WorkingItem| matches!(item, WorkingItem::Called { call, .. } if call.name == TODO);
-    let is_shown = view.plan.is_open() || !view.plan.steps().is_empty() && view.working.iter().any(updated);
-    if is_shown { view.plan.shown() } else { String::new() }
+    let updated =
+        |item: &WorkingItem| matches!(item, WorkingItem::Called { call, .. } if call.name == TODO);
+    let is_shown =
+        view.plan.is_open() || !view.plan.steps().is_empty() && view.working.iter().any(updated);
+    if is_shown {
+        view.plan.shown()
+    } else {
+        String::new()
+    }
 }
 
 /// The memories that fit their budget, best first, and how many do not.
@@ -207,7 +250,10 @@ pub(super) fn render_memories(
     let mut used = 0;
     for (index, memory) in view.recalled.iter().enumerate() {
         let date = to_local_time(memory.at, find_timezone(view)).format("%Y-%m-%d");
-        let mut line = format!("{QUOTE}{date} {}: ", names.resolve_quoted_name(memory.author, &memory.name));
+        let mut line = format!(
+            "{QUOTE}{date} {}: ",
+            names.resolve_quoted_name(memory.author, &memory.name)
+        );
         escape::escape_line(&mut line, &memory.text, &|id| names.find_mentioned_name(id));
         line.push('\n');
         used += estimate::estimate_hundredths(&line);
@@ -220,14 +266,22 @@ pub(super) fn render_memories(
 }
 
 /// Lines that were cut off before they were sent, and other notes.
-pub(super) fn render_notes(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
+pub(super) fn render_notes(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    names: &mut DisplayNames,
+) -> String {
     let mut out = String::new();
     if !view.unsent.is_empty() {
         out.push_str(words.unsent);
         out.push('\n');
-        view.unsent.iter().for_each(|line| escape::escape_block(&mut out, line, QUOTE));
+        view.unsent
+            .iter()
+            .for_each(|line| escape::escape_block(&mut out, line, QUOTE));
     }
-    view.notes.iter().for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
+    view.notes
+        .iter()
+        .for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
     out.push_str(&own_lines::render_pending_intentions(view, words, names));
     out
 }

@@ -26,8 +26,15 @@ impl MemberNames {
     }
 
     /// The name of a person who was seen so lately, and by this very name, that it need not be put in again.
-    pub fn find_fresh_name(&self, guild: Option<GuildId>, user: UserId, name: &str) -> Option<&Arc<str>> {
-        self.0.get_new(&(guild, user)).filter(|known| ***known == *name)
+    pub fn find_fresh_name(
+        &self,
+        guild: Option<GuildId>,
+        user: UserId,
+        name: &str,
+    ) -> Option<&Arc<str>> {
+        self.0
+            .get_new(&(guild, user))
+            .filter(|known| ***known == *name)
     }
 
     /// The name a person was last seen with.
@@ -39,11 +46,20 @@ impl MemberNames {
         self.0.retain(|(_, known)| *known != user);
     }
 
-    pub(super) fn find_named_user(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
+    pub(super) fn find_named_user(
+        &self,
+        guild: Option<GuildId>,
+        text: &str,
+    ) -> Option<(UserId, usize)> {
         let in_guild = self.0.iter().filter(|((place, _), _)| *place == guild);
-        let longest = in_guild.filter_map(|(_, name)| match_name_prefix(text, name)).max()?;
+        let longest = in_guild
+            .filter_map(|(_, name)| match_name_prefix(text, name))
+            .max()?;
         let fits = |name: &str| match_name_prefix(text, name) == Some(longest);
-        let mut found = self.0.iter().filter(|((place, _), name)| *place == guild && fits(name));
+        let mut found = self
+            .0
+            .iter()
+            .filter(|((place, _), name)| *place == guild && fits(name));
         let ((_, user), _) = found.next()?;
         // A wrong ping is worse than none.
         found.next().is_none().then_some((*user, longest))
@@ -60,7 +76,10 @@ fn match_name_prefix(text: &str, name: &str) -> Option<usize> {
         }
     }
     let ends_in_word = name.chars().next_back()?.is_ascii_alphanumeric();
-    let goes_on = rest.clone().next().is_some_and(|next| next.is_ascii_alphanumeric() || next == '_');
+    let goes_on = rest
+        .clone()
+        .next()
+        .is_some_and(|next| next.is_ascii_alphanumeric() || next == '_');
     (!(ends_in_word && goes_on)).then(|| text.len() - rest.as_str().len())
 }
 
@@ -70,7 +89,9 @@ mod tests {
 
     fn names(people: &[(u64, &str)]) -> MemberNames {
         let mut names = MemberNames::default();
-        people.iter().for_each(|(id, name)| names.put(Some(GuildId(1)), UserId(*id), Arc::from(*name)));
+        people
+            .iter()
+            .for_each(|(id, name)| names.put(Some(GuildId(1)), UserId(*id), Arc::from(*name)));
         names
     }
 
@@ -97,6 +118,9 @@ mod tests {
         let mut names = names(&[(1, "Sam"), (2, "sam")]);
         assert_eq!(names.find_named_user(Some(GuildId(1)), "Sam!"), None);
         names.forget(UserId(2));
-        assert_eq!(names.find_named_user(Some(GuildId(1)), "SAM!"), Some((UserId(1), 3)));
+        assert_eq!(
+            names.find_named_user(Some(GuildId(1)), "SAM!"),
+            Some((UserId(1), 3))
+        );
     }
 }

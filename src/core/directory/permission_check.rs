@@ -13,8 +13,10 @@ impl Directory {
         actor: &GuildMember<'_>,
         target: Option<&GuildMember<'_>>,
     ) -> Option<DenialReason> {
-        let Some(guild) =
-            self.guilds.get(&action.guild).filter(|_| self.find_guild(action.channel) == Some(action.guild))
+        let Some(guild) = self
+            .guilds
+            .get(&action.guild)
+            .filter(|_| self.find_guild(action.channel) == Some(action.guild))
         else {
             return Some(DenialReason::NoGuild);
         };
@@ -48,16 +50,26 @@ impl Directory {
     /// Whether a member may manage the server.
     pub fn is_moderator(&self, guild: GuildId, member: &GuildMember<'_>) -> bool {
         let known = self.guilds.get(&guild).filter(|_| !member.timed_out);
-        known.is_some_and(|known| compute_base_permissions(known, guild, member).has(PermissionSet::MANAGE_GUILD))
+        known.is_some_and(|known| {
+            compute_base_permissions(known, guild, member).has(PermissionSet::MANAGE_GUILD)
+        })
     }
 
     /// What a member's roles can be called: each by its id and by its name, unless that could be taken for an id.
     pub fn collect_role_names(&self, guild: GuildId, member: &GuildMember<'_>) -> Vec<String> {
-        let Some(known) = self.guilds.get(&guild) else { return Vec::new() };
-        let named = member.roles.iter().filter_map(|id| Some((id, known.roles.get(id)?)));
-        let name =
-            |role: &GuildRole| Some(role.name.to_string()).filter(|name| !name.bytes().all(|c| c.is_ascii_digit()));
-        named.flat_map(|(id, role)| name(role).into_iter().chain([id.to_string()])).collect()
+        let Some(known) = self.guilds.get(&guild) else {
+            return Vec::new();
+        };
+        let named = member
+            .roles
+            .iter()
+            .filter_map(|id| Some((id, known.roles.get(id)?)));
+        let name = |role: &GuildRole| {
+            Some(role.name.to_string()).filter(|name| !name.bytes().all(|c| c.is_ascii_digit()))
+        };
+        named
+            .flat_map(|(id, role)| name(role).into_iter().chain([id.to_string()]))
+            .collect()
     }
 
     /// What keeps the companion itself from a deed.
@@ -67,7 +79,11 @@ impl Directory {
         target: Option<&GuildMember<'_>>,
         now: Millis,
     ) -> Option<DenialReason> {
-        self.find_denial_reason(action, &self.find_own_member(self.guilds.get(&action.guild), now), target)
+        self.find_denial_reason(
+            action,
+            &self.find_own_member(self.guilds.get(&action.guild), now),
+            target,
+        )
     }
 }
 
@@ -76,7 +92,12 @@ impl Directory {
 pub(super) fn is_above(guild: &Guild, one: &GuildMember<'_>, other: &GuildMember<'_>) -> bool {
     let highest = |roles: &[u64]| {
         // Of two roles in one place the older one stands above.
-        let places = roles.iter().filter_map(|id| guild.roles.get(id).map(|role| (role.position, u64::MAX - id)));
+        let places = roles.iter().filter_map(|id| {
+            guild
+                .roles
+                .get(id)
+                .map(|role| (role.position, u64::MAX - id))
+        });
         places.max().unwrap_or_default()
     };
     other.id != guild.owner && (one.id == guild.owner || highest(one.roles) > highest(other.roles))

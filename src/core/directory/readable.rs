@@ -12,21 +12,33 @@ impl Directory {
     pub fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         let mut readable = vec![channel];
         if let Some(place) = Place::new(self, channel) {
-            let others = self.list_channels(place.guild).filter(|known| known.channel.id != channel);
-            readable.extend(others.filter(|known| place.may_show(known)).map(|known| known.channel.id));
+            let others = self
+                .list_channels(place.guild)
+                .filter(|known| known.channel.id != channel);
+            readable.extend(
+                others
+                    .filter(|known| place.may_show(known))
+                    .map(|known| known.channel.id),
+            );
         }
         readable
     }
 
     /// Whether everybody who can view the channel `here` can view the text of `source` now.
     pub fn is_readable_in(&self, source: ChannelId, here: ChannelId) -> bool {
-        let may_show = |place: Place<'_>| self.channels.get(&source).is_some_and(|known| place.may_show(known));
+        let may_show = |place: Place<'_>| {
+            self.channels
+                .get(&source)
+                .is_some_and(|known| place.may_show(known))
+        };
         source == here || Place::new(self, here).is_some_and(may_show)
     }
 
     /// Whether not everybody in the guild sees a channel. Nobody is kept from a direct message.
     pub fn is_hidden(&self, channel: ChannelId) -> bool {
-        let Some(known) = self.channels.get(&channel) else { return true };
+        let Some(known) = self.channels.get(&channel) else {
+            return true;
+        };
         if known.channel.kind == ChannelKind::Direct {
             return false;
         }
@@ -37,8 +49,11 @@ impl Directory {
     /// Whether everybody in the guild may read a channel's text: what is remembered of it may show up anywhere there.
     /// Not so where age or a voice channel keeps anybody out, which is no secret and yet no reason to tell.
     pub fn is_open(&self, channel: ChannelId) -> bool {
-        let Some(known) = self.channels.get(&channel).filter(|known| !known.private) else { return false };
-        Place::new(self, known.channel.id).is_some_and(|place| !place.rule_channel.nsfw && place.is_readable_by_all())
+        let Some(known) = self.channels.get(&channel).filter(|known| !known.private) else {
+            return false;
+        };
+        Place::new(self, known.channel.id)
+            .is_some_and(|place| !place.rule_channel.nsfw && place.is_readable_by_all())
     }
 }
 
@@ -59,38 +74,67 @@ impl<'a> Place<'a> {
     /// None for direct messages and channels of which not enough is known. A private thread counts as its parent: all
     /// who are in it can view that.
     fn new(directory: &'a Directory, channel: ChannelId) -> Option<Self> {
-        let ruling = directory.find_rule_channel(channel).filter(|ruling| !ruling.private)?;
+        let ruling = directory
+            .find_rule_channel(channel)
+            .filter(|ruling| !ruling.private)?;
         let guild = ruling.channel.guild?;
         let known = directory.guilds.get(&guild)?;
-        let needed = [PermissionSet::VIEW_CHANNEL, PermissionSet::READ_MESSAGE_HISTORY, PermissionSet::CONNECT];
+        let needed = [
+            PermissionSet::VIEW_CHANNEL,
+            PermissionSet::READ_MESSAGE_HISTORY,
+            PermissionSet::CONNECT,
+        ];
         let needed = needed.map(|bit| Grant::new(directory.me, guild, known, bit));
         let viewing = needed[0].derive_rules(ruling);
-        Some(Self { directory, guild, rule_channel: ruling, viewing, required_grants: needed })
+        Some(Self {
+            directory,
+            guild,
+            rule_channel: ruling,
+            viewing,
+            required_grants: needed,
+        })
     }
 
     /// Whether everybody who can view this place can view the text of `source`.
     fn may_show(&self, source: &KnownChannel) -> bool {
         // A private thread is read only by whom it was opened for.
-        let ruling = self.directory.find_rule_channel(source.channel.id).filter(|_| !source.private);
-        let is_near = |ruling: &&KnownChannel| !ruling.private && ruling.channel.guild == Some(self.guild);
-        let Some(ruling) = ruling.filter(is_near) else { return false };
+        let ruling = self
+            .directory
+            .find_rule_channel(source.channel.id)
+            .filter(|_| !source.private);
+        let is_near =
+            |ruling: &&KnownChannel| !ruling.private && ruling.channel.guild == Some(self.guild);
+        let Some(ruling) = ruling.filter(is_near) else {
+            return false;
+        };
         if ruling.channel.id == self.rule_channel.channel.id {
             return true;
         }
         // Whoever may not see age-restricted channels is not known either.
         (!ruling.nsfw || self.rule_channel.nsfw)
-            && self.select_required_grants(ruling).iter().all(|grant| self.viewing.implies(&grant.derive_rules(ruling)))
+            && self
+                .select_required_grants(ruling)
+                .iter()
+                .all(|grant| self.viewing.implies(&grant.derive_rules(ruling)))
     }
 
     /// Whether nobody in the guild is kept from this place's text.
     fn is_readable_by_all(&self) -> bool {
         self.select_required_grants(self.rule_channel)
             .iter()
-            .all(|grant| grant.derive_rules(self.rule_channel).is_open_to_every_member())
+            .all(|grant| {
+                grant
+                    .derive_rules(self.rule_channel)
+                    .is_open_to_every_member()
+            })
     }
 
     fn select_required_grants(&self, ruling: &KnownChannel) -> &[Grant<'a>] {
-        if ruling.voice { &self.required_grants } else { &self.required_grants[..2] }
+        if ruling.voice {
+            &self.required_grants
+        } else {
+            &self.required_grants[..2]
+        }
     }
 }
 
@@ -109,24 +153,51 @@ struct Grant<'a> {
 
 impl<'a> Grant<'a> {
     fn new(me: UserId, guild: GuildId, known: &'a Guild, bit: PermissionSet) -> Self {
-        let everybody = known.roles.get(&guild.0).map_or(PermissionSet::NONE, |role| role.permissions);
+        let everybody = known
+            .roles
+            .get(&guild.0)
+            .map_or(PermissionSet::NONE, |role| role.permissions);
         let by_default = everybody.has(bit) || everybody.has(PermissionSet::ADMINISTRATOR);
-        let mut grant = Self { me, guild, known, bit, by_default, roles: Rc::default() };
-        let has_it = |(id, role): &(&u64, &GuildRole)| role.permissions.has(bit) && grant.is_relevant_role(**id);
-        grant.roles = known.roles.iter().filter(has_it).map(|(id, _)| *id).collect();
+        let mut grant = Self {
+            me,
+            guild,
+            known,
+            bit,
+            by_default,
+            roles: Rc::default(),
+        };
+        let has_it = |(id, role): &(&u64, &GuildRole)| {
+            role.permissions.has(bit) && grant.is_relevant_role(**id)
+        };
+        grant.roles = known
+            .roles
+            .iter()
+            .filter(has_it)
+            .map(|(id, _)| *id)
+            .collect();
         grant
     }
 
     fn is_relevant_role(&self, role: u64) -> bool {
-        let is_left_out =
-            |role: &GuildRole| role.permissions.has(PermissionSet::ADMINISTRATOR) || role.bot == Some(self.me);
+        let is_left_out = |role: &GuildRole| {
+            role.permissions.has(PermissionSet::ADMINISTRATOR) || role.bot == Some(self.me)
+        };
         role != self.guild.0 && !self.known.roles.get(&role).is_some_and(is_left_out)
     }
 
     /// The rules of a channel about it.
     fn derive_rules(&self, channel: &KnownChannel) -> Rules {
-        let mut rules = Rules { by_default: self.by_default, granting: self.roles.clone(), ..Rules::default() };
-        if self.known.roles.get(&self.guild.0).is_some_and(|role| role.permissions.has(PermissionSet::ADMINISTRATOR)) {
+        let mut rules = Rules {
+            by_default: self.by_default,
+            granting: self.roles.clone(),
+            ..Rules::default()
+        };
+        if self
+            .known
+            .roles
+            .get(&self.guild.0)
+            .is_some_and(|role| role.permissions.has(PermissionSet::ADMINISTRATOR))
+        {
             return rules;
         }
         for one in &channel.overwrites {
@@ -136,9 +207,12 @@ impl<'a> Grant<'a> {
             }
             let user = UserId(one.id);
             match one {
-                PermissionOverwrite { member: true, .. } if user == self.me || user == self.known.owner => {}
+                PermissionOverwrite { member: true, .. }
+                    if user == self.me || user == self.known.owner => {}
                 PermissionOverwrite { member: true, .. } => rules.members.push((user, says)),
-                PermissionOverwrite { id, .. } if *id == self.guild.0 => rules.everybody = Some(says),
+                PermissionOverwrite { id, .. } if *id == self.guild.0 => {
+                    rules.everybody = Some(says)
+                }
                 PermissionOverwrite { id, .. } if !self.is_relevant_role(*id) => {}
                 PermissionOverwrite { id, .. } if says => rules.allowed.push(*id),
                 PermissionOverwrite { id, .. } => rules.denied.push(*id),
@@ -169,8 +243,15 @@ struct Rules {
 impl Rules {
     /// Whether everybody who has the permission by these rules has the other one by `wider`.
     fn implies(&self, wider: &Rules) -> bool {
-        let named = self.members.iter().chain(&wider.members).map(|(user, _)| *user);
-        self.roles_imply(wider) && named.into_iter().all(|user| self.member_implies(wider, user))
+        let named = self
+            .members
+            .iter()
+            .chain(&wider.members)
+            .map(|(user, _)| *user);
+        self.roles_imply(wider)
+            && named
+                .into_iter()
+                .all(|user| self.member_implies(wider, user))
     }
 
     /// The same for people whom no rule names. Looks for a smallest set of roles that breaks it: one role that opens
@@ -184,7 +265,10 @@ impl Rules {
             .any(|role| !wider.denied.is_empty() || !wider.is_open_by_default(Some(*role)));
         let opened_by_default = self
             .find_default_roles(|role| closes(role) && !self.denied.contains(role))
-            .any(|role| wider.denied.iter().any(|role| !self.denied.contains(role)) || !wider.is_open_by_default(role));
+            .any(|role| {
+                wider.denied.iter().any(|role| !self.denied.contains(role))
+                    || !wider.is_open_by_default(role)
+            });
         !opened_by_role && !opened_by_default
     }
 
@@ -193,7 +277,11 @@ impl Rules {
     fn find_default_roles(&self, fits: impl Fn(&u64) -> bool) -> impl Iterator<Item = Option<u64>> {
         let open = self.everybody.unwrap_or(self.by_default);
         let by_role = self.everybody.is_none() && !open;
-        let roles = self.granting.iter().filter(move |role| by_role && fits(role)).map(|role| Some(*role));
+        let roles = self
+            .granting
+            .iter()
+            .filter(move |role| by_role && fits(role))
+            .map(|role| Some(*role));
         open.then_some(None).into_iter().chain(roles)
     }
 
@@ -205,7 +293,13 @@ impl Rules {
 
     /// The same for a member that a rule names; their roles are not known.
     fn member_implies(&self, wider: &Rules, user: UserId) -> bool {
-        let said = |rules: &Rules| rules.members.iter().find(|(named, _)| *named == user).map(|(_, said)| *said);
+        let said = |rules: &Rules| {
+            rules
+                .members
+                .iter()
+                .find(|(named, _)| *named == user)
+                .map(|(_, said)| *said)
+        };
         match (said(self), said(wider)) {
             (Some(false), _) | (_, Some(true)) => true,
             (Some(true), Some(false)) => false,
@@ -227,6 +321,10 @@ impl Rules {
 
     /// Whether nobody has it, single members aside.
     fn is_closed_to_everybody(&self) -> bool {
-        self.allowed.is_empty() && self.find_default_roles(|role| !self.denied.contains(role)).next().is_none()
+        self.allowed.is_empty()
+            && self
+                .find_default_roles(|role| !self.denied.contains(role))
+                .next()
+                .is_none()
     }
 }

@@ -16,7 +16,11 @@ pub struct RecentMap<K, V> {
 impl<K: Eq + Hash, V> RecentMap<K, V> {
     /// An empty one that keeps at least the newest `size`.
     pub fn new(size: usize) -> Self {
-        Self { size, new: HashMap::new(), old: HashMap::new() }
+        Self {
+            size,
+            new: HashMap::new(),
+            old: HashMap::new(),
+        }
     }
 
     /// What is kept under a key.
@@ -88,7 +92,11 @@ mod tests {
         recent.put("cleo", 3);
         recent.put("anna", 4);
         assert_eq!(
-            recent.iter().filter(|(name, _)| **name == "anna").map(|(_, value)| *value).collect::<Vec<_>>(),
+            recent
+                .iter()
+                .filter(|(name, _)| **name == "anna")
+                .map(|(_, value)| *value)
+                .collect::<Vec<_>>(),
             [4]
         );
     }

@@ -41,9 +41,17 @@ impl PostRules {
         if !self.requires_tag {
             return None;
         }
-        let usable = || self.tags.iter().filter(|tag| manages_threads || !tag.moderated);
+        let usable = || {
+            self.tags
+                .iter()
+                .filter(|tag| manages_threads || !tag.moderated)
+        };
         let name = name.to_lowercase();
-        let is_named = |tag: &&PostTag| !tag.name.is_empty() && name.contains(&tag.name.to_lowercase());
-        usable().find(is_named).or_else(|| usable().next()).map(|tag| tag.id)
+        let is_named =
+            |tag: &&PostTag| !tag.name.is_empty() && name.contains(&tag.name.to_lowercase());
+        usable()
+            .find(is_named)
+            .or_else(|| usable().next())
+            .map(|tag| tag.id)
     }
 }

@@ -60,9 +60,18 @@ impl Core {
         let policy = channel_state.policy().clone();
         let kind = RoundKind::Normal;
         let me = self.setup.me;
-        let turn_view =
-            TurnView { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
-        let sections = render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
+        let turn_view = TurnView {
+            me,
+            now,
+            wake,
+            working: &[],
+            shown_before: 0,
+            unsent: &[],
+            notes: &[],
+            is_reminded: false,
+        };
+        let sections =
+            render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
         Some(RoundPrompt {
             kind,
             ask: 1,
@@ -81,8 +90,11 @@ pub(super) fn render_sections(
     inputs: &RenderInputs,
     estimator: &TokenEstimator,
 ) -> PromptSections {
-    let conversation =
-        turn_view.wake.message.map(|message| channel_state.find_conversation(message)).unwrap_or_default();
+    let conversation = turn_view
+        .wake
+        .message
+        .map(|message| channel_state.find_conversation(message))
+        .unwrap_or_default();
     let rapport = channel_state.rapport(turn_view.now);
     let mut window = std::mem::take(&mut channel_state.window);
     let sources = PromptSources {

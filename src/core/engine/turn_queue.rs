@@ -8,12 +8,24 @@ use crate::report::{DecisionOutcome, DecisionReport, TurnTrigger};
 use crate::turn::{Turn, TurnContext, TurnProgress};
 
 impl Core {
-    pub(super) fn wake_channel(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+    pub(super) fn wake_channel(
+        &mut self,
+        channel: ChannelId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
         if channel_state.turn.is_some() {
             self.drive_turn(channel, now, effects, Turn::tick);
-        } else if let ChannelDemands::Turn(wake) = channel_state.run_due_decision(context, effects) {
+        } else if let ChannelDemands::Turn(wake) = channel_state.run_due_decision(context, effects)
+        {
             self.start_or_queue_turn(channel, wake, now, effects);
         }
         self.refresh_channel(channel);
@@ -27,12 +39,26 @@ impl Core {
         effects: &mut Vec<Effect>,
         handle: impl FnOnce(&mut Turn, &TurnContext<'_>, &mut Vec<Effect>),
     ) {
-        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
-        let Some(mut turn) = channel_state.turn.take() else { return };
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        let Some(mut turn) = channel_state.turn.take() else {
+            return;
+        };
         let progress_before = turn.progress();
         let (timeline, intentions) = (channel_state.timeline(), channel_state.intentions());
         let names = &channel_state.window.names;
-        handle(&mut turn, &TurnContext { now, channel: &channel_state.channel, timeline, intentions, names }, effects);
+        handle(
+            &mut turn,
+            &TurnContext {
+                now,
+                channel: &channel_state.channel,
+                timeline,
+                intentions,
+                names,
+            },
+            effects,
+        );
         let progress_after = turn.progress();
         channel_state.turn = Some(turn);
         channel_state.adopt_turn_intentions(effects);
@@ -59,7 +85,9 @@ impl Core {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) {
-        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
         if self.thinking_turns < self.setup.turns_in_flight {
             self.thinking_turns += 1;
             let id = TurnId(self.next_turn);
@@ -68,7 +96,14 @@ impl Core {
             channel_state.start(id, wake, now, effects);
             return;
         }
-        let TurnTrigger { message, score, bar: threshold, moved, own, .. } = wake;
+        let TurnTrigger {
+            message,
+            score,
+            bar: threshold,
+            moved,
+            own,
+            ..
+        } = wake;
         let (at, outcome) = (now, DecisionOutcome::Queued);
         effects.push(Effect::ReportDecision(Box::new(DecisionReport {
             channel,
@@ -87,9 +122,16 @@ impl Core {
     pub(super) fn enqueue_channel(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
         self.waiting_channels.retain(|other| *other != channel);
         let unasked = |other: &ChannelId| {
-            self.channel_states.get(other).is_none_or(|channel_state| channel_state.addressed_messages(now).is_empty())
+            self.channel_states
+                .get(other)
+                .is_none_or(|channel_state| channel_state.addressed_messages(now).is_empty())
         };
-        match self.waiting_channels.iter().position(unasked).filter(|_| addressed) {
+        match self
+            .waiting_channels
+            .iter()
+            .position(unasked)
+            .filter(|_| addressed)
+        {
             Some(place) => self.waiting_channels.insert(place, channel),
             None => self.waiting_channels.push_back(channel),
         }
@@ -98,13 +140,21 @@ impl Core {
     /// Gives free places to the channels that wait; each decides again by what it knows now.
     pub(super) fn start_queued_turns(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         while self.thinking_turns < self.setup.turns_in_flight {
-            let Some(next) = self.waiting_channels.pop_front() else { break };
-            let Some(channel_state) =
-                self.channel_states.get_mut(&next).filter(|channel_state| channel_state.turn.is_none())
+            let Some(next) = self.waiting_channels.pop_front() else {
+                break;
+            };
+            let Some(channel_state) = self
+                .channel_states
+                .get_mut(&next)
+                .filter(|channel_state| channel_state.turn.is_none())
             else {
                 continue;
             };
-            let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+            let context = DecisionContext {
+                now,
+                weights: &self.setup.weights,
+                budget: self.budget,
+            };
             if let ChannelDemands::Turn(wake) = channel_state.decide_turn(context, effects) {
                 self.start_or_queue_turn(next, wake, now, effects);
             }
@@ -113,10 +163,18 @@ impl Core {
     }
 
     fn finish_turn(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
-        let Some(turn) = channel_state.turn.take() else { return };
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        let Some(turn) = channel_state.turn.take() else {
+            return;
+        };
         self.turns.remove(&turn.id());
-        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        let context = DecisionContext {
+            now,
+            weights: &self.setup.weights,
+            budget: self.budget,
+        };
         channel_state.handle_turn_end(turn.finish(now), context, effects);
     }
 }

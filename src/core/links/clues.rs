@@ -109,7 +109,11 @@ impl ReplyLinks {
     ) {
         let words = arrival.words;
         let mut base = [0.0f32; CLUES];
-        let own = self.lines.iter().rev().find(|line| line.author == arrival.author);
+        let own = self
+            .lines
+            .iter()
+            .rev()
+            .find(|line| line.author == arrival.author);
         let alone = [
             (LinkClue::Asks, words.question && arrival.named.is_empty()),
             (LinkClue::AsksAll, words.to_all),
@@ -120,7 +124,9 @@ impl ReplyLinks {
         for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
             base[clue as usize] = 1.0;
         }
-        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| (1.0 + line_age_seconds(arrival, line)).ln() / 5.0);
+        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| {
+            (1.0 + line_age_seconds(arrival, line)).ln() / 5.0
+        });
 
         let mut seen = Few::default();
         let (mut same_run, mut spoken) = (true, false);
@@ -158,14 +164,23 @@ impl ReplyLinks {
             flag(LinkClue::SameAuthor, same);
             flag(LinkClue::SameRun, same & same_run);
             flag(LinkClue::SameNewest, same & newest);
-            flag(LinkClue::SamePartner, same & newest & (to != line.author) & arrival.named.contains(&to));
+            flag(
+                LinkClue::SamePartner,
+                same & newest & (to != line.author) & arrival.named.contains(&to),
+            );
             flag(LinkClue::NamesBack, names & for_me);
             flag(LinkClue::NamesAsker, names & other & line.question);
             flag(LinkClue::NamesOther, named & !names & other);
             flag(LinkClue::MeantForMe, for_me);
             flag(LinkClue::SpokenSince, for_me & spoken);
-            flag(LinkClue::MeantForOther, other & (to != arrival.author) & (to != line.author));
-            flag(LinkClue::Partners, other & partners.get().contains(&line.author));
+            flag(
+                LinkClue::MeantForOther,
+                other & (to != arrival.author) & (to != line.author),
+            );
+            flag(
+                LinkClue::Partners,
+                other & partners.get().contains(&line.author),
+            );
             flag(LinkClue::AnswersQuestion, other & line.question);
             flag(LinkClue::Statement, other & line.question & states);
             flag(LinkClue::Passed, other & spoken & !names);
@@ -213,7 +228,10 @@ struct Few {
 
 impl Default for Few {
     fn default() -> Self {
-        Few { ids: [UserId(0); LINES], len: 0 }
+        Few {
+            ids: [UserId(0); LINES],
+            len: 0,
+        }
     }
 }
 
@@ -233,7 +251,9 @@ impl Few {
 /// ln(1 + seconds), to the second where there are few of them: the logarithm of every line's age would take a tenth of
 /// the time of a message.
 fn look_up_logarithm(log: &[f32], seconds: f32) -> f32 {
-    log.get(seconds as usize).copied().unwrap_or_else(|| (1.0 + seconds).ln())
+    log.get(seconds as usize)
+        .copied()
+        .unwrap_or_else(|| (1.0 + seconds).ln())
 }
 
 /// ln(1 + n).

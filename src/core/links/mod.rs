@@ -97,7 +97,13 @@ const JOINED_FADES: Millis = 10 * MINUTE;
 
 impl ReplyLinks {
     /// Guesses which line a message answers.
-    pub fn guess_link(&self, arrival: &LinkArrival, me: UserId, heard: &WordSketch, weights: &Weights) -> LinkGuess {
+    pub fn guess_link(
+        &self,
+        arrival: &LinkArrival,
+        me: UserId,
+        heard: &WordSketch,
+        weights: &Weights,
+    ) -> LinkGuess {
         if let Some(target) = arrival.reply_to
             && let Some(place) = self.lines.iter().position(|line| line.id == target)
         {
@@ -114,12 +120,23 @@ impl ReplyLinks {
                 best = (sum, Some(place));
             }
         });
-        let odds = sums.map(|sum| if sum > best.0 - NEGLIGIBLE { (sum - best.0).exp() } else { 0.0 });
+        let odds = sums.map(|sum| {
+            if sum > best.0 - NEGLIGIBLE {
+                (sum - best.0).exp()
+            } else {
+                0.0
+            }
+        });
         let opening = (weights.opening - best.0).exp();
         let all = opening + odds.iter().sum::<f32>();
-        let mut guess = LinkGuess { opens: opening / all, ..LinkGuess::default() };
+        let mut guess = LinkGuess {
+            opens: opening / all,
+            ..LinkGuess::default()
+        };
         let last = self.lines.iter().rposition(|line| line.author == me);
-        guess.answers_last_line = last.and_then(|place| odds.get(place)).map_or(0.0, |odd| odd / all);
+        guess.answers_last_line = last
+            .and_then(|place| odds.get(place))
+            .map_or(0.0, |odd| odd / all);
         for (line, odd) in self.lines.iter().zip(odds).filter(|(_, odd)| *odd > 0.0) {
             guess.add_share(line, odd / all, arrival, me);
         }
@@ -138,8 +155,16 @@ impl ReplyLinks {
         let mut guess = LinkGuess::default();
         if let Some(line) = self.lines.get(place) {
             guess.add_share(line, 1.0, arrival, me);
-            let newer = self.lines.iter().skip(place + 1).any(|line| line.author == me);
-            guess.answers_last_line = if line.author == me && !newer { 1.0 } else { 0.0 };
+            let newer = self
+                .lines
+                .iter()
+                .skip(place + 1)
+                .any(|line| line.author == me);
+            guess.answers_last_line = if line.author == me && !newer {
+                1.0
+            } else {
+                0.0
+            };
             guess.likeliest = Some(place);
             guess.answered_message = Some(line.id);
             guess.author = Some(line.author);
@@ -149,7 +174,13 @@ impl ReplyLinks {
     }
 
     /// Remembers a line and puts it into a conversation.
-    pub fn add_line(&mut self, arrival: &LinkArrival, guess: &LinkGuess, to: Option<UserId>, own: bool) {
+    pub fn add_line(
+        &mut self,
+        arrival: &LinkArrival,
+        guess: &LinkGuess,
+        to: Option<UserId>,
+        own: bool,
+    ) {
         let parent = guess.likeliest.and_then(|place| self.lines.get(place));
         let (conversation, joined) = match parent {
             Some(line) => (line.conversation, line.joined),
@@ -160,7 +191,11 @@ impl ReplyLinks {
         };
         let joined = if own { Some(arrival.at) } else { joined };
         if own {
-            for line in self.lines.iter_mut().filter(|line| line.conversation == conversation) {
+            for line in self
+                .lines
+                .iter_mut()
+                .filter(|line| line.conversation == conversation)
+            {
                 line.joined = joined;
             }
         }
@@ -183,9 +218,15 @@ impl ReplyLinks {
 
     /// The conversation a message seems to belong to: how many lines of it are remembered, and how many of `me`.
     pub fn count_conversation_lines(&self, guess: &LinkGuess, me: UserId) -> (f32, f32) {
-        let Some(line) = guess.likeliest.and_then(|place| self.lines.get(place)) else { return (0.0, 0.0) };
+        let Some(line) = guess.likeliest.and_then(|place| self.lines.get(place)) else {
+            return (0.0, 0.0);
+        };
         let (mut lines, mut own) = (0.0, 0.0);
-        for other in self.lines.iter().filter(|other| other.conversation == line.conversation) {
+        for other in self
+            .lines
+            .iter()
+            .filter(|other| other.conversation == line.conversation)
+        {
             lines += 1.0;
             own += f32::from(u8::from(other.author == me));
         }
@@ -228,7 +269,9 @@ impl LinkGuess {
         if line.to == Some(me) && line.author != arrival.author {
             self.answers_caller += share;
         }
-        let joined = line.joined.map_or(0.0, |at| exponential_decay(arrival.at - at, JOINED_FADES));
+        let joined = line
+            .joined
+            .map_or(0.0, |at| exponential_decay(arrival.at - at, JOINED_FADES));
         self.joined_talk += share * joined;
         if line.author == arrival.author {
             self.own += share * (1.0 - joined);

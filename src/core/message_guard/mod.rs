@@ -38,9 +38,15 @@ const EDITED: &[&str] = &[" (edited)", "（改过）"];
 /// Marks of chat templates, and headings of instruction formats, at the beginning of a line. `user:` in small letters is
 /// no mark: among people who talk about computers it opens an honest line.
 static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let capital =
-        |word: &str| word.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
-    let capitals: Vec<String> = role::USER.iter().flat_map(|word| [capital(word), word.to_uppercase()]).collect();
+    let capital = |word: &str| {
+        word.char_indices()
+            .map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c })
+            .collect()
+    };
+    let capitals: Vec<String> = role::USER
+        .iter()
+        .flat_map(|word| [capital(word), word.to_uppercase()])
+        .collect();
     let asks = format!(r"^(?:{})\s*[:：]", capitals.join("|"));
     let marks = [
         r"^<[|｜]",
@@ -100,13 +106,27 @@ pub struct MessageGuard {
 impl MessageGuard {
     /// A guard for a channel with these settings in which this was said, by people under these names.
     pub fn new(policy: &ChannelPolicy, timeline: &Timeline, names: &DisplayNames) -> Self {
-        let mut own_names: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
+        let mut own_names: Vec<String> = policy
+            .names
+            .iter()
+            .chain([&policy.persona.name])
+            .cloned()
+            .collect();
         own_names.extend(own_names.clone().iter().map(|name| escape::name(name)));
         sort_longest_first(&mut own_names);
         let authors = timeline.messages().map(|said| &said.message.author);
-        let others: Vec<_> = authors.filter(|author| author.kind != AuthorKind::Companion).collect();
-        let mut members: Vec<String> = others.iter().flat_map(|author| derive_name_variants(&author.name)).collect();
-        members.extend(others.iter().map(|author| names.shown(author.id, &author.name)));
+        let others: Vec<_> = authors
+            .filter(|author| author.kind != AuthorKind::Companion)
+            .collect();
+        let mut members: Vec<String> = others
+            .iter()
+            .flat_map(|author| derive_name_variants(&author.name))
+            .collect();
+        members.extend(
+            others
+                .iter()
+                .map(|author| names.shown(author.id, &author.name)),
+        );
         members.retain(|name| !own_names.iter().any(|other| is_same_name(other, name)));
         sort_longest_first(&mut members);
         let own_phrases = PromptPhrases::from_policy(policy);
@@ -129,9 +149,15 @@ impl MessageGuard {
         names: &DisplayNames,
     ) -> Self {
         let shown = |author: &Author| names.shown(author.id, &author.name);
-        self.addressee_names =
-            authors.flat_map(|author| derive_name_variants(&author.name).into_iter().chain([shown(author)])).collect();
-        self.addressee_names.retain(|name| self.members.contains(name));
+        self.addressee_names = authors
+            .flat_map(|author| {
+                derive_name_variants(&author.name)
+                    .into_iter()
+                    .chain([shown(author)])
+            })
+            .collect();
+        self.addressee_names
+            .retain(|name| self.members.contains(name));
         sort_longest_first(&mut self.addressee_names);
         self
     }
@@ -146,7 +172,10 @@ impl MessageGuard {
 
     /// The names in view.
     pub fn names(&self) -> SpeakerNames<'_> {
-        SpeakerNames { own: &self.own_names, members: &self.members }
+        SpeakerNames {
+            own: &self.own_names,
+            members: &self.members,
+        }
     }
 
     /// A text without its own name in front and without what goes on behind it.
@@ -170,20 +199,28 @@ impl MessageGuard {
 
     fn inspect_once(&self, text: &str) -> Result<CleanMessage, GuardReason> {
         let text = text.replace(PILCROW, "\n");
-        let text = INLINE_ROLE.as_ref().map_or(Cow::Borrowed(&*text), |role| role.replace_all(&text, "\n$1"));
+        let text = INLINE_ROLE.as_ref().map_or(Cow::Borrowed(&*text), |role| {
+            role.replace_all(&text, "\n$1")
+        });
         let mut changes = Vec::new();
         let whole = text.trim();
         let addressed = opening::strip_addressee(whole, &self.addressee_names);
-        let addressed = addressed.or_else(|| transcript::strip_name_line(whole, &self.addressee_names));
+        let addressed =
+            addressed.or_else(|| transcript::strip_name_line(whole, &self.addressee_names));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
         let uncalled = opening::strip_own_call(unaddressed, &self.called_names);
         changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
-        let mut lines: Vec<(&str, bool)> = mark_code_lines(uncalled.as_deref().unwrap_or(unaddressed)).collect();
+        let mut lines: Vec<(&str, bool)> =
+            mark_code_lines(uncalled.as_deref().unwrap_or(unaddressed)).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
-        if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
+        if lines.len() > 1
+            && lines
+                .first()
+                .is_some_and(|(line, _)| transcript::is_own_name(line, self.names()))
+        {
             lines.remove(0);
             changes.push(OWN_NAME.to_owned());
         }
@@ -212,7 +249,10 @@ impl MessageGuard {
             if is_no_message(&kept) {
                 return Err(GuardReason::AnotherSpeaker);
             }
-            changes.push(format!("cut before \"{}\": that is somebody else's line", line.trim()));
+            changes.push(format!(
+                "cut before \"{}\": that is somebody else's line",
+                line.trim()
+            ));
         }
         if kept.is_empty() {
             return Err(GuardReason::Empty);
@@ -230,8 +270,10 @@ impl MessageGuard {
     fn strip_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
         let mut line = line.to_owned();
         for _ in 0..MOST_OPENINGS {
-            let Some(LineOpening { speaker: LineSpeaker::Companion, rest }) =
-                opening::parse_opening(&line, self.names())
+            let Some(LineOpening {
+                speaker: LineSpeaker::Companion,
+                rest,
+            }) = opening::parse_opening(&line, self.names())
             else {
                 break;
             };
@@ -253,13 +295,20 @@ impl MessageGuard {
     }
 
     fn has_prompt_text(&self, text: &str) -> bool {
-        let outside: Vec<&str> =
-            mark_code_lines(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
+        let outside: Vec<&str> = mark_code_lines(text)
+            .filter(|(_, is_code)| !is_code)
+            .map(|(line, _)| line.trim())
+            .collect();
         let is_mark = |line: &&str| {
-            line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line) || opening::is_moment_line(line)
+            line.starts_with("| ")
+                || *line == "|"
+                || is_bracketed_stamp(line)
+                || opening::is_moment_line(line)
         };
         outside.iter().any(is_mark)
-            || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.has_match(&outside, self.names()))
+            || [self.phrases, &self.own_phrases]
+                .iter()
+                .any(|phrases| phrases.has_match(&outside, self.names()))
     }
 }
 
@@ -272,12 +321,20 @@ fn is_placeholder(text: &str) -> bool {
 fn mark_code_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_fence = |line: &str| {
         let behind = line.trim().strip_prefix(FENCE);
-        behind.is_some_and(|language| language.len() < LONGEST_LANGUAGE && !language.contains(char::is_whitespace))
+        behind.is_some_and(|language| {
+            language.len() < LONGEST_LANGUAGE && !language.contains(char::is_whitespace)
+        })
     };
     let lines: Vec<&str> = text.lines().collect();
     let fences: Vec<usize> = (0..lines.len()).filter(|at| is_fence(lines[*at])).collect();
-    let blocks: Vec<_> = fences.chunks_exact(2).map(|pair| pair[0]..=pair[1]).collect();
-    lines.into_iter().enumerate().map(move |(at, line)| (line, blocks.iter().any(|block| block.contains(&at))))
+    let blocks: Vec<_> = fences
+        .chunks_exact(2)
+        .map(|pair| pair[0]..=pair[1])
+        .collect();
+    lines
+        .into_iter()
+        .enumerate()
+        .map(move |(at, line)| (line, blocks.iter().any(|block| block.contains(&at))))
 }
 
 /// What the report says where the companion's own name was taken off a line.
@@ -290,7 +347,9 @@ const ADDRESSEE: &str = "took the name of whom it answers off the beginning";
 fn is_no_message(text: &str) -> bool {
     let is_frame = |line: &str| {
         let line = line.trim();
-        line.is_empty() || line.starts_with('#') || line.starts_with(['[', '(']) && line.ends_with([']', ')'])
+        line.is_empty()
+            || line.starts_with('#')
+            || line.starts_with(['[', '(']) && line.ends_with([']', ')'])
     };
     text.lines().all(is_frame) || text.ends_with([':', '：'])
 }
@@ -298,8 +357,16 @@ fn is_no_message(text: &str) -> bool {
 /// What a member may be called at the beginning of a line: the name as typed, as the prompt shows it, and its first word.
 fn derive_name_variants(name: &str) -> Vec<String> {
     let shown = escape::name(name);
-    let first = shown.split_whitespace().next().filter(|first| first.chars().filter(|c| c.is_alphabetic()).count() > 1);
-    let mut names = vec![name.trim().to_owned(), shown.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()];
+    let first = shown
+        .split_whitespace()
+        .next()
+        .filter(|first| first.chars().filter(|c| c.is_alphabetic()).count() > 1);
+    let mut names = vec![
+        name.trim().to_owned(),
+        shown
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_owned(),
+    ];
     names.extend(first.map(str::to_owned));
     names.push(shown);
     names.retain(|name| !name.is_empty() && name != "?");

@@ -36,8 +36,10 @@ const LONGEST_STRANGER: usize = 24;
 const STRANGER_WORDS: usize = 3;
 /// What may stand between the companion's own name and the colon. Of a member it is a line of a story in Chinese; "Anna
 /// says: bring cash" is told of somebody else.
-const SAYS: &[&str] =
-    &["says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答", "回应", "回", "道"];
+const SAYS: &[&str] = &[
+    "says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答",
+    "回应", "回", "道",
+];
 /// What may stand between a name and that of whom is spoken to; the second list behind the companion's own name only, for
 /// "Ben @Anna: dinner?" and "Ben to Anna: no way" are said of or to both.
 const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">", "回复", "回"];
@@ -66,20 +68,27 @@ const BRACKETS: &[(char, char)] = &[('[', ']'), ('(', ')'), ('【', '】'), ('�
 /// Stands before a list or a quotation, where a member's name is no speaker: "- Anna: kitchen", "> Ben: that one".
 const LISTED: &[char] = &['-', '•', '·', '>', '+', '–'];
 /// What follows a colon in a face such as `:)`.
-const FACE: &[char] =
-    &[')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\''];
+const FACE: &[char] = &[
+    ')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\'',
+];
 
 /// Reads the beginning of a line.
 pub(super) fn parse_opening(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
-    let mut reader =
-        Reader { rest: line.trim_start(), opened: String::new(), listed: false, numbered: false, answers: false };
+    let mut reader = Reader {
+        rest: line.trim_start(),
+        opened: String::new(),
+        listed: false,
+        numbered: false,
+        answers: false,
+    };
     reader.skip_decoration();
     let (speaker, after) = reader.read_speaker(names)?;
     reader.rest = after;
     reader.skip_addressee(speaker, names);
     reader.skip_verb(speaker);
-    reader.rest =
-        strip_clock(reader.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(reader.rest);
+    reader.rest = strip_clock(reader.rest)
+        .filter(|rest| rest.trim_start().starts_with(is_colon))
+        .unwrap_or(reader.rest);
     let rest = reader.read_message(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
     if speaker == LineSpeaker::Member && reader.listed
@@ -95,12 +104,23 @@ pub(super) fn strip_addressee<'a>(line: &'a str, addressees: &[String]) -> Optio
     const EMPHASIS: [char; 2] = ['*', '_'];
     let text = line.trim_start();
     let bare = text.trim_start_matches(EMPHASIS);
-    let unmarked = |rest: &'a str| if bare.len() < text.len() { rest.trim_start_matches(EMPHASIS) } else { rest };
+    let unmarked = |rest: &'a str| {
+        if bare.len() < text.len() {
+            rest.trim_start_matches(EMPHASIS)
+        } else {
+            rest
+        }
+    };
     let called = bare.strip_prefix('@');
-    let rest = addressees.iter().find_map(|name| strip_name(called.unwrap_or(bare), name)).map(unmarked)?;
+    let rest = addressees
+        .iter()
+        .find_map(|name| strip_name(called.unwrap_or(bare), name))
+        .map(unmarked)?;
     let sign = rest.trim_start();
-    let behind = sign.strip_prefix(|c| is_colon(c) || called.is_some() && matches!(c, ',' | '，'))?;
-    (!sign.starts_with(':') || !is_face(sign.len() < rest.len(), behind)).then(|| unmarked(behind).trim_start())
+    let behind =
+        sign.strip_prefix(|c| is_colon(c) || called.is_some() && matches!(c, ',' | '，'))?;
+    (!sign.starts_with(':') || !is_face(sign.len() < rest.len(), behind))
+        .then(|| unmarked(behind).trim_start())
 }
 
 /// A text without the companion's own name as a call before a comma or behind one: `阿柚，早啊`, `good morning, Juno!`. A
@@ -110,7 +130,10 @@ pub(super) fn strip_own_call(text: &str, own: &[String]) -> Option<String> {
     let text = text.trim();
     let called = text.trim_start_matches('@');
     let behind = own.iter().find_map(|name| {
-        strip_name(called, name)?.trim_start().strip_prefix(COMMAS).map(|rest| rest.trim_start().to_owned())
+        strip_name(called, name)?
+            .trim_start()
+            .strip_prefix(COMMAS)
+            .map(|rest| rest.trim_start().to_owned())
     });
     let before = || {
         let (rest, last) = text.rsplit_once(COMMAS)?;
@@ -118,7 +141,9 @@ pub(super) fn strip_own_call(text: &str, own: &[String]) -> Option<String> {
         let ending = own.iter().find_map(|name| strip_name(last, name))?;
         (!ending.contains(char::is_alphanumeric)).then(|| format!("{rest}{ending}"))
     };
-    behind.or_else(before).filter(|rest| rest.contains(char::is_alphanumeric))
+    behind
+        .or_else(before)
+        .filter(|rest| rest.contains(char::is_alphanumeric))
 }
 
 /// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
@@ -126,19 +151,36 @@ pub(super) fn strip_clock(text: &str) -> Option<&str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let text = text.trim_start();
     let hour = digits(text);
-    let minute = text[hour..].strip_prefix([':', '：']).filter(|rest| digits(rest) == 2)?;
+    let minute = text[hour..]
+        .strip_prefix([':', '：'])
+        .filter(|rest| digits(rest) == 2)?;
     let rest = &minute[2..];
-    let second = rest.strip_prefix(':').filter(|rest| digits(rest) == 2).map(|rest| &rest[2..]).unwrap_or(rest);
+    let second = rest
+        .strip_prefix(':')
+        .filter(|rest| digits(rest) == 2)
+        .map(|rest| &rest[2..])
+        .unwrap_or(rest);
     let after = second.trim_start();
-    let meridiem = ["am", "pm", "AM", "PM"].iter().find_map(|word| after.strip_prefix(word)).unwrap_or(second);
+    let meridiem = ["am", "pm", "AM", "PM"]
+        .iter()
+        .find_map(|word| after.strip_prefix(word))
+        .unwrap_or(second);
     (1..=2).contains(&hour).then_some(meridiem)
 }
 
 /// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
 pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
-    let Some(reaction) = line.strip_prefix("* ") else { return false };
-    let by = names.own.iter().chain(names.members).find_map(|name| strip_name(reaction, name));
-    let is_number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let Some(reaction) = line.strip_prefix("* ") else {
+        return false;
+    };
+    let by = names
+        .own
+        .iter()
+        .chain(names.members)
+        .find_map(|name| strip_name(reaction, name));
+    let is_number = |word: &str| {
+        !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit())
+    };
     by.is_some_and(|rest| {
         let mut words = rest.split_whitespace();
         matches!((words.next(), words.next(), words.next()), (Some(emoji), Some(line), None)
@@ -160,13 +202,23 @@ pub(super) fn is_moment_line(line: &str) -> bool {
         let (before, after) = prompt_words(language).time.split_once("{}")?;
         line.strip_prefix(before)?.strip_suffix(after)
     };
-    let is_moment =
-        |text: &str| has_clock_time(text) && has_date(text) && text.split_whitespace().count() <= MOMENT_WORDS;
-    Language::ALL.into_iter().filter_map(strip_time_words).any(is_moment)
+    let is_moment = |text: &str| {
+        has_clock_time(text) && has_date(text) && text.split_whitespace().count() <= MOMENT_WORDS
+    };
+    Language::ALL
+        .into_iter()
+        .filter_map(strip_time_words)
+        .any(is_moment)
 }
 
 fn has_date(line: &str) -> bool {
-    let is_date = |word: &str| is_date_name(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    let is_date = |word: &str| {
+        is_date_name(
+            &word
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase(),
+        )
+    };
     line.split_whitespace().any(is_date) || line.contains('月')
 }
 
@@ -183,7 +235,11 @@ pub(super) fn has_clock_time(text: &str) -> bool {
 pub(super) fn split_leading_bracket(text: &str) -> Option<(&str, &str)> {
     let (open, close) = BRACKETS.iter().find(|(open, _)| text.starts_with(*open))?;
     let inside = &text[open.len_utf8()..];
-    let end = inside.char_indices().take(LONGEST_NOTE).find(|(_, c)| c == close).map(|(at, _)| at)?;
+    let end = inside
+        .char_indices()
+        .take(LONGEST_NOTE)
+        .find(|(_, c)| c == close)
+        .map(|(at, _)| at)?;
     Some((&inside[..end], &inside[end + close.len_utf8()..]))
 }
 
@@ -206,7 +262,9 @@ impl<'a> Reader<'a> {
             if let Some((inside, rest)) = split_leading_bracket(self.rest)
                 && inside.chars().any(|c| c.is_ascii_digit())
             {
-                let is_number = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, '>' | '#' | ' '));
+                let is_number = inside
+                    .chars()
+                    .all(|c| c.is_ascii_digit() || matches!(c, '>' | '#' | ' '));
                 self.numbered |= is_number;
                 self.rest = rest;
             } else if let Some(rest) = strip_separate_clock(self.rest) {
@@ -215,7 +273,12 @@ impl<'a> Reader<'a> {
                 (self.listed, self.rest) = (true, rest);
             } else if let Some(rest) = self.read_number() {
                 self.rest = rest;
-            } else if let Some(c) = self.rest.chars().next().filter(|c| MARKS.iter().any(|(open, _)| open == c)) {
+            } else if let Some(c) = self
+                .rest
+                .chars()
+                .next()
+                .filter(|c| MARKS.iter().any(|(open, _)| open == c))
+            {
                 self.opened.push(c);
                 self.rest = &self.rest[c.len_utf8()..];
             }
@@ -229,7 +292,9 @@ impl<'a> Reader<'a> {
     fn read_number(&mut self) -> Option<&'a str> {
         let digits = |text: &'a str| {
             let text = text.strip_prefix('#').unwrap_or(text);
-            let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+            let end = text
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(text.len());
             (1..=3).contains(&end).then(|| &text[end..])
         };
         let mut rest = digits(self.rest)?;
@@ -242,7 +307,8 @@ impl<'a> Reader<'a> {
             return behind.starts_with(char::is_whitespace).then_some(behind);
         }
         let behind = rest.strip_prefix([':', '：']).unwrap_or(rest);
-        let is_apart = behind.starts_with(|c: char| c.is_whitespace() || MARKS.iter().any(|(open, _)| *open == c));
+        let is_apart = behind
+            .starts_with(|c: char| c.is_whitespace() || MARKS.iter().any(|(open, _)| *open == c));
         self.numbered |= is_apart;
         // A name may stand right behind the number: `13Juno: hey`.
         (is_apart || behind.starts_with(char::is_alphabetic)).then_some(behind)
@@ -251,15 +317,26 @@ impl<'a> Reader<'a> {
     /// Whose name comes next, and what follows it.
     fn read_speaker(&self, names: SpeakerNames<'_>) -> Option<(LineSpeaker, &'a str)> {
         let bare = self.rest.strip_prefix('@').unwrap_or(self.rest);
-        let own = names.own.iter().map(String::as_str).chain(role::ASSISTANT.iter().copied());
+        let own = names
+            .own
+            .iter()
+            .map(String::as_str)
+            .chain(role::ASSISTANT.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
-        let member = names.members.iter().find_map(|name| strip_name(self.rest, name));
+        let member = names
+            .members
+            .iter()
+            .find_map(|name| strip_name(self.rest, name));
         // A member may be called like the companion, with a number: "junes 2".
         let is_members = |member: &str| own.is_none_or(|own| member.len() < own.len());
         if let Some(rest) = member.filter(|rest| is_members(rest)) {
             // Of two members with one name the second is shown with a number.
-            let digit = rest.strip_prefix(' ').and_then(|rest| rest.strip_prefix(|c: char| ('2'..='9').contains(&c)));
-            let rest = digit.filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(rest);
+            let digit = rest
+                .strip_prefix(' ')
+                .and_then(|rest| rest.strip_prefix(|c: char| ('2'..='9').contains(&c)));
+            let rest = digit
+                .filter(|rest| rest.trim_start().starts_with(is_colon))
+                .unwrap_or(rest);
             return Some((LineSpeaker::Member, rest));
         }
         if let Some(rest) = own {
@@ -268,10 +345,16 @@ impl<'a> Reader<'a> {
         if !self.numbered {
             return None;
         }
-        let end = self.rest.char_indices().take(LONGEST_STRANGER).find(|(_, c)| is_colon(*c)).map(|(at, _)| at)?;
+        let end = self
+            .rest
+            .char_indices()
+            .take(LONGEST_STRANGER)
+            .find(|(_, c)| is_colon(*c))
+            .map(|(at, _)| at)?;
         let name = self.rest[..end].trim();
         // "3 things: milk, eggs", "7 PM: dinner" and "3 点：集合" have a number in front, too.
-        let is_name = self.answers || name.starts_with(char::is_uppercase) && !matches!(name, "AM" | "PM");
+        let is_name =
+            self.answers || name.starts_with(char::is_uppercase) && !matches!(name, "AM" | "PM");
         (is_name && name.split_whitespace().count() <= STRANGER_WORDS)
             .then_some((LineSpeaker::Stranger, &self.rest[end..]))
     }
@@ -279,32 +362,52 @@ impl<'a> Reader<'a> {
     /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
     fn skip_addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
         let text = self.rest.trim_start();
-        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == LineSpeaker::Companion));
+        let arrows = ARROWS.iter().chain(
+            OWN_ARROWS
+                .iter()
+                .filter(|_| speaker == LineSpeaker::Companion),
+        );
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
             let number = || {
                 let digits = behind.strip_prefix('#').unwrap_or(behind);
-                let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+                let end = digits
+                    .find(|c: char| !c.is_ascii_digit())
+                    .unwrap_or(digits.len());
                 (1..=3).contains(&end).then(|| &digits[end..])
             };
-            names.members.iter().chain(names.own).find_map(|name| strip_name(behind, name)).or_else(number)
+            names
+                .members
+                .iter()
+                .chain(names.own)
+                .find_map(|name| strip_name(behind, name))
+                .or_else(number)
         };
-        let stripped = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
-            let rest = rest.trim_start();
-            let said =
-                SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == LineSpeaker::Companion);
-            rest.starts_with(is_colon) || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
-        });
+        let stripped = arrows
+            .filter_map(|arrow| name(text.strip_prefix(arrow)?))
+            .find(|rest| {
+                let rest = rest.trim_start();
+                let said = SAYS
+                    .iter()
+                    .find_map(|verb| rest.strip_prefix(verb))
+                    .filter(|_| speaker == LineSpeaker::Companion);
+                rest.starts_with(is_colon)
+                    || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
+            });
         self.rest = stripped.unwrap_or(self.rest);
     }
 
     fn skip_verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
-        let mut verbs = SAYS.iter().filter(|verb| speaker == LineSpeaker::Companion || !verb.is_ascii());
+        let mut verbs = SAYS
+            .iter()
+            .filter(|verb| speaker == LineSpeaker::Companion || !verb.is_ascii());
         let strip = |verb: &&str| {
-            let behind =
-                said.get(..verb.len()).filter(|word| word.eq_ignore_ascii_case(verb)).map(|_| &said[verb.len()..])?;
+            let behind = said
+                .get(..verb.len())
+                .filter(|word| word.eq_ignore_ascii_case(verb))
+                .map(|_| &said[verb.len()..])?;
             behind.trim_start().starts_with(is_colon).then_some(behind)
         };
         self.rest = verbs.find_map(strip).unwrap_or(self.rest);
@@ -332,7 +435,8 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        let is_headed = self.opened.ends_with(['[', '【', '(', '（']) && !is_link && !rest.trim().is_empty();
+        let is_headed =
+            self.opened.ends_with(['[', '【', '(', '（']) && !is_link && !rest.trim().is_empty();
         if is_closed && (self.opened.contains('<') || is_headed) && !rest.starts_with(is_colon) {
             // `<Juno> hey`, `【阿柚】在呢` and `（阿柚）在呢`, as logs of other chats write it.
             return Some(rest.trim_start().to_owned());
@@ -343,7 +447,11 @@ impl<'a> Reader<'a> {
             return None;
         }
         let mut text = behind;
-        while let Some(c) = text.chars().next().filter(|c| !is_closed && self.is_closing_mark(*c)) {
+        while let Some(c) = text
+            .chars()
+            .next()
+            .filter(|c| !is_closed && self.is_closing_mark(*c))
+        {
             text = &text[c.len_utf8()..];
             if !text.starts_with(|c| self.is_closing_mark(c)) {
                 is_closed = true;
@@ -351,20 +459,27 @@ impl<'a> Reader<'a> {
         }
         let mut text = text.trim_start();
         if !is_closed && speaker == LineSpeaker::Companion {
-            text = text.trim_end().trim_end_matches(|c| self.is_closing_mark(c));
+            text = text
+                .trim_end()
+                .trim_end_matches(|c| self.is_closing_mark(c));
         }
         Some(text.to_owned())
     }
 
     fn is_closing_mark(&self, c: char) -> bool {
-        MARKS.iter().any(|(open, close)| *close == c && self.opened.contains(*open))
+        MARKS
+            .iter()
+            .any(|(open, close)| *close == c && self.opened.contains(*open))
     }
 }
 
 /// What follows a time of day that stands apart from it.
 fn strip_separate_clock(text: &str) -> Option<&str> {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
-    strip_clock(text).filter(|rest| text[end..].starts_with(char::is_whitespace) && !rest.starts_with(':'))
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != ':')
+        .unwrap_or(text.len());
+    strip_clock(text)
+        .filter(|rest| text[end..].starts_with(char::is_whitespace) && !rest.starts_with(':'))
 }
 
 fn is_colon(c: char) -> bool {
@@ -375,7 +490,10 @@ fn is_colon(c: char) -> bool {
 fn is_face(spaced: bool, behind: &str) -> bool {
     let ends_word = |text: &str| text.is_empty() || text.starts_with(char::is_whitespace);
     spaced && !ends_word(behind)
-        || behind.chars().next().is_some_and(|c| FACE.contains(&c) && ends_word(&behind[c.len_utf8()..]))
+        || behind
+            .chars()
+            .next()
+            .is_some_and(|c| FACE.contains(&c) && ends_word(&behind[c.len_utf8()..]))
 }
 
 /// What follows a name, whatever its case and whichever letters that look like its own it is written in.

@@ -24,7 +24,14 @@ const LABEL: usize = 10;
 const TOOL: usize = 12;
 
 /// The templates of the prompts whose answers are posted.
-const CHAT_TEMPLATES: &[&str] = &["system.j2", "system-small.j2", "user.j2", "closing.j2", "repair.j2", "wrap-up.j2"];
+const CHAT_TEMPLATES: &[&str] = &[
+    "system.j2",
+    "system-small.j2",
+    "user.j2",
+    "closing.j2",
+    "repair.j2",
+    "wrap-up.j2",
+];
 
 static TEMPLATES: LazyLock<PromptPhrases> = LazyLock::new(PromptPhrases::read_templates);
 
@@ -52,30 +59,58 @@ impl PromptPhrases {
 
     /// What the host's own templates, a persona and its tools add.
     pub(super) fn from_policy(policy: &ChannelPolicy) -> Self {
-        let ChannelPolicy { persona, tools, own_templates, .. } = policy;
+        let ChannelPolicy {
+            persona,
+            tools,
+            own_templates,
+            ..
+        } = policy;
         let mut phrases = Self::default();
-        let chat_templates = own_templates.iter().filter(|(file, _)| is_chat_template(file));
+        let chat_templates = own_templates
+            .iter()
+            .filter(|(file, _)| is_chat_template(file));
         chat_templates.for_each(|(_, template)| phrases.add_template(template));
-        let examples = persona.voice.examples.iter().map(|example| extract_letters(example));
-        phrases.examples.extend(examples.filter(|letters| !letters.is_empty()));
-        phrases.whole.extend(phrases.examples.iter().filter(|letters| letter_count(letters) >= WHOLE).cloned());
+        let examples = persona
+            .voice
+            .examples
+            .iter()
+            .map(|example| extract_letters(example));
+        phrases
+            .examples
+            .extend(examples.filter(|letters| !letters.is_empty()));
+        phrases.whole.extend(
+            phrases
+                .examples
+                .iter()
+                .filter(|letters| letter_count(letters) >= WHOLE)
+                .cloned(),
+        );
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
-        for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
+        for doing in parts
+            .map(|part| part.doing.as_str())
+            .filter(|doing| !doing.is_empty())
+        {
             for language in Language::ALL {
                 let phrase = extract_letters(&prompt_words(language).doing.replace("{}", doing));
                 phrases.whole.insert(phrase.clone());
-                phrases.inside.extend(Some(phrase).filter(|told| letter_count(told) >= INSIDE));
+                phrases
+                    .inside
+                    .extend(Some(phrase).filter(|told| letter_count(told) >= INSIDE));
             }
         }
         let described = tools.iter().map(|tool| extract_letters(&tool.description));
-        phrases.whole.extend(described.filter(|letters| letter_count(letters) >= TOOL));
+        phrases
+            .whole
+            .extend(described.filter(|letters| letter_count(letters) >= TOOL));
         phrases
     }
 
     fn read_templates() -> Self {
         let mut phrases = Self::default();
         for language in Language::ALL {
-            let chat_templates = templates(language).iter().filter(|(file, _)| is_chat_template(file));
+            let chat_templates = templates(language)
+                .iter()
+                .filter(|(file, _)| is_chat_template(file));
             chat_templates.for_each(|(_, template)| phrases.add_template(template));
             for pattern in prompt_words(language).patterns {
                 phrases.add_line_parts(pattern.split("{}"));
@@ -91,7 +126,13 @@ impl PromptPhrases {
     fn add_template(&mut self, template: &str) {
         let mut text = String::new();
         let mut rest = template;
-        while let Some(start) = rest.find("{{").into_iter().chain(rest.find("{%")).chain(rest.find("{#")).min() {
+        while let Some(start) = rest
+            .find("{{")
+            .into_iter()
+            .chain(rest.find("{%"))
+            .chain(rest.find("{#"))
+            .min()
+        {
             text.push_str(&rest[..start]);
             let close = match &rest[start..start + 2] {
                 "{{" => "}}",
@@ -102,7 +143,9 @@ impl PromptPhrases {
             if close == "}}" {
                 text.push('\u{0}');
             }
-            let Some(end) = rest[start..].find(close) else { break };
+            let Some(end) = rest[start..].find(close) else {
+                break;
+            };
             rest = &rest[start + end + close.len()..];
         }
         text.push_str(rest);
@@ -124,36 +167,56 @@ impl PromptPhrases {
                 // Without its colon "You remember" is what friends say.
                 let label = normalize_colon(part);
                 self.label_lines.insert(label.clone());
-                self.labels.extend(Some(label).filter(|_| letter_count(&folded) >= LABEL));
+                self.labels
+                    .extend(Some(label).filter(|_| letter_count(&folded) >= LABEL));
                 continue;
             }
-            self.inside.extend(Some(folded).filter(|folded| letter_count(folded) >= INSIDE));
-            self.whole.extend(split_pieces(part).map(extract_letters).filter(|piece| letter_count(piece) >= WHOLE));
+            self.inside
+                .extend(Some(folded).filter(|folded| letter_count(folded) >= INSIDE));
+            self.whole.extend(
+                split_pieces(part)
+                    .map(extract_letters)
+                    .filter(|piece| letter_count(piece) >= WHOLE),
+            );
         }
     }
 
     /// Whether these lines of a message hold words of the prompt.
     pub(super) fn has_match(&self, lines: &[&str], names: SpeakerNames<'_>) -> bool {
         let all: String = lines.iter().map(|line| extract_letters(line)).collect();
-        self.inside.iter().any(|phrase| all.contains(phrase.as_str()))
-            || lines.iter().any(|line| self.is_frame(line) || self.has_copied_piece(line, names))
+        self.inside
+            .iter()
+            .any(|phrase| all.contains(phrase.as_str()))
+            || lines
+                .iter()
+                .any(|line| self.is_frame(line) || self.has_copied_piece(line, names))
     }
 
     fn is_frame(&self, line: &str) -> bool {
         let plain = normalize_colon(line.trim());
-        let is_heading =
-            || line.starts_with('#') && self.headings.contains(&extract_letters(line.trim_start_matches('#')));
+        let is_heading = || {
+            line.starts_with('#')
+                && self
+                    .headings
+                    .contains(&extract_letters(line.trim_start_matches('#')))
+        };
         self.label_lines.contains(&plain)
             || self.labels.iter().any(|label| plain.contains(label))
             || is_heading()
-            || SHORTENED.iter().any(|(before, after)| has_count(line, before, after))
+            || SHORTENED
+                .iter()
+                .any(|(before, after)| has_count(line, before, after))
             || FAILED.iter().any(|failed| plain.contains(failed))
     }
 
     fn has_copied_piece(&self, line: &str, names: SpeakerNames<'_>) -> bool {
         let is_copied = |text: &str| self.whole.contains(&extract_letters(text));
         let without_name = |text: &str| {
-            let name = names.members.iter().chain(names.own).find(|name| text.trim_start().starts_with(name.as_str()));
+            let name = names
+                .members
+                .iter()
+                .chain(names.own)
+                .find(|name| text.trim_start().starts_with(name.as_str()));
             name.is_some_and(|name| is_copied(&text.trim_start()[name.len()..]))
         };
         self.examples.contains(&extract_letters(line))
@@ -169,13 +232,21 @@ fn is_chat_template(file: &str) -> bool {
 /// What the history writes behind a text that is too long, around the number of characters that are missing.
 const SHORTENED: &[(&str, &str)] = &[("(", " more characters"), ("（还有", "字")];
 /// What working memory writes behind a call that failed.
-const FAILED: &[&str] = &["and it failed:", "，失败:", ",失败:", "| not sent:", "| 没有发出:"];
+const FAILED: &[&str] = &[
+    "and it failed:",
+    "，失败:",
+    ",失败:",
+    "| not sent:",
+    "| 没有发出:",
+];
 
 /// Whether a number stands between the two.
 fn has_count(text: &str, before: &str, after: &str) -> bool {
     text.match_indices(before).any(|(at, _)| {
         let rest = text[at + before.len()..].trim_start();
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         end > 0 && rest[end..].trim_start().starts_with(after.trim_start())
     })
 }
@@ -183,7 +254,12 @@ fn has_count(text: &str, before: &str, after: &str) -> bool {
 /// The sentences of a line, and what stands between its tags, quotation marks and slashes.
 fn split_pieces(line: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|' | '{' | '}');
-    let sentences = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '。' | '！' | '？' | '；' | '：');
+    let sentences = |c: char| {
+        matches!(
+            c,
+            '.' | '!' | '?' | ';' | ':' | '。' | '！' | '？' | '；' | '：'
+        )
+    };
     let marked = line.split(ends).flat_map(|part| part.split(" / "));
     marked.flat_map(move |part| std::iter::once(part).chain(part.split(sentences)))
 }

@@ -1,41 +1,68 @@
 //! Where a text goes on as a chat of its own: names alone on their lines as exported chats have them, `user:` and
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
-use super::opening::{LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock, strip_name};
+use super::opening::{
+    LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock, strip_name,
+};
 use crate::non_speech::SpeakerNames;
 use crate::role;
 
 /// Who speaks, alone on a line, as what is left of a chat template.
 const ROLES: [&str; 2] = [role::USER[0], role::ASSISTANT[0]];
 /// Before questions and answers that are told as a joke or a list: "ok here's one".
-const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗"];
+const ANNOUNCES: &[&str] = &[
+    "joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗",
+];
 
 /// Whether a line is only the companion's own name, with or without a time.
 pub(super) fn is_own_name(line: &str, names: SpeakerNames<'_>) -> bool {
-    names.own.iter().any(|name| match_lone_name(line, name).is_some())
+    names
+        .own
+        .iter()
+        .any(|name| match_lone_name(line, name).is_some())
 }
 
 /// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time, and
 /// with words above, it may be somebody called by name, so that it takes two such names.
-pub(super) fn find_transcript_start(lines: &[(&str, bool)], names: SpeakerNames<'_>) -> Option<usize> {
+pub(super) fn find_transcript_start(
+    lines: &[(&str, bool)],
+    names: SpeakerNames<'_>,
+) -> Option<usize> {
     let head = |at: usize| {
         let (line, is_code) = lines[at];
         let found = || {
-            let members = names.members.iter().find_map(|name| Some((name.as_str(), match_lone_name(line, name)?)));
-            let role = || ROLES.iter().find(|role| line.trim() == **role && at > 0).map(|role| (*role, true));
+            let members = names
+                .members
+                .iter()
+                .find_map(|name| Some((name.as_str(), match_lone_name(line, name)?)));
+            let role = || {
+                ROLES
+                    .iter()
+                    .find(|role| line.trim() == **role && at > 0)
+                    .map(|role| (*role, true))
+            };
             members.or_else(role)
         };
-        (!is_code && line.trim().chars().count() <= LONGEST_NOTE).then(found).flatten()
+        (!is_code && line.trim().chars().count() <= LONGEST_NOTE)
+            .then(found)
+            .flatten()
     };
     let heads: Vec<_> = (0..lines.len()).map(head).collect();
-    let has_text = |at: usize| at + 1 < lines.len() && heads[at + 1].is_none() && !lines[at + 1].0.trim().is_empty();
+    let has_text = |at: usize| {
+        at + 1 < lines.len() && heads[at + 1].is_none() && !lines[at + 1].0.trim().is_empty()
+    };
     let said = |at: &usize| heads[*at].is_some() && has_text(*at);
-    let timed = (0..lines.len()).filter(said).find(|at| heads[*at].is_some_and(|(_, is_timed)| is_timed));
-    let is_other = |at: &usize, first: usize| heads[*at].map(|(name, _)| name) != heads[first].map(|(name, _)| name);
+    let timed = (0..lines.len())
+        .filter(said)
+        .find(|at| heads[*at].is_some_and(|(_, is_timed)| is_timed));
+    let is_other = |at: &usize, first: usize| {
+        heads[*at].map(|(name, _)| name) != heads[first].map(|(name, _)| name)
+    };
     let is_own = |at: usize| !lines[at].1 && is_own_name(lines[at].0, names);
     let first = (0..lines.len()).find(said);
-    let several =
-        first.filter(|first| (first + 1..lines.len()).any(|at| said(&at) && is_other(&at, *first) || is_own(at)));
+    let several = first.filter(|first| {
+        (first + 1..lines.len()).any(|at| said(&at) && is_other(&at, *first) || is_own(at))
+    });
     let opens = (!lines.is_empty() && said(&0)).then_some(0);
     timed.into_iter().chain(several).chain(opens).min()
 }
@@ -43,25 +70,36 @@ pub(super) fn find_transcript_start(lines: &[(&str, bool)], names: SpeakerNames<
 /// What stands below the first line, where that is only one of these names.
 pub(super) fn strip_name_line<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
     let (first, below) = text.split_once('\n')?;
-    names.iter().any(|name| first.trim() == name).then_some(below)
+    names
+        .iter()
+        .any(|name| first.trim() == name)
+        .then_some(below)
 }
 
 /// Whether a line is only this name, and whether a time stands beside it. Without one it is written as the name is.
 fn match_lone_name(line: &str, name: &str) -> Option<bool> {
     let line = line.trim();
     let behind_time = strip_clock(line).map(str::trim_start);
-    let bracketed =
-        || split_leading_bracket(line).filter(|(inside, _)| has_clock_time(inside)).map(|(_, rest)| rest.trim_start());
+    let bracketed = || {
+        split_leading_bracket(line)
+            .filter(|(inside, _)| has_clock_time(inside))
+            .map(|(_, rest)| rest.trim_start())
+    };
     let timed = behind_time.or_else(bracketed);
     let rest = strip_name(timed.unwrap_or(line), name)?.trim();
     let after = || {
-        strip_clock(rest)
-            .or_else(|| split_leading_bracket(rest).filter(|(inside, _)| has_clock_time(inside)).map(|(_, rest)| rest))
+        strip_clock(rest).or_else(|| {
+            split_leading_bracket(rest)
+                .filter(|(inside, _)| has_clock_time(inside))
+                .map(|(_, rest)| rest)
+        })
     };
     if rest.is_empty() {
         return (timed.is_some() || line == name).then_some(timed.is_some());
     }
-    after().is_some_and(|rest| rest.trim().is_empty()).then_some(true)
+    after()
+        .is_some_and(|rest| rest.trim().is_empty())
+        .then_some(true)
 }
 
 /// The line where a made-up exchange begins: `user:` with an `assistant:` below it, or a question and its answer that
@@ -74,23 +112,41 @@ pub(super) fn find_exchange_start(lines: &[(&str, bool)]) -> Option<usize> {
     };
     let pair = |first: &[&str], second: &[&str]| {
         let at = (0..lines.len()).find(|at| opens(*at, first))?;
-        (at + 1..lines.len()).any(|later| opens(later, second)).then_some(at)
+        (at + 1..lines.len())
+            .any(|later| opens(later, second))
+            .then_some(at)
     };
     let is_announced = |at: usize| {
-        let before = lines[..at].iter().rev().map(|(line, _)| line.trim().to_lowercase()).find(|line| !line.is_empty());
+        let before = lines[..at]
+            .iter()
+            .rev()
+            .map(|(line, _)| line.trim().to_lowercase())
+            .find(|line| !line.is_empty());
         let has = |before: &str, word: &str| match word.is_ascii() {
-            true => before.split(|c: char| !c.is_alphanumeric()).any(|other| other == word),
+            true => before
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|other| other == word),
             false => before.contains(word),
         };
-        before.is_none_or(|before| before.ends_with([':', '：']) || ANNOUNCES.iter().any(|word| has(&before, word)))
+        before.is_none_or(|before| {
+            before.ends_with([':', '：']) || ANNOUNCES.iter().any(|word| has(&before, word))
+        })
     };
     let roles = pair(role::USER, &[role::ASSISTANT, role::MODEL].concat());
-    let questions =
-        pair(&["q", "question", "问", "问题"], &["a", "answer", "答", "回答"]).filter(|at| !is_announced(*at));
+    let questions = pair(
+        &["q", "question", "问", "问题"],
+        &["a", "answer", "答", "回答"],
+    )
+    .filter(|at| !is_announced(*at));
     // A list of what somebody's machine is made of has such lines, too, one below the other.
     let is_listed = |at: usize| {
-        let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|at| lines.get(at));
-        beside.into_iter().any(|(line, _)| line.contains([':', '：']))
+        let beside = [at.checked_sub(1), Some(at + 1)]
+            .into_iter()
+            .flatten()
+            .filter_map(|at| lines.get(at));
+        beside
+            .into_iter()
+            .any(|(line, _)| line.contains([':', '：']))
     };
     let system = (1..lines.len()).find(|at| opens(*at, role::SYSTEM) && !is_listed(*at));
     roles.into_iter().chain(questions).chain(system).min()

@@ -62,8 +62,19 @@ const LONGEST_NAMED: usize = 300;
 /// The tool that says nothing. Where a text names no other tool, it means to use this one.
 const STAY_SILENT: &str = "stay_silent";
 /// Before its name they turn the meaning round.
-const NEGATIONS: &[&str] =
-    &["not ", "n't ", "n’t ", "no ", "rather than", "instead of", "不", "别", "没", "而非", "无需"];
+const NEGATIONS: &[&str] = &[
+    "not ",
+    "n't ",
+    "n’t ",
+    "no ",
+    "rather than",
+    "instead of",
+    "不",
+    "别",
+    "没",
+    "而非",
+    "无需",
+];
 /// What stands around a stage direction, opened and closed.
 const BRACKETS: &[(char, char)] = &[
     ('(', ')'),
@@ -91,7 +102,10 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
     let sentences = Sentences::new(text, names)?;
     let first = sentences.0.first()?;
     if sentences.is_throughout(SILENCE)
-        || is_any_kind(&[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence], &first.words)
+        || is_any_kind(
+            &[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence],
+            &first.words,
+        )
     {
         return Some(NonSpeech::Silence);
     }
@@ -100,12 +114,14 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
     }
     let is_labelled = find_label(text.trim())
         .is_some_and(|label| is_any_kind(&[NonSpeechKind::Label], &normalize_words(label, names)));
-    let deliberates =
-        |sentence: &Sentence| !sentence.is_question && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words);
+    let deliberates = |sentence: &Sentence| {
+        !sentence.is_question && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words)
+    };
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
-    let begins_silent =
-        is_any_kind(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
-    let is_deliberation = is_labelled || begins_silent || sentences.opening_sentences().any(deliberates);
+    let begins_silent = is_any_kind(SILENCE, &first.words)
+        && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
+    let is_deliberation =
+        is_labelled || begins_silent || sentences.opening_sentences().any(deliberates);
     is_deliberation.then_some(NonSpeech::Deliberation)
 }
 
@@ -119,10 +135,14 @@ pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech
     if sentences.is_throughout(&[NonSpeechKind::NarratedSilence]) {
         return Some(NonSpeech::Silence);
     }
-    if sentences.is_throughout(SILENCE) || is_any_kind(&[NonSpeechKind::Silence], &sentences.0.first()?.words) {
+    if sentences.is_throughout(SILENCE)
+        || is_any_kind(&[NonSpeechKind::Silence], &sentences.0.first()?.words)
+    {
         return Some(NonSpeech::LikelySilence);
     }
-    sentences.has_opening_kind(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
+    sentences
+        .has_opening_kind(&[NonSpeechKind::Refusal])
+        .then_some(NonSpeech::Refusal)
 }
 
 /// What a text is however it was given.
@@ -131,7 +151,10 @@ fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     if text.len() > LONGEST {
         return None;
     }
-    let is_dots = !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c));
+    let is_dots = !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_whitespace() || ".-…—–·。".contains(c));
     if is_dots || has_only_silence_tool(text) {
         return Some(NonSpeech::Silence);
     }
@@ -148,7 +171,13 @@ fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
         ) {
             return Some(NonSpeech::Silence);
         }
-        if is_any_kind(&[NonSpeechKind::BracketedPlaceholder, NonSpeechKind::Placeholder], inner) {
+        if is_any_kind(
+            &[
+                NonSpeechKind::BracketedPlaceholder,
+                NonSpeechKind::Placeholder,
+            ],
+            inner,
+        ) {
             return Some(NonSpeech::Placeholder);
         }
     }
@@ -161,7 +190,11 @@ fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
 
 /// Whether a line is about silence or replies.
 pub fn is_about_silence(line: &str, names: SpeakerNames<'_>) -> bool {
-    line.len() <= LONGEST && is_any_kind(&[NonSpeechKind::AboutSilence], &normalize_words(line, names))
+    line.len() <= LONGEST
+        && is_any_kind(
+            &[NonSpeechKind::AboutSilence],
+            &normalize_words(line, names),
+        )
 }
 
 /// Where a sentence stands that takes back what was written before it, in bytes from and to.
@@ -169,15 +202,22 @@ pub fn find_retraction(text: &str, names: SpeakerNames<'_>) -> Option<(usize, us
     if text.len() > LONGEST {
         return None;
     }
-    let is_retraction =
-        |(sentence, _): &(&str, bool)| is_any_kind(&[NonSpeechKind::Retraction], &normalize_words(sentence, names));
+    let is_retraction = |(sentence, _): &(&str, bool)| {
+        is_any_kind(
+            &[NonSpeechKind::Retraction],
+            &normalize_words(sentence, names),
+        )
+    };
     let (sentence, _) = split_sentences(text).find(is_retraction)?;
     let from = sentence.as_ptr() as usize - text.as_ptr() as usize;
     Some((from, from + sentence.len()))
 }
 
-const SILENCE: &[NonSpeechKind] =
-    &[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence, NonSpeechKind::WholeTextSilence];
+const SILENCE: &[NonSpeechKind] = &[
+    NonSpeechKind::NarratedSilence,
+    NonSpeechKind::Silence,
+    NonSpeechKind::WholeTextSilence,
+];
 
 fn is_any_kind(kinds: &[NonSpeechKind], words: &str) -> bool {
     kinds.iter().any(|kind| RULES.is_match(*kind, words))
@@ -196,13 +236,18 @@ impl Sentences {
     fn new(text: &str, names: SpeakerNames<'_>) -> Option<Self> {
         let text = Some(text.trim()).filter(|text| text.len() <= LONGEST)?;
         let sentences: Vec<Sentence> = split_sentences(text)
-            .map(|(sentence, asks)| Sentence { words: normalize_words(sentence, names), is_question: asks })
+            .map(|(sentence, asks)| Sentence {
+                words: normalize_words(sentence, names),
+                is_question: asks,
+            })
             .collect();
         (!sentences.is_empty()).then_some(Self(sentences))
     }
 
     fn is_throughout(&self, kinds: &[NonSpeechKind]) -> bool {
-        self.0.iter().all(|sentence| is_any_kind(kinds, &sentence.words))
+        self.0
+            .iter()
+            .all(|sentence| is_any_kind(kinds, &sentence.words))
     }
 
     fn opening_sentences(&self) -> impl Iterator<Item = &Sentence> {
@@ -210,7 +255,8 @@ impl Sentences {
     }
 
     fn has_opening_kind(&self, kinds: &[NonSpeechKind]) -> bool {
-        self.opening_sentences().any(|sentence| is_any_kind(kinds, &sentence.words))
+        self.opening_sentences()
+            .any(|sentence| is_any_kind(kinds, &sentence.words))
     }
 }
 
@@ -220,7 +266,11 @@ pub fn split_label<'a>(line: &'a str, names: SpeakerNames<'_>) -> Option<(NoteLa
     let rest = line[head.len()..].trim_start_matches([':', '：']);
     let marks = |c: char| matches!(c, '*' | '_');
     let is_open = head.trim_start().starts_with(marks) && !head.trim_end().ends_with(marks);
-    let rest = if is_open { rest.trim_start_matches(marks) } else { rest };
+    let rest = if is_open {
+        rest.trim_start_matches(marks)
+    } else {
+        rest
+    };
     Some((classify_label(head, names)?, rest.trim_start()))
 }
 
@@ -230,7 +280,10 @@ pub fn classify_label(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel>
         return None;
     }
     let words = normalize_words(label, names);
-    LABELS.iter().find(|(kind, _)| RULES.is_match(*kind, &words)).map(|(_, label)| *label)
+    LABELS
+        .iter()
+        .find(|(kind, _)| RULES.is_match(*kind, &words))
+        .map(|(_, label)| *label)
 }
 
 /// Whether a text notes something about the message it stands behind.
@@ -246,9 +299,16 @@ pub fn is_offer(text: &str, names: SpeakerNames<'_>) -> bool {
 /// Whether a text names the tool for silence and no other: `stay_silent: not my business`.
 fn has_only_silence_tool(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut tools = text.split(|c| !is_part(c)).filter(|word| word.trim_matches('_').contains('_')).peekable();
+    let mut tools = text
+        .split(|c| !is_part(c))
+        .filter(|word| word.trim_matches('_').contains('_'))
+        .peekable();
     let is_denied = || {
-        let before = text.split(STAY_SILENT).next().unwrap_or_default().to_lowercase();
+        let before = text
+            .split(STAY_SILENT)
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
         NEGATIONS.iter().any(|no| before.contains(no))
     };
     text.len() <= LONGEST_NAMED
@@ -262,16 +322,25 @@ fn find_stage_direction(text: &str) -> Option<&str> {
     let ends = |c: char| c.is_whitespace() || ".!。！…".contains(c);
     let mut inner = text.trim_matches(ends);
     // `NO_REPLY`
-    let mut stripped = inner.contains('_') && inner.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-    while let Some(rest) = BRACKETS.iter().find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close)) {
+    let mut stripped =
+        inner.contains('_') && inner.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    while let Some(rest) = BRACKETS
+        .iter()
+        .find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close))
+    {
         (inner, stripped) = (rest.trim_matches(ends), true);
     }
-    let is_whole = !BRACKETS.iter().any(|(open, close)| open != close && inner.contains([*open, *close]));
+    let is_whole = !BRACKETS
+        .iter()
+        .any(|(open, close)| open != close && inner.contains([*open, *close]));
     (stripped && is_whole && !inner.is_empty()).then_some(inner)
 }
 
 /// What stands before a colon at the beginning of a text.
 fn find_label(text: &str) -> Option<&str> {
-    let (at, _) = text.char_indices().take(LONGEST_LABEL).find(|(_, c)| matches!(c, ':' | '：'))?;
+    let (at, _) = text
+        .char_indices()
+        .take(LONGEST_LABEL)
+        .find(|(_, c)| matches!(c, ':' | '：'))?;
     Some(&text[..at])
 }

@@ -7,8 +7,9 @@ use regex::Regex;
 
 use super::words::{ME, MEMBER, join_words, split_words};
 
-pub(super) static RULES: LazyLock<NonSpeechRules> =
-    LazyLock::new(|| NonSpeechRules::parse_rules(include_str!("../../../data/words/non_speech.txt")));
+pub(super) static RULES: LazyLock<NonSpeechRules> = LazyLock::new(|| {
+    NonSpeechRules::parse_rules(include_str!("../../../data/words/non_speech.txt"))
+});
 
 /// What a rule shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,21 +74,34 @@ impl NonSpeechRules {
         let mut lists: HashMap<&str, String> = HashMap::new();
         let mut rules: HashMap<NonSpeechKind, Vec<String>> = HashMap::new();
         let mut kind = None;
-        for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        for line in file
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
+            if let Some(heading) = line
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+            {
                 kind = NonSpeechKind::from_heading(heading);
             } else if let Some((name, list)) = line.split_once(" = ") {
                 lists.insert(name, compile_choices(list.split('|')));
             } else if let Some(kind) = kind {
-                rules
-                    .entry(kind)
-                    .or_default()
-                    .push(line.split_whitespace().map(|word| compile_part(word, &lists)).collect());
+                rules.entry(kind).or_default().push(
+                    line.split_whitespace()
+                        .map(|word| compile_part(word, &lists))
+                        .collect(),
+                );
             }
         }
         let whole = |(kind, rules): (NonSpeechKind, Vec<String>)| {
             let whole = Regex::new(&format!("^(?:{})$", rules.join("|")));
-            Some((kind, whole.inspect_err(|error| debug_assert!(false, "{kind:?}: {error}")).ok()?))
+            Some((
+                kind,
+                whole
+                    .inspect_err(|error| debug_assert!(false, "{kind:?}: {error}"))
+                    .ok()?,
+            ))
         };
         Self(rules.into_iter().filter_map(whole).collect())
     }
@@ -99,7 +113,9 @@ fn compile_part(written: &str, lists: &HashMap<&str, String>) -> String {
         Some(rest) => (rest, "?"),
         None => (written, ""),
     };
-    let list = written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let list = written
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
     let one = match (written, list) {
         ("...", _) => return "(?:[^ ]+ ){0,8}".to_owned(),
         ("***", _) => return ".*".to_owned(),
@@ -114,9 +130,18 @@ fn compile_part(written: &str, lists: &HashMap<&str, String>) -> String {
 
 fn compile_choices<'a>(choices: impl Iterator<Item = &'a str>) -> String {
     let words = |choice: &str| {
-        let sign = |piece: &str| [ME, MEMBER].into_iter().find(|sign| piece.ends_with(*sign)).map(str::to_owned);
+        let sign = |piece: &str| {
+            [ME, MEMBER]
+                .into_iter()
+                .find(|sign| piece.ends_with(*sign))
+                .map(str::to_owned)
+        };
         let pieces = choice.split_inclusive(['@', '&']);
-        join_words(&pieces.flat_map(|piece| split_words(piece).into_iter().chain(sign(piece))).collect::<Vec<_>>())
+        join_words(
+            &pieces
+                .flat_map(|piece| split_words(piece).into_iter().chain(sign(piece)))
+                .collect::<Vec<_>>(),
+        )
     };
     let choices = choices.map(words);
     let mut choices: Vec<String> = choices.map(|choice| regex::escape(&choice)).collect();
@@ -152,6 +177,10 @@ mod tests {
             NonSpeechKind::FirstVersion,
             NonSpeechKind::LaterVersion,
         ];
-        assert!(kinds.iter().all(|kind| RULES.0.contains_key(kind)), "{:?}", RULES.0.keys());
+        assert!(
+            kinds.iter().all(|kind| RULES.0.contains_key(kind)),
+            "{:?}",
+            RULES.0.keys()
+        );
     }
 }

@@ -44,8 +44,15 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 
 /// The sentences of a text, and whether each asks something.
 pub(super) fn split_sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
-    let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…');
-    let pieces = text.split_inclusive(is_end).map(|piece| (piece, piece.ends_with(['?', '？'])));
+    let is_end = |c: char| {
+        matches!(
+            c,
+            '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…'
+        )
+    };
+    let pieces = text
+        .split_inclusive(is_end)
+        .map(|piece| (piece, piece.ends_with(['?', '？'])));
     pieces.filter(|(piece, _)| piece.contains(char::is_alphanumeric))
 }
 
@@ -55,7 +62,10 @@ pub(super) fn normalize_words(text: &str, names: SpeakerNames<'_>) -> String {
     let mut words = split_words(text);
     let own = names.own.iter().map(|name| (split_words(name), ME));
     let members = names.members.iter().map(|name| (split_words(name), MEMBER));
-    let mut names: Vec<_> = own.chain(members).filter(|(name, _)| !name.is_empty()).collect();
+    let mut names: Vec<_> = own
+        .chain(members)
+        .filter(|(name, _)| !name.is_empty())
+        .collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let mut at = 0;
     while at < words.len() {
@@ -98,13 +108,18 @@ fn flush_word(word: &mut String, words: &mut Vec<String>) {
         Some((before, "ve")) => format!("{before} have"),
         Some((before, "ll")) => format!("{before} will"),
         Some((before, "d")) => format!("{before} would"),
-        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => format!("{before} is"),
+        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => {
+            format!("{before} is")
+        }
         Some(("let", "s")) => "let us".to_owned(),
         Some((before, "s")) => before.to_owned(),
         Some((before, after)) => format!("{before}{after}"),
     };
     for part in whole.split(' ').filter(|part| !part.is_empty()) {
-        let stands_for = CONTRACTIONS.iter().find(|(typed, _)| *typed == part).map_or(part, |(_, meant)| meant);
+        let stands_for = CONTRACTIONS
+            .iter()
+            .find(|(typed, _)| *typed == part)
+            .map_or(part, |(_, meant)| meant);
         words.extend(stands_for.split(' ').map(str::to_owned));
     }
 }
@@ -115,13 +130,22 @@ mod tests {
 
     #[test]
     fn contractions_and_names_are_read_as_what_they_stand_for() {
-        let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
-        let names = SpeakerNames { own: &own, members: &members };
+        let (own, members) = (
+            ["Juno".to_owned(), "阿柚".to_owned()],
+            ["Anna Lee".to_owned()],
+        );
+        let names = SpeakerNames {
+            own: &own,
+            members: &members,
+        };
         assert_eq!(
             normalize_words("I’m sorry, but I can't… Juno doesn't", names),
             "i am sorry but i can not @ does not "
         );
         assert_eq!(normalize_words("阿柚AI不说话", names), "@ ai 不 说 话 ");
-        assert_eq!(normalize_words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
+        assert_eq!(
+            normalize_words("im cant it's Juno's anna lee's", names),
+            "i am can not it is @ & "
+        );
     }
 }

@@ -43,18 +43,30 @@ pub fn build_answer_schema(tools: &[ToolSpec]) -> AnswerSchema {
 
 /// The same for an answer of which more is known.
 pub fn build_shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> AnswerSchema {
-    let strict = tools.iter().all(|tool| tool.schema.params.iter().all(is_strict));
+    let strict = tools
+        .iter()
+        .all(|tool| tool.schema.params.iter().all(is_strict));
     let mut actions = json!({ "type": "array", "items": build_calls_schema(tools, shape), "maxItems": MOST_VISIBLE });
     if shape.owes {
         actions["minItems"] = 1.into();
     }
     let thoughts = json!({ "type": ["string", "null"], "maxLength": LONGEST_THOUGHTS });
-    let schema = build_object_schema([("thoughts".to_owned(), thoughts), ("actions".to_owned(), actions)]);
+    let schema = build_object_schema([
+        ("thoughts".to_owned(), thoughts),
+        ("actions".to_owned(), actions),
+    ]);
     let steady = build_object_schema([
         ("thoughts".to_owned(), json!({ "type": ["string", "null"] })),
-        ("actions".to_owned(), json!({ "type": "array", "items": build_calls_schema(tools, &AnswerShape::default()) })),
+        (
+            "actions".to_owned(),
+            json!({ "type": "array", "items": build_calls_schema(tools, &AnswerShape::default()) }),
+        ),
     ]);
-    AnswerSchema { schema, steady, strict }
+    AnswerSchema {
+        schema,
+        steady,
+        strict,
+    }
 }
 
 fn build_calls_schema(tools: &[ToolSpec], shape: &AnswerShape) -> Value {
@@ -64,16 +76,25 @@ fn build_calls_schema(tools: &[ToolSpec], shape: &AnswerShape) -> Value {
         .map(|tool| {
             let name = json!({"type": "string", "enum": [tool.name]});
             let mut params = build_params_schema(&tool.schema.params);
-            let lines = tool.schema.params.iter().filter(|param| is_line_param(param) && !newest.is_empty());
+            let lines = tool
+                .schema
+                .params
+                .iter()
+                .filter(|param| is_line_param(param) && !newest.is_empty());
             for param in lines {
                 let null = (!param.required).then_some(Value::Null);
                 let numbers = newest.iter().map(|line| Value::from(*line));
-                params["properties"][&param.name]["enum"] = numbers.chain(null).collect::<Vec<_>>().into();
+                params["properties"][&param.name]["enum"] =
+                    numbers.chain(null).collect::<Vec<_>>().into();
             }
             build_object_schema([("name".to_owned(), name), ("params".to_owned(), params)])
         })
         .collect();
-    if calls.is_empty() { build_object_schema([]) } else { json!({ "anyOf": calls }) }
+    if calls.is_empty() {
+        build_object_schema([])
+    } else {
+        json!({ "anyOf": calls })
+    }
 }
 
 fn is_line_param(param: &Param) -> bool {
@@ -87,7 +108,11 @@ fn build_object_schema(fields: impl IntoIterator<Item = (String, Value)>) -> Val
 }
 
 fn build_params_schema(params: &[Param]) -> Value {
-    build_object_schema(params.iter().map(|one| (one.name.clone(), build_param_schema(one))))
+    build_object_schema(
+        params
+            .iter()
+            .map(|one| (one.name.clone(), build_param_schema(one))),
+    )
 }
 
 fn build_param_schema(param: &Param) -> Value {
@@ -95,7 +120,10 @@ fn build_param_schema(param: &Param) -> Value {
         ParamType::Object if param.properties.is_empty() => json!({"type": "object"}),
         ParamType::Object => build_params_schema(&param.properties),
         ParamType::Array => {
-            let items = param.items.as_deref().map_or_else(|| json!({"type": "string"}), self::build_item_schema);
+            let items = param
+                .items
+                .as_deref()
+                .map_or_else(|| json!({"type": "string"}), self::build_item_schema);
             json!({"type": "array", "items": items})
         }
         kind => json!({ "type": kind }),
@@ -118,7 +146,10 @@ fn build_param_schema(param: &Param) -> Value {
 
 /// An element of a list: it is there or not, but never null.
 fn build_item_schema(param: &Param) -> Value {
-    self::build_param_schema(&Param { required: true, ..param.clone() })
+    self::build_param_schema(&Param {
+        required: true,
+        ..param.clone()
+    })
 }
 
 fn is_strict(param: &Param) -> bool {

@@ -58,8 +58,9 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
     let mut at = 0;
     let mut quotes = None;
     // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
-    while let Some((offset, sign)) =
-        text.get(at..).and_then(|rest| find_first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
+    while let Some((offset, sign)) = text
+        .get(at..)
+        .and_then(|rest| find_first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
     {
         let place = at + offset;
         if sign == '`' {
@@ -82,7 +83,10 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
         out.text.push_str(&text[kept..place]);
         (kept, touched) = (end, true);
         // Behind a mark of an end somebody else would speak.
-        if matches!(piece, Piece::Token) && !out.text.trim().is_empty() && marker::is_answer_end(&text[place..end]) {
+        if matches!(piece, Piece::Token)
+            && !out.text.trim().is_empty()
+            && marker::is_answer_end(&text[place..end])
+        {
             (kept, out.tokens) = (text.len(), true);
             break;
         }
@@ -102,7 +106,11 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
         return None;
     }
     let rest = text[kept..].trim_end();
-    out.text.push_str(if in_cdata { rest.trim_end_matches(['>', ']']) } else { rest });
+    out.text.push_str(if in_cdata {
+        rest.trim_end_matches(['>', ']'])
+    } else {
+        rest
+    });
     out.text = out.text.trim().to_owned();
     Some(out)
 }
@@ -115,12 +123,16 @@ fn find_code_span_end(text: &str, tick: usize) -> usize {
         true => ("```", &text[from..]),
         false => ("`", text[from..].split('\n').next().unwrap_or_default()),
     };
-    within.find(mark).map_or(from, |found| from + found + mark.len())
+    within
+        .find(mark)
+        .map_or(from, |found| from + found + mark.len())
 }
 
 /// An escape at `at` and what is behind it, or only its sign.
 fn read_escape(at: usize, read: Option<(char, usize)>) -> (usize, Piece) {
-    read.map_or((at + 1, Piece::Text), |(c, length)| (at + length, Piece::Escape(Some(c))))
+    read.map_or((at + 1, Piece::Text), |(c, length)| {
+        (at + length, Piece::Escape(Some(c)))
+    })
 }
 
 fn read_piece(text: &str, sign: usize, first: char) -> (usize, Piece) {
@@ -165,40 +177,71 @@ fn read_piece(text: &str, sign: usize, first: char) -> (usize, Piece) {
 
 /// What a tag of a page or the mark of a CDATA section stands for, and its length.
 fn read_markup(rest: &str) -> Option<(usize, Piece)> {
-    const TAGS: &[(&str, Option<char>)] =
-        &[("<br>", Some('\n')), ("<br/>", Some('\n')), ("<br />", Some('\n')), ("<p>", None), ("</p>", Some('\n'))];
-    let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
-    let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
+    const TAGS: &[(&str, Option<char>)] = &[
+        ("<br>", Some('\n')),
+        ("<br/>", Some('\n')),
+        ("<br />", Some('\n')),
+        ("<p>", None),
+        ("</p>", Some('\n')),
+    ];
+    let starts = |tag: &str| {
+        rest.get(..tag.len())
+            .is_some_and(|begun| begun.eq_ignore_ascii_case(tag))
+    };
+    let tag = TAGS
+        .iter()
+        .find(|(tag, _)| starts(tag))
+        .map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
     tag.or_else(|| Some((measure_cdata_mark(rest)?, Piece::Cdata)))
 }
 
 /// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
 /// is escaped where all are, which is looked at once.
-fn read_backslash_escape(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, usize)> {
+fn read_backslash_escape(
+    text: &str,
+    at: usize,
+    quotes: &mut Option<bool>,
+) -> Option<(char, usize)> {
     let rest = &text[at + 1..];
-    let unit = |text: &str| text.strip_prefix('u').and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok());
+    let unit = |text: &str| {
+        text.strip_prefix('u')
+            .and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok())
+    };
     let next = rest.chars().next()?;
     let (before, behind) = (text[..at].chars().next_back(), rest.chars().nth(1));
-    let is_within = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '\\'));
+    let is_within = |c: Option<char>| {
+        c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '\\'))
+    };
     let c = match next {
         '"' => {
             let all = || (text.matches('"').count(), text.matches("\\\"").count());
-            quotes.get_or_insert_with(|| all().0 > 1 && all().0 == all().1).then_some('"')?
+            quotes
+                .get_or_insert_with(|| all().0 > 1 && all().0 == all().1)
+                .then_some('"')?
         }
         '\'' | '/' if is_within(before) && is_within(behind) => next,
         'n' if !is_path_separator(text, at) => '\n',
         // Escaped once, or once more.
         'u' | '\\' => {
-            let signs = &text[at..][..1 + rest.bytes().take(3).take_while(|byte| *byte == b'\\').count()];
+            let signs = &text[at..][..1 + rest
+                .bytes()
+                .take(3)
+                .take_while(|byte| *byte == b'\\')
+                .count()];
             let code = &text[at + signs.len()..];
             let first = unit(code)?;
-            let second =
-                || code.get(5..)?.strip_prefix(signs).and_then(unit).filter(|low| (0xDC00..0xE000).contains(low));
+            let second = || {
+                code.get(5..)?
+                    .strip_prefix(signs)
+                    .and_then(unit)
+                    .filter(|low| (0xDC00..0xE000).contains(low))
+            };
             let length = signs.len() + 5;
             return match (first, second()) {
-                (0xD800..0xDC00, Some(low)) => {
-                    Some((char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?, 2 * length))
-                }
+                (0xD800..0xDC00, Some(low)) => Some((
+                    char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?,
+                    2 * length,
+                )),
                 _ => Some((char::from_u32(first)?, length)),
             };
         }
@@ -211,9 +254,14 @@ fn read_backslash_escape(text: &str, at: usize, quotes: &mut Option<bool>) -> Op
 fn is_path_separator(text: &str, at: usize) -> bool {
     let before = &text[text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
     let behind = &text[at..text.floor_char_boundary(at + LONGEST)];
-    let from = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+    let from = before
+        .rfind(char::is_whitespace)
+        .map_or(0, |blank| blank + 1);
     let to = behind.find(char::is_whitespace).unwrap_or(behind.len());
-    let mut parts = before[from..].split('\\').skip(1).chain(behind[..to].split('\\').skip(1));
+    let mut parts = before[from..]
+        .split('\\')
+        .skip(1)
+        .chain(behind[..to].split('\\').skip(1));
     before[from..].contains(":\\")
         || before.ends_with(':')
         || parts.any(|part| !part.is_empty() && !part.starts_with(['n', 'r', 't', 'u', '"']))
@@ -264,6 +312,8 @@ fn read_thinking_tag(rest: &str) -> Option<(usize, bool)> {
     let name = written.strip_prefix('/');
     let is_end = name.is_some();
     let name = name.unwrap_or(written).trim();
-    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'));
+    let plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'));
     (plain && names::is_thinking(name)).then_some((end + 2, is_end))
 }

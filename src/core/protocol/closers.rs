@@ -16,7 +16,13 @@ pub(super) fn strip_closers(text: &str) -> Option<&str> {
     for (at, c) in text.char_indices() {
         match c {
             '}' | ']' if run.is_none() && open > 0 => open -= 1,
-            '}' | ']' => run.get_or_insert(Run { from: at, braces: 0, brackets: 0 }).count_bracket(c),
+            '}' | ']' => run
+                .get_or_insert(Run {
+                    from: at,
+                    braces: 0,
+                    brackets: 0,
+                })
+                .count_bracket(c),
             ' ' | '\n' => {}
             _ => {
                 if let Some(run) = run.take().filter(Run::can_close_mid_text) {
@@ -26,7 +32,8 @@ pub(super) fn strip_closers(text: &str) -> Option<&str> {
             }
         }
     }
-    run.filter(|run| run.can_close_at_end(text)).and_then(|run| run.cut_text_before(text))
+    run.filter(|run| run.can_close_at_end(text))
+        .and_then(|run| run.cut_text_before(text))
 }
 
 /// Brackets side by side that nothing opened.
@@ -38,7 +45,11 @@ struct Run {
 
 impl Run {
     fn count_bracket(&mut self, c: char) {
-        if c == '}' { self.braces += 1 } else { self.brackets += 1 }
+        if c == '}' {
+            self.braces += 1
+        } else {
+            self.brackets += 1
+        }
     }
 
     fn can_close_mid_text(&self) -> bool {
@@ -54,7 +65,10 @@ impl Run {
     /// The text before it, without the quote that was meant to end it, if there is any.
     fn cut_text_before<'a>(&self, text: &'a str) -> Option<&'a str> {
         let before = text[..self.from].trim_end();
-        let before = before.strip_suffix(['\'', '"', '”', '“', '’', '‘', '」', '』']).unwrap_or(before).trim_end();
+        let before = before
+            .strip_suffix(['\'', '"', '”', '“', '’', '‘', '」', '』'])
+            .unwrap_or(before)
+            .trim_end();
         before.contains(char::is_alphanumeric).then_some(before)
     }
 }

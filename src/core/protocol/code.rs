@@ -21,7 +21,10 @@ impl CodeContext {
     /// What the end of `text` is inside of, if its beginning is inside of this.
     pub(super) fn advance_over(mut self, text: &str) -> Self {
         let mut at = 0;
-        while let Some((offset, sign)) = text.get(at..).and_then(|rest| find_first_sign(rest, ['`', '\n'])) {
+        while let Some((offset, sign)) = text
+            .get(at..)
+            .and_then(|rest| find_first_sign(rest, ['`', '\n']))
+        {
             let place = at + offset;
             let is_fence = self != Self::Span && text[place..].starts_with(FENCE);
             at = place + if is_fence { FENCE.len() } else { 1 };
@@ -59,18 +62,27 @@ pub(super) struct CodeRemainder {
 
 impl CodeRemainder {
     pub(super) fn new(code: CodeContext, name: &str, position: usize) -> Self {
-        Self { code, name: name.to_owned(), position, depth: 0, code_end: None }
+        Self {
+            code,
+            name: name.to_owned(),
+            position,
+            depth: 0,
+            code_end: None,
+        }
     }
 
     /// Where the code ends that the tag belongs to, or that it belongs to none; nothing while that is not known.
     pub(super) fn find_code_end(&mut self, text: &str) -> Option<Option<usize>> {
-        while let Some((offset, sign)) =
-            text.get(self.position..).and_then(|rest| find_first_sign(rest, ['`', '<', '\n']))
+        while let Some((offset, sign)) = text
+            .get(self.position..)
+            .and_then(|rest| find_first_sign(rest, ['`', '<', '\n']))
         {
             let place = self.position + offset;
             let rest = &text[place..];
             let length = match sign {
-                '\n' if self.code == CodeContext::Span && self.code_end.is_none() => return Some(None),
+                '\n' if self.code == CodeContext::Span && self.code_end.is_none() => {
+                    return Some(None);
+                }
                 '`' if self.code_end.is_none() && self.code == CodeContext::Span => {
                     self.code_end = Some(place + 1);
                     1
@@ -79,7 +91,12 @@ impl CodeRemainder {
                     self.code_end = Some(place + FENCE.len());
                     FENCE.len()
                 }
-                '`' if self.code_end.is_none() && rest.len() < FENCE.len() && FENCE.starts_with(rest) => return None,
+                '`' if self.code_end.is_none()
+                    && rest.len() < FENCE.len()
+                    && FENCE.starts_with(rest) =>
+                {
+                    return None;
+                }
                 '<' => {
                     let is_end = rest[1..].starts_with('/');
                     let name = &rest[1 + usize::from(is_end)..];
@@ -88,11 +105,19 @@ impl CodeRemainder {
                         return None;
                     }
                     match (is_end, self.code_end) {
-                        (true, Some(end)) if self.depth == 0 && is_named(name, &self.name) => return Some(Some(end)),
-                        (true, Some(_)) if self.depth == 0 && is_named(name, TURN) && !text[..place].ends_with('`') => {
+                        (true, Some(end)) if self.depth == 0 && is_named(name, &self.name) => {
+                            return Some(Some(end));
+                        }
+                        (true, Some(_))
+                            if self.depth == 0
+                                && is_named(name, TURN)
+                                && !text[..place].ends_with('`') =>
+                        {
                             return Some(None);
                         }
-                        (true, _) if is_named(name, &self.name) => self.depth = self.depth.saturating_sub(1),
+                        (true, _) if is_named(name, &self.name) => {
+                            self.depth = self.depth.saturating_sub(1)
+                        }
                         (false, _) if is_named(name, &self.name) => self.depth += 1,
                         _ => {}
                     }
@@ -109,17 +134,25 @@ impl CodeRemainder {
 
 /// Whether a tag's name is this.
 fn is_named(rest: &str, name: &str) -> bool {
-    rest.strip_prefix(name).is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))
+    rest.strip_prefix(name)
+        .is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))
 }
 
 /// The pieces of code in a text, marks left out; what has no end is none.
 pub(super) fn find_code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = 0;
-    while let Some(begin) = text.get(at..).and_then(|rest| rest.find('`')).map(|offset| at + offset) {
+    while let Some(begin) = text
+        .get(at..)
+        .and_then(|rest| rest.find('`'))
+        .map(|offset| at + offset)
+    {
         let (mark, near) = match text[begin..].starts_with(FENCE) {
             true => (FENCE, &text[begin + FENCE.len()..]),
-            false => ("`", text[begin + 1..].split('\n').next().unwrap_or_default()),
+            false => (
+                "`",
+                text[begin + 1..].split('\n').next().unwrap_or_default(),
+            ),
         };
         let from = begin + mark.len();
         at = match near.find(mark) {

@@ -32,7 +32,20 @@ pub fn parse_whole_answer(
 ) -> ParsedJson {
     let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names);
     let mut calls = parser.feed(text);
-    let (last, ParsedAnswer { thoughts, repairs, readable, .. }) = parser.finish();
+    let (
+        last,
+        ParsedAnswer {
+            thoughts,
+            repairs,
+            readable,
+            ..
+        },
+    ) = parser.finish();
     calls.extend(last);
-    ParsedJson { thoughts, calls, repairs, readable }
+    ParsedJson {
+        thoughts,
+        calls,
+        repairs,
+        readable,
+    }
 }

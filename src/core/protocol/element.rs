@@ -68,8 +68,15 @@ impl ElementNode {
 
 /// An element without a bracket in it, from its tag as it was read when the element was found; none where anything about
 /// it is not well-formed.
-pub(super) fn read_flat_element(text: &str, tag: &ParsedTag, content: Range<usize>) -> Option<Element> {
-    let odd = tag.odd_quotes || tag.full_width || tag.unfinished || !text.get(tag.range.clone())?.ends_with('>');
+pub(super) fn read_flat_element(
+    text: &str,
+    tag: &ParsedTag,
+    content: Range<usize>,
+) -> Option<Element> {
+    let odd = tag.odd_quotes
+        || tag.full_width
+        || tag.unfinished
+        || !text.get(tag.range.clone())?.ends_with('>');
     if odd || find_first_sign(text.get(tag.name.start..content.end)?, ['<', '＜']).is_some() {
         return None;
     }
@@ -84,7 +91,11 @@ pub(super) fn read_flat_element(text: &str, tag: &ParsedTag, content: Range<usiz
     Some(Element {
         name: text.get(tag.name.clone())?.to_owned(),
         attributes: attributes.collect::<Option<_>>()?,
-        nodes: if content.is_empty() { Vec::new() } else { vec![ElementNode::Text(clear(content.clone())?)] },
+        nodes: if content.is_empty() {
+            Vec::new()
+        } else {
+            vec![ElementNode::Text(clear(content.clone())?)]
+        },
         outer: tag.range.start..content.end,
         inner: content,
     })

@@ -29,10 +29,16 @@ pub(super) fn decode_entities_checked(text: &str) -> (String, bool) {
 
 /// What the reference that `text` begins with stands for, and its length. Two halves of a character are one.
 fn read_leading_entity(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
+    let end = text
+        .bytes()
+        .take(LONGEST + 2)
+        .position(|byte| byte == b';')?;
     if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(parse_numeric_entity) {
         let rest = text.get(end + 1..)?;
-        let low_end = rest.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
+        let low_end = rest
+            .bytes()
+            .take(LONGEST + 2)
+            .position(|byte| byte == b';')?;
         let low = rest
             .get(..low_end)?
             .strip_prefix('&')
@@ -59,7 +65,9 @@ pub(super) fn resolve_entity(name: &str) -> Option<char> {
         return None;
     }
     if name.starts_with('#') {
-        return parse_numeric_entity(name).and_then(char::from_u32).filter(|c| *c != '\0');
+        return parse_numeric_entity(name)
+            .and_then(char::from_u32)
+            .filter(|c| *c != '\0');
     }
     Some(match name {
         "amp" => '&',
@@ -93,7 +101,9 @@ pub(super) fn read_nested_entity(text: &str) -> Option<(char, usize)> {
         rest = inner;
     }
     let escaped = text.len() - rest.len() - 1;
-    let near = rest.get(..rest.floor_char_boundary(2 * LONGEST + 4)).unwrap_or_default();
+    let near = rest
+        .get(..rest.floor_char_boundary(2 * LONGEST + 4))
+        .unwrap_or_default();
     match read_leading_entity(&format!("&{near}")) {
         Some((c, length)) => Some((c, escaped + length)),
         None => (escaped > 0).then_some(('&', 1 + escaped)),

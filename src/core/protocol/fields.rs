@@ -7,13 +7,19 @@ use super::names;
 use crate::call::ToolSpec;
 
 /// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
-pub(super) fn extract_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
-    let Some(tool) = tool else { return Some(fields) };
+pub(super) fn extract_params(
+    mut fields: Map<String, Value>,
+    tool: Option<&ToolSpec>,
+) -> Option<Map<String, Value>> {
+    let Some(tool) = tool else {
+        return Some(fields);
+    };
     let is_like = |(key, value): (&String, &Value)| {
         names::find_param(tool, key).is_some()
             || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
     };
-    let is_name = |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
+    let is_name =
+        |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
     if fields.iter().any(is_name)
         && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
     {
@@ -24,5 +30,8 @@ pub(super) fn extract_params(mut fields: Map<String, Value>, tool: Option<&ToolS
 
 /// Whether these fields, some at least, are all parameters of this tool.
 pub(super) fn has_only_tool_params(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
-    !fields.is_empty() && fields.keys().all(|key| names::find_param(tool, key).is_some())
+    !fields.is_empty()
+        && fields
+            .keys()
+            .all(|key| names::find_param(tool, key).is_some())
 }

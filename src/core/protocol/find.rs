@@ -34,21 +34,30 @@ pub(super) fn is_at_line_start(text: &str) -> bool {
 pub(super) fn find_first_byte(text: &str, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let empty = |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is_wanted(*byte));
+    let empty =
+        |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is_wanted(*byte));
     let passed = BLOCK * blocks.iter().take_while(empty).count();
-    let found = bytes[passed..].iter().position(|byte| is_wanted(*byte)).map(|offset| passed + offset);
+    let found = bytes[passed..]
+        .iter()
+        .position(|byte| is_wanted(*byte))
+        .map(|offset| passed + offset);
     #[cfg(test)]
     looked::count_bytes(found.map_or(bytes.len(), |at| at + 1));
     found
 }
 
 /// Where the first of `signs` is, and which it is.
-pub(super) fn find_first_sign<const N: usize>(text: &str, signs: [char; N]) -> Option<(usize, char)> {
+pub(super) fn find_first_sign<const N: usize>(
+    text: &str,
+    signs: [char; N],
+) -> Option<(usize, char)> {
     let leads = signs.map(|sign| sign.encode_utf8(&mut [0; 4]).as_bytes()[0]);
     let mut from = 0;
     loop {
         let at = from
-            + find_first_byte(text.get(from..)?, |byte| leads.iter().fold(false, |any, lead| any | (byte == *lead)))?;
+            + find_first_byte(text.get(from..)?, |byte| {
+                leads.iter().fold(false, |any, lead| any | (byte == *lead))
+            })?;
         let c = text[at..].chars().next()?;
         if signs.contains(&c) {
             return Some((at, c));

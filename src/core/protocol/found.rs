@@ -59,7 +59,12 @@ impl CollectedCalls {
 
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
     /// old flag for another round out of its parameters.
-    pub(super) fn add_call(&mut self, names: &ToolNames, written: &str, params: Map<String, Value>) {
+    pub(super) fn add_call(
+        &mut self,
+        names: &ToolNames,
+        written: &str,
+        params: Map<String, Value>,
+    ) {
         let speech_tool = names
             .find_tool_spec(written)
             .is_none()
@@ -67,7 +72,10 @@ impl CollectedCalls {
             .flatten();
         let (name, tool) = match speech_tool {
             Some(tool) => {
-                self.repairs.add(Repair::ToolName(names::shorten_name(written), tool.name.clone()));
+                self.repairs.add(Repair::ToolName(
+                    names::shorten_name(written),
+                    tool.name.clone(),
+                ));
                 (tool.name.clone(), Some(tool))
             }
             None => names.resolve_tool(written, &mut self.repairs),
@@ -94,7 +102,9 @@ impl CollectedCalls {
                 folded if names::is_thinking(folded) => self.add_thought(&to_plain_text(&value)),
                 "requestheartbeat" => self.wants_another_round |= is_true(&value),
                 // The name of the call itself, and what a provider numbers it with.
-                _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
+                _ if value
+                    .as_str()
+                    .is_some_and(|text| text == written || text == name) => {}
                 "callid" | "toolcallid" | "tooluseid" | "index" => {}
                 folded => {
                     let is_id = folded == "id";
@@ -116,7 +126,9 @@ impl CollectedCalls {
         mut params: Map<String, Value>,
     ) -> Map<String, Value> {
         let primary = tool.primary.as_deref().unwrap_or_default();
-        let Some(Value::String(text)) = params.get_mut(primary) else { return params };
+        let Some(Value::String(text)) = params.get_mut(primary) else {
+            return params;
+        };
         if let Some(fields) = form::parse_repeated_params(text, primary, tool) {
             self.repairs.add(Repair::DoubleEncoding);
             params.extend(fields);
@@ -125,8 +137,13 @@ impl CollectedCalls {
         if !text.trim_end().ends_with('>') {
             return params;
         }
-        if text.trim_start().starts_with("<turn") || text.trim_start().starts_with(&format!("<{}", tool.name)) {
-            let mut inner = Self { depth: self.depth, ..Self::default() };
+        if text.trim_start().starts_with("<turn")
+            || text.trim_start().starts_with(&format!("<{}", tool.name))
+        {
+            let mut inner = Self {
+                depth: self.depth,
+                ..Self::default()
+            };
             if super::scan::scan_nested_text(text, names, &mut inner)
                 && let [call] = inner.calls.as_slice()
                 && call.name == tool.name
@@ -138,8 +155,14 @@ impl CollectedCalls {
         }
         // What a provider hands over as a value ends where it ends.
         while !self.is_native
-            && let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
-            && matches!(names.classify_name(name), TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper)
+            && let Some((before, name)) = text
+                .trim_end()
+                .strip_suffix('>')
+                .and_then(|text| text.rsplit_once("</"))
+            && matches!(
+                names.classify_name(name),
+                TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper
+            )
             && !before.contains(&format!("<{name}"))
         {
             self.repairs.add(Repair::WrongEndTag);
@@ -156,9 +179,14 @@ impl CollectedCalls {
         key: String,
         value: Value,
     ) {
-        let is_number = value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<u64>().is_ok());
+        let is_number = value.is_number()
+            || value
+                .as_str()
+                .is_some_and(|text| text.trim().parse::<u64>().is_ok());
         let known = tool.and_then(|tool| {
-            let meant = names::find_similar_param(tool, &key, is_number, |param| !kept.contains_key(&param.name))?;
+            let meant = names::find_similar_param(tool, &key, is_number, |param| {
+                !kept.contains_key(&param.name)
+            })?;
             Some((tool, meant.name.clone()))
         });
         match known {
@@ -173,8 +201,16 @@ impl CollectedCalls {
         }
     }
 
-    fn insert_declared_param(&mut self, kept: &mut Map<String, Value>, tool: &ToolSpec, name: String, value: Value) {
-        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else { return };
+    fn insert_declared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: &ToolSpec,
+        name: String,
+        value: Value,
+    ) {
+        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else {
+            return;
+        };
         let is_primary = tool.primary.as_ref() == Some(&name);
         let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
         match typed::coerce_value(value, declared, is_primary) {
@@ -190,7 +226,12 @@ impl CollectedCalls {
             // What Gemma quotes with, where it was read as letters.
             Value::String(text) if strip_enclosing_mark(&text, "<escape>").is_some() => {
                 self.repairs.add(Repair::LeakedToken);
-                self.strip_leaks(strip_enclosing_mark(&text, "<escape>").unwrap_or_default().into(), escapes)
+                self.strip_leaks(
+                    strip_enclosing_mark(&text, "<escape>")
+                        .unwrap_or_default()
+                        .into(),
+                    escapes,
+                )
             }
             Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
                 None => Value::String(text),
@@ -204,14 +245,21 @@ impl CollectedCalls {
                     if cleaned.escapes {
                         self.repairs.add(Repair::BadEscape);
                     }
-                    cleaned.thoughts.iter().for_each(|thought| self.add_thought(thought));
+                    cleaned
+                        .thoughts
+                        .iter()
+                        .for_each(|thought| self.add_thought(thought));
                     Value::String(cleaned.text)
                 }
             },
-            Value::Array(items) => items.into_iter().map(|item| self.strip_leaks(item, escapes)).collect(),
-            Value::Object(fields) => {
-                fields.into_iter().map(|(key, value)| (key, self.strip_leaks(value, escapes))).collect()
-            }
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.strip_leaks(item, escapes))
+                .collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(key, value)| (key, self.strip_leaks(value, escapes)))
+                .collect(),
             other => other,
         }
     }
@@ -227,10 +275,17 @@ pub(super) fn to_plain_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
-        Value::Array(items) => items.iter().map(to_plain_text).collect::<Vec<_>>().join("\n"),
-        Value::Object(fields) => {
-            fields.values().map(to_plain_text).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
-        }
+        Value::Array(items) => items
+            .iter()
+            .map(to_plain_text)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Value::Object(fields) => fields
+            .values()
+            .map(to_plain_text)
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n"),
         other => other.to_string(),
     }
 }
@@ -239,7 +294,10 @@ pub(super) fn to_plain_text(value: &Value) -> String {
 pub(super) fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(flag) => *flag,
-        Value::String(text) => matches!(text.trim().to_ascii_lowercase().as_str(), "true" | "1" | "yes"),
+        Value::String(text) => matches!(
+            text.trim().to_ascii_lowercase().as_str(),
+            "true" | "1" | "yes"
+        ),
         Value::Number(number) => number.as_f64() == Some(1.0),
         _ => false,
     }

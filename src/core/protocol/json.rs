@@ -64,17 +64,32 @@ impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
         let (frames, position, repairs) = (Vec::new(), JsonPosition::Structure, Repairs::default());
-        Self { start, frames, position, unsure: true, skipped: 0, gives_items: true, has_call: false, repairs }
+        Self {
+            start,
+            frames,
+            position,
+            unsure: true,
+            skipped: 0,
+            gives_items: true,
+            has_call: false,
+            repairs,
+        }
     }
 
     /// As [`JsonReader::new`], for a value that is no answer: nothing in it is a call.
     pub(super) fn new_for_value(start: usize) -> Self {
-        Self { gives_items: false, ..Self::new(start) }
+        Self {
+            gives_items: false,
+            ..Self::new(start)
+        }
     }
 
     /// As [`JsonReader::of_value`], where nothing but a value can stand.
     pub(super) fn new_for_certain_value(start: usize) -> Self {
-        Self { unsure: false, ..Self::new_for_value(start) }
+        Self {
+            unsure: false,
+            ..Self::new_for_value(start)
+        }
     }
 
     /// The list that `text` is, in whatever writing.
@@ -88,7 +103,10 @@ impl JsonReader {
 
     /// Whether thoughts of its own stand in the document so far.
     pub(super) fn has_thoughts(&self) -> bool {
-        self.frames.first().and_then(|root| root.value.as_object()).is_some_and(has_thoughts)
+        self.frames
+            .first()
+            .and_then(|root| root.value.as_object())
+            .is_some_and(has_thoughts)
     }
 
     /// Where the document began.
@@ -153,7 +171,11 @@ impl JsonReader {
                 JsonPosition::BlockComment { star } => {
                     let ended = *star && c == '/';
                     *star = c == '*';
-                    if ended { self.enter_state(JsonPosition::Structure) } else { None }
+                    if ended {
+                        self.enter_state(JsonPosition::Structure)
+                    } else {
+                        None
+                    }
                 }
             };
             if event.is_some() {
@@ -185,7 +207,11 @@ impl JsonReader {
             | JsonPosition::BlockComment { .. } => {}
         }
         let complete = self.expectation() == JsonExpectation::Comma;
-        while stopped && complete && self.frames.len() > 1 && !self.is_item_list(self.frames.len() - 1) {
+        while stopped
+            && complete
+            && self.frames.len() > 1
+            && !self.is_item_list(self.frames.len() - 1)
+        {
             self.pop_frame();
         }
         let depth = self.frames.len();
@@ -210,7 +236,13 @@ impl JsonReader {
         }
         let whole_root = complete && depth == 1 && (has_params(&root) || !has_tool_name(&root));
         cut_call |= has_tool_name(&root) && !whole_root;
-        Some(PartialJson { root, items, cut_call, whole_root, repairs: self.repairs })
+        Some(PartialJson {
+            root,
+            items,
+            cut_call,
+            whole_root,
+            repairs: self.repairs,
+        })
     }
 
     fn enter_state(&mut self, at: JsonPosition) -> Option<JsonStep> {
@@ -219,7 +251,9 @@ impl JsonReader {
     }
 
     fn expectation(&self) -> JsonExpectation {
-        self.frames.last().map_or(JsonExpectation::Value, |frame| frame.expectation)
+        self.frames
+            .last()
+            .map_or(JsonExpectation::Value, |frame| frame.expectation)
     }
 
     fn set_expectation(&mut self, expect: JsonExpectation) -> Option<JsonStep> {
@@ -230,7 +264,9 @@ impl JsonReader {
     }
 
     fn is_in_object(&self) -> bool {
-        self.frames.last().is_some_and(|frame| frame.value.is_object())
+        self.frames
+            .last()
+            .is_some_and(|frame| frame.value.is_object())
     }
 
     fn read_structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
@@ -254,7 +290,9 @@ impl JsonReader {
                 self.repairs.add(Repair::Comma);
                 self.set_expectation(JsonExpectation::Value)
             }
-            _ if self.unsure && self.expectation() == JsonExpectation::Colon => Some(JsonStep::NotJson),
+            _ if self.unsure && self.expectation() == JsonExpectation::Colon => {
+                Some(JsonStep::NotJson)
+            }
             ',' => self.read_comma(),
             '/' if !self.unsure || self.frames.len() == 1 => {
                 self.repairs.add(Repair::Comment);
@@ -265,7 +303,11 @@ impl JsonReader {
                 self.enter_state(JsonPosition::LineComment)
             }
             _ if is_quote(c) => self.begin_text(c),
-            '<' if matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma) => {
+            '<' if matches!(
+                self.expectation(),
+                JsonExpectation::Key | JsonExpectation::Comma
+            ) =>
+            {
                 *pos = i;
                 if self.unsure {
                     return Some(JsonStep::NotJson);
@@ -279,7 +321,13 @@ impl JsonReader {
     }
 
     /// The character at `i` belongs to the token, or what began at `from` is bare and it is looked at again.
-    fn read_token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<JsonStep> {
+    fn read_token(
+        &mut self,
+        text: &str,
+        from: usize,
+        i: usize,
+        pos: &mut usize,
+    ) -> Option<JsonStep> {
         match text.get(from..*pos) {
             Some(TOKEN_QUOTE) => self.begin_text(TOKEN),
             Some(begun) if TOKEN_QUOTE.starts_with(begun) => None,
@@ -300,7 +348,11 @@ impl JsonReader {
         match self.expectation() {
             JsonExpectation::Comma => {
                 self.repairs.add(Repair::Comma);
-                let next = if self.is_in_object() { JsonExpectation::Key } else { JsonExpectation::Value };
+                let next = if self.is_in_object() {
+                    JsonExpectation::Key
+                } else {
+                    JsonExpectation::Value
+                };
                 self.set_expectation(next);
             }
             JsonExpectation::Colon => {
@@ -319,7 +371,9 @@ impl JsonReader {
 
     /// A text that was read, without the end of the document that was written into it.
     fn finish_text(&mut self, whole: String) -> Value {
-        match strip_closers(&whole).filter(|_| self.is_in_object() && self.expectation() == JsonExpectation::Value) {
+        match strip_closers(&whole)
+            .filter(|_| self.is_in_object() && self.expectation() == JsonExpectation::Value)
+        {
             Some(before) => {
                 self.repairs.add(Repair::JsonQuotes);
                 before.into()
@@ -370,9 +424,13 @@ impl JsonReader {
         let keyed = |frame: &JsonFrame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
         match self.frames.get(..depth.saturating_sub(1)) {
             _ if !self.gives_items => false,
-            Some([]) => self.frames.first().is_some_and(|root| root.value.is_array()),
+            Some([]) => self
+                .frames
+                .first()
+                .is_some_and(|root| root.value.is_array()),
             Some([wrappers @ .., document]) => {
-                keyed(document, is_calls_key) && wrappers.iter().all(|frame| keyed(frame, is_wrapper))
+                keyed(document, is_calls_key)
+                    && wrappers.iter().all(|frame| keyed(frame, is_wrapper))
             }
             None => false,
         }
@@ -391,10 +449,22 @@ impl JsonReader {
             return Some(JsonStep::NotJson);
         }
         let mut event = None;
-        if self.is_in_object() && matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma) {
+        if self.is_in_object()
+            && matches!(
+                self.expectation(),
+                JsonExpectation::Key | JsonExpectation::Comma
+            )
+        {
             self.repairs.add(Repair::Bracket);
             // A new object where a key belongs: the one before was never closed.
-            if c == '{' && self.frames.iter().rev().nth(1).is_some_and(|frame| frame.value.is_array()) {
+            if c == '{'
+                && self
+                    .frames
+                    .iter()
+                    .rev()
+                    .nth(1)
+                    .is_some_and(|frame| frame.value.is_array())
+            {
                 event = self.pop_frame();
             } else if let Some(frame) = self.frames.last_mut() {
                 frame.key = Some(String::new());
@@ -406,7 +476,11 @@ impl JsonReader {
             '{' => (Value::Object(Map::new()), JsonExpectation::Key),
             _ => (Value::Array(Vec::new()), JsonExpectation::Value),
         };
-        self.frames.push(JsonFrame { value, key: None, expectation: expect });
+        self.frames.push(JsonFrame {
+            value,
+            key: None,
+            expectation: expect,
+        });
         event
     }
 
@@ -423,7 +497,10 @@ impl JsonReader {
         };
         if let Some(top) = self.frames.last()
             && (matches!(top.expectation, JsonExpectation::Key)
-                && top.value.as_object().is_some_and(|fields| !fields.is_empty())
+                && top
+                    .value
+                    .as_object()
+                    .is_some_and(|fields| !fields.is_empty())
                 || matches!(top.expectation, JsonExpectation::Value)
                     && top.value.as_array().is_some_and(|list| !list.is_empty()))
         {
@@ -443,7 +520,8 @@ impl JsonReader {
     }
 
     fn pop_frame(&mut self) -> Option<JsonStep> {
-        let ends_calls = self.has_call && !self.is_in_object() && self.is_item_list(self.frames.len());
+        let ends_calls =
+            self.has_call && !self.is_in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.pop()?;
         self.gives_items &= !ends_calls;
         if self.frames.is_empty() {
@@ -469,9 +547,20 @@ impl JsonReader {
     }
 
     /// A bare key or a bare value; the character that ends it is looked at again.
-    fn read_bare_word(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
+    fn read_bare_word(
+        &mut self,
+        text: &str,
+        from: usize,
+        c: char,
+        i: usize,
+        pos: &mut usize,
+    ) -> Option<JsonStep> {
         let folded = to_half_width(c);
-        let as_key = self.is_in_object() && matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma);
+        let as_key = self.is_in_object()
+            && matches!(
+                self.expectation(),
+                JsonExpectation::Key | JsonExpectation::Comma
+            );
         let ended = match folded {
             ',' | '}' | ']' | '\n' => true,
             ':' | '=' => as_key,
@@ -479,14 +568,19 @@ impl JsonReader {
             _ => as_key && c.is_whitespace(),
         };
         if !ended {
-            return (self.unsure && i - self.start > LONGEST_FIRST_KEY).then_some(JsonStep::NotJson);
+            return (self.unsure && i - self.start > LONGEST_FIRST_KEY)
+                .then_some(JsonStep::NotJson);
         }
         *pos = i;
         self.position = JsonPosition::Structure;
         let word = text.get(from..i).unwrap_or_default().trim();
         if self.expectation() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
-            self.set_expectation(if as_key { JsonExpectation::Key } else { JsonExpectation::Value });
+            self.set_expectation(if as_key {
+                JsonExpectation::Key
+            } else {
+                JsonExpectation::Value
+            });
         }
         if as_key {
             self.repairs.add(Repair::BareKey);

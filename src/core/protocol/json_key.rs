@@ -11,14 +11,22 @@ use crate::role;
 pub(super) fn is_calls_key(key: &str) -> bool {
     matches!(
         &*fold_name(key),
-        "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
+        "actions"
+            | "action"
+            | "calls"
+            | "toolcalls"
+            | "functions"
+            | "functioncalls"
+            | "tools"
+            | "commands"
+            | "parts"
     )
 }
 
 /// What the key of a tool's name ends in, the surest first.
 const NAME_KEYS: &[&str] = &[
-    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具", "名称", "函数",
-    "动作", "行动", "操作",
+    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具",
+    "名称", "函数", "动作", "行动", "操作",
 ];
 
 /// How sure this key of a call holds the name of its tool: less is surer.
@@ -39,24 +47,37 @@ pub(super) fn is_params_key(key: &str) -> bool {
 
 /// Whether an object without its end is the document around calls, and no call itself.
 pub(super) fn is_document(value: &Value) -> bool {
-    let known = |key: &String| is_calls_key(key) || matches!(&*fold_name(key), "thoughts" | "thought" | "reasoning");
-    !has_tool_name(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
+    let known = |key: &String| {
+        is_calls_key(key) || matches!(&*fold_name(key), "thoughts" | "thought" | "reasoning")
+    };
+    !has_tool_name(value)
+        && value
+            .as_object()
+            .is_some_and(|fields| fields.keys().any(known))
 }
 
 /// Whether it names a tool as a call does.
 pub(super) fn has_tool_name(value: &Value) -> bool {
     let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
-    value.as_object().is_some_and(|fields| fields.iter().any(name))
+    value
+        .as_object()
+        .is_some_and(|fields| fields.iter().any(name))
 }
 
 /// Whether it holds parameters as a call does.
 pub(super) fn has_params(call: &Value) -> bool {
-    call.as_object().is_some_and(|fields| fields.iter().any(|(key, value)| is_params_key(key) && value.is_object()))
+    call.as_object().is_some_and(|fields| {
+        fields
+            .iter()
+            .any(|(key, value)| is_params_key(key) && value.is_object())
+    })
 }
 
 /// Whether thoughts are among the fields of a document.
 pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
-    fields.iter().any(|(key, value)| names::is_thinking(key) && !to_plain_text(value).trim().is_empty())
+    fields
+        .iter()
+        .any(|(key, value)| names::is_thinking(key) && !to_plain_text(value).trim().is_empty())
 }
 
 /// Whether the value of a key for calls holds none.
@@ -67,7 +88,8 @@ pub(super) fn is_empty(value: &Value) -> bool {
 /// Whether it tells what a tool is like, as a prompt does, and calls none.
 pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
     let is_schema = |value: &Value| {
-        value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object")
+        value.get("properties").is_some_and(Value::is_object)
+            || value.get("type").is_some_and(|kind| kind == "object")
     };
     fields.contains_key("$schema")
         || fields.get("properties").is_some_and(Value::is_object)

@@ -9,7 +9,12 @@ pub(super) fn parse_literal(word: &str, repairs: &mut Repairs) -> Value {
     if let Ok(value) = serde_json::from_str::<Value>(word) {
         return value;
     }
-    let uncommented = word.split(" //").next().and_then(|word| word.split(" #").next()).unwrap_or(word).trim();
+    let uncommented = word
+        .split(" //")
+        .next()
+        .and_then(|word| word.split(" #").next())
+        .unwrap_or(word)
+        .trim();
     let foreign = match uncommented {
         "True" | "TRUE" => Some(Value::Bool(true)),
         "False" | "FALSE" => Some(Value::Bool(false)),

@@ -71,9 +71,17 @@ impl JsonQuote {
     pub(super) fn new(offset: usize, sign: char, place: JsonStringPlace) -> Self {
         let look = match sign {
             '<' => Look::Token("|\"|>"),
-            _ => Look::Behind { blank: false, line: false },
+            _ => Look::Behind {
+                blank: false,
+                line: false,
+            },
         };
-        Self { offset, sign, place, look }
+        Self {
+            offset,
+            sign,
+            place,
+            look,
+        }
     }
 
     /// The offset behind the quote.
@@ -96,14 +104,21 @@ impl JsonQuote {
                 None => QuoteVerdict::Inside,
             },
             Look::Behind { blank, line } => match (self.place, to_half_width(c)) {
-                (_, c) if c.is_whitespace() => self.enter_state(Look::Behind { blank: true, line: line || c == '\n' }),
+                (_, c) if c.is_whitespace() => self.enter_state(Look::Behind {
+                    blank: true,
+                    line: line || c == '\n',
+                }),
                 (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
                 (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
                 (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
                 (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
                 (_, ',') => self.enter_state(Look::Comma),
                 (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
-                    self.enter_state(Look::Key { open: quote, from: i, backslash: false })
+                    self.enter_state(Look::Key {
+                        open: quote,
+                        from: i,
+                        backslash: false,
+                    })
                 }
                 (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
                 (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
@@ -119,7 +134,9 @@ impl JsonQuote {
             Look::Comma => match (self.place, to_half_width(c)) {
                 (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
                 (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
-                (JsonStringPlace::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
+                (JsonStringPlace::InArray, c)
+                    if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') =>
+                {
                     QuoteVerdict::Ends
                 }
                 (JsonStringPlace::InArray, first) => match find_literal_rest(first) {
@@ -127,7 +144,11 @@ impl JsonQuote {
                     None => QuoteVerdict::Inside,
                 },
                 (JsonStringPlace::InObject, quote) if is_quote(quote) => {
-                    self.enter_state(Look::Key { open: quote, from: i, backslash: false })
+                    self.enter_state(Look::Key {
+                        open: quote,
+                        from: i,
+                        backslash: false,
+                    })
                 }
                 (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
                     self.enter_state(Look::BareKey { from: i })
@@ -135,9 +156,21 @@ impl JsonQuote {
                 _ => QuoteVerdict::Inside,
             },
             Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => QuoteVerdict::Inside,
-            Look::Key { open, from, backslash: true } => self.enter_state(Look::Key { open, from, backslash: false }),
+            Look::Key {
+                open,
+                from,
+                backslash: true,
+            } => self.enter_state(Look::Key {
+                open,
+                from,
+                backslash: false,
+            }),
             Look::Key { open, .. } if is_closing_quote(open, c) => self.enter_state(Look::Colon),
-            Look::Key { open, from, .. } => self.enter_state(Look::Key { open, from, backslash: c == '\\' }),
+            Look::Key { open, from, .. } => self.enter_state(Look::Key {
+                open,
+                from,
+                backslash: c == '\\',
+            }),
             Look::Literal(rest) => match rest.strip_prefix(c) {
                 Some("") => QuoteVerdict::Ends,
                 Some(rest) => self.enter_state(Look::Literal(rest)),
@@ -146,7 +179,9 @@ impl JsonQuote {
             Look::BareKey { from } => match to_half_width(c) {
                 ':' => self.enter_state(Look::Value),
                 c if c.is_whitespace() => self.enter_state(Look::BareColon),
-                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => QuoteVerdict::Undecided,
+                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => {
+                    QuoteVerdict::Undecided
+                }
                 _ => QuoteVerdict::Inside,
             },
             Look::Colon => match to_half_width(c) {
@@ -161,7 +196,9 @@ impl JsonQuote {
             },
             Look::Value => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
-                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => QuoteVerdict::Ends,
+                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
+                    QuoteVerdict::Ends
+                }
                 first => match find_literal_rest(first) {
                     Some(rest) => self.enter_state(Look::Literal(rest)),
                     None => QuoteVerdict::Inside,

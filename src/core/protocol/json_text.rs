@@ -56,9 +56,13 @@ impl JsonText {
         {
             return false;
         }
-        let Some(rest) = text.get(i..) else { return false };
-        let length =
-            find_first_byte(rest, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ')).unwrap_or(rest.len());
+        let Some(rest) = text.get(i..) else {
+            return false;
+        };
+        let length = find_first_byte(rest, |byte| {
+            (byte == b'"') | (byte == b'\\') | (byte < b' ')
+        })
+        .unwrap_or(rest.len());
         if length == 0 {
             return false;
         }
@@ -68,7 +72,13 @@ impl JsonText {
     }
 
     /// Takes the character at `i`. Answers with the whole text where it ended; `pos` is then behind its quote.
-    pub(super) fn step(&mut self, c: char, i: usize, pos: &mut usize, repairs: &mut Repairs) -> Option<String> {
+    pub(super) fn step(
+        &mut self,
+        c: char,
+        i: usize,
+        pos: &mut usize,
+        repairs: &mut Repairs,
+    ) -> Option<String> {
         if let Some(quote) = &mut self.quote {
             match quote.step(c, i) {
                 QuoteVerdict::Undecided => {}
@@ -91,7 +101,9 @@ impl JsonText {
         match self.escape {
             Escape::None => match c {
                 '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
-                _ if is_closing_quote(self.open, c) => self.quote = Some(JsonQuote::new(i, c, self.place)),
+                _ if is_closing_quote(self.open, c) => {
+                    self.quote = Some(JsonQuote::new(i, c, self.place))
+                }
                 _ => {
                     if c < ' ' {
                         repairs.add(Repair::RawControl);
@@ -128,7 +140,12 @@ impl JsonText {
                     self.escape = Escape::None;
                     self.push_utf16_unit(code * 16 + digit);
                 }
-                Some(digit) => self.escape = Escape::Hex { digits: digits + 1, code: code * 16 + digit },
+                Some(digit) => {
+                    self.escape = Escape::Hex {
+                        digits: digits + 1,
+                        code: code * 16 + digit,
+                    }
+                }
                 None => {
                     repairs.add(Repair::BadEscape);
                     self.escape = Escape::None;
@@ -152,7 +169,9 @@ impl JsonText {
                 self.out.push(char::REPLACEMENT_CHARACTER);
                 self.push_utf16_unit(code);
             }
-            (None, _) => self.out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
+            (None, _) => self
+                .out
+                .push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
         }
     }
 
@@ -173,7 +192,10 @@ impl JsonText {
             text = text.replace("\" + \"", "");
         }
         // `"""text"""`: the outer quotes ended it, the inner ones were read as text.
-        match text.strip_prefix("\"\"").and_then(|text| text.strip_suffix("\"\"")) {
+        match text
+            .strip_prefix("\"\"")
+            .and_then(|text| text.strip_suffix("\"\""))
+        {
             Some(inner) if self.open == '"' && self.tripled => {
                 repairs.add(Repair::JsonQuotes);
                 inner.to_owned()

@@ -33,7 +33,9 @@ pub(super) fn parse_documents(text: &str, names: &ToolNames) -> Vec<Value> {
     let mut sections: Vec<(&str, usize, usize)> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
-        let name = line.trim().trim_matches(|c: char| MARKS.contains(&c) || matches!(c, '[' | ']' | ':' | ' '));
+        let name = line
+            .trim()
+            .trim_matches(|c: char| MARKS.contains(&c) || matches!(c, '[' | ']' | ':' | ' '));
         if !name.contains([' ', ':', '：', '(']) && names.find_tool(name).is_some() {
             sections.push((name, at + line.len(), text.len()));
             if let [.., before, _] = sections.as_mut_slice() {
@@ -45,11 +47,17 @@ pub(super) fn parse_documents(text: &str, names: &ToolNames) -> Vec<Value> {
         at += line.len();
     }
     let below = |(name, from, to): (&str, usize, usize)| {
-        let parts = parse_objects(&text[from..to]).into_iter().flat_map(|part| match part {
-            Value::Array(parts) => parts,
-            part => vec![part],
-        });
-        Map::from_iter([(name.to_owned(), Value::Object(params::join_params(parts.collect())))]).into()
+        let parts = parse_objects(&text[from..to])
+            .into_iter()
+            .flat_map(|part| match part {
+                Value::Array(parts) => parts,
+                part => vec![part],
+            });
+        Map::from_iter([(
+            name.to_owned(),
+            Value::Object(params::join_params(parts.collect())),
+        )])
+        .into()
     };
     sections.into_iter().map(below).collect()
 }
@@ -61,11 +69,20 @@ fn parse_objects(text: &str) -> Vec<Value> {
     for line in text.split_inclusive('\n').take(MOST_LINES) {
         let (inner, indent) = (line.trim(), line.len() - line.trim_start().len());
         if !inner.is_empty() && inner != "---" && !is_heading(inner) {
-            lines.push(Line { indent, text: inner, start: from + indent });
+            lines.push(Line {
+                indent,
+                text: inner,
+                start: from + indent,
+            });
         }
         from += line.len();
     }
-    let mut reader = Reader { text, lines, position: 0, is_cut: false };
+    let mut reader = Reader {
+        text,
+        lines,
+        position: 0,
+        is_cut: false,
+    };
     let mut documents = Vec::new();
     while let Some(line) = reader.lines.get(reader.position) {
         let at = reader.position;
@@ -92,20 +109,36 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn peek_line(&self, min_indent: usize) -> Option<Line<'a>> {
-        self.lines.get(self.position).copied().filter(|line| line.indent >= min_indent)
+        self.lines
+            .get(self.position)
+            .copied()
+            .filter(|line| line.indent >= min_indent)
     }
 
     /// The list or object whose first line is the next.
     fn read_node(&mut self, indent: usize, depth: usize) -> Value {
         let mut list = Vec::new();
-        while let Some(line) = self.peek_line(indent).filter(|line| line.indent == indent && depth < DEEPEST) {
-            let Some(item) = line.text.strip_prefix('-').filter(|item| item.starts_with(' ')) else { break };
+        while let Some(line) = self
+            .peek_line(indent)
+            .filter(|line| line.indent == indent && depth < DEEPEST)
+        {
+            let Some(item) = line
+                .text
+                .strip_prefix('-')
+                .filter(|item| item.starts_with(' '))
+            else {
+                break;
+            };
             let item = item.trim_start();
             let inner = indent + (line.text.len() - item.len());
             if parse_pair(item).is_some() {
                 let start = line.start + (line.text.len() - item.len());
                 if let Some(place) = self.lines.get_mut(self.position) {
-                    *place = Line { indent: inner, text: item, start };
+                    *place = Line {
+                        indent: inner,
+                        text: item,
+                        start,
+                    };
                 }
                 list.push(self.read_node(inner, depth + 1));
             } else {
@@ -113,15 +146,26 @@ impl<'a> Reader<'a> {
                 list.push(parse_scalar(item));
             }
         }
-        if list.is_empty() { self.read_object(indent, depth) } else { Value::Array(list) }
+        if list.is_empty() {
+            self.read_object(indent, depth)
+        } else {
+            Value::Array(list)
+        }
     }
 
     fn read_object(&mut self, indent: usize, depth: usize) -> Value {
         let mut fields = Map::new();
         while let Some(line) = self.peek_line(indent).filter(|line| line.indent == indent) {
             // A list under a key is read with it, so a mark of one here is only an ornament.
-            let text = if fields.is_empty() { line.text } else { line.text.trim_start_matches(['-', '*', ' ']) };
-            let Some((key, value)) = parse_pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
+            let text = if fields.is_empty() {
+                line.text
+            } else {
+                line.text.trim_start_matches(['-', '*', ' '])
+            };
+            let Some((key, value)) = parse_pair(text).filter(|(key, _)| !fields.contains_key(*key))
+            else {
+                break;
+            };
             if names::is_quoted(key) && !fields.is_empty() {
                 self.position = self.lines.len();
                 break;
@@ -138,7 +182,10 @@ impl<'a> Reader<'a> {
         let is_folded = value.starts_with('>');
         if value.is_empty() {
             return match self.peek_line(line.indent) {
-                Some(next) if depth < DEEPEST && (next.indent > line.indent || next.text.starts_with("- ")) => {
+                Some(next)
+                    if depth < DEEPEST
+                        && (next.indent > line.indent || next.text.starts_with("- ")) =>
+                {
                     self.read_node(next.indent, depth + 1)
                 }
                 _ => Value::Null,
@@ -158,7 +205,11 @@ impl<'a> Reader<'a> {
             let start = line.start + offset;
             let (mut reader, mut pos) = (JsonReader::new_for_certain_value(start), start);
             let read = reader.read_next(self.text, &mut pos);
-            while self.lines.get(self.position).is_some_and(|line| line.start < pos) {
+            while self
+                .lines
+                .get(self.position)
+                .is_some_and(|line| line.start < pos)
+            {
                 self.position += 1;
             }
             let Some(JsonStep::Root(read)) = read else {
@@ -168,11 +219,9 @@ impl<'a> Reader<'a> {
             return read;
         }
         let mut text = value.to_owned();
-        while let Some(next) = self
-            .lines
-            .get(self.position)
-            .filter(|next| parse_pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '[']))
-        {
+        while let Some(next) = self.lines.get(self.position).filter(|next| {
+            parse_pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '['])
+        }) {
             text = format!("{text}\n{}", next.text);
             self.position += 1;
         }
@@ -185,7 +234,9 @@ fn is_heading(line: &str) -> bool {
     let inner = line.trim_start_matches('[').trim_end_matches(']');
     inner.len() < line.len()
         && inner.starts_with(char::is_alphabetic)
-        && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
+        && inner
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
 }
 
 /// A value on a line of its own: quoted, a literal, or text as it stands.
@@ -205,12 +256,19 @@ fn parse_pair(line: &str) -> Option<(&str, &str)> {
     let at = line.find([':', '：', '='])?;
     let sign = line[at..].chars().next()?;
     let behind = line.get(at + sign.len_utf8()..)?;
-    let is_apart =
-        sign != ':' || behind.is_empty() || behind.starts_with([' ', '\t', '*', '"', '\'', '{', '[', '_', '`']);
+    let is_apart = sign != ':'
+        || behind.is_empty()
+        || behind.starts_with([' ', '\t', '*', '"', '\'', '{', '[', '_', '`']);
     let key = line[..at].trim().trim_matches(MARKS).trim();
     let is_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ');
     let fits = is_apart && !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_key);
-    let value = behind.trim_start_matches(['*', '_']).trim().trim_end_matches("**");
-    let value = value.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(value);
+    let value = behind
+        .trim_start_matches(['*', '_'])
+        .trim()
+        .trim_end_matches("**");
+    let value = value
+        .strip_prefix('`')
+        .and_then(|inner| inner.strip_suffix('`'))
+        .unwrap_or(value);
     fits.then_some((key, value))
 }

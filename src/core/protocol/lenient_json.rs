@@ -23,7 +23,15 @@ pub(super) fn read_element(
     names: &ToolNames,
     repairs: &mut Repairs,
 ) -> Element {
-    let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new(), code: None };
+    let mut reader = Forgiving {
+        text,
+        tool,
+        names,
+        repairs,
+        root: Element::default(),
+        open: Vec::new(),
+        code: None,
+    };
     reader.root = reader.create_element(tag);
     reader.root.inner = content.clone();
     reader.root.outer.end = content.end;
@@ -48,7 +56,9 @@ struct Forgiving<'a> {
 
 impl Forgiving<'_> {
     fn read_content(&mut self, content: Range<usize>) {
-        let Some(source) = self.text.get(..content.end) else { return };
+        let Some(source) = self.text.get(..content.end) else {
+            return;
+        };
         let mut text_from = content.start;
         let mut at = content.start;
         while let Some((start, bracket)) = find_next_bracket(source, at) {
@@ -70,12 +80,20 @@ impl Forgiving<'_> {
                     TagStep::Done(tag) => {
                         at = tag.range.end;
                         self.flush_text(text_from..start);
-                        if self.handle_tag(&tag) { (at, at) } else { (start, at) }
+                        if self.handle_tag(&tag) {
+                            (at, at)
+                        } else {
+                            (start, at)
+                        }
                     }
                     TagStep::Unfinished(tag) => {
                         let known = tag.kind == TagKind::End || self.find_param(&tag).is_some();
                         self.flush_text(text_from..start);
-                        if known && self.handle_tag(&tag) { (i, i) } else { (start, i) }
+                        if known && self.handle_tag(&tag) {
+                            (i, i)
+                        } else {
+                            (start, i)
+                        }
                     }
                     TagStep::Cdata => {
                         self.flush_text(text_from..start);
@@ -129,7 +147,9 @@ impl Forgiving<'_> {
 
     fn find_param(&self, tag: &ParsedTag) -> Option<&str> {
         let name = self.tag_name(tag);
-        self.tool.and_then(|tool| names::find_param(tool, name)).map(|param| param.name.as_str())
+        self.tool
+            .and_then(|tool| names::find_param(tool, name))
+            .map(|param| param.name.as_str())
     }
 
     /// Takes a whole tag; false where it is text.
@@ -155,7 +175,11 @@ impl Forgiving<'_> {
 
     /// Whether the innermost open child is a parameter that holds no elements, so that the next one closes it.
     fn is_in_leaf_param(&self) -> bool {
-        let param = self.open.last().zip(self.tool).and_then(|(child, tool)| names::find_param(tool, &child.name));
+        let param = self
+            .open
+            .last()
+            .zip(self.tool)
+            .and_then(|(child, tool)| names::find_param(tool, &child.name));
         param.is_some_and(|param| !matches!(param.kind, ParamType::Object | ParamType::Array))
     }
 
@@ -164,16 +188,22 @@ impl Forgiving<'_> {
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
             let word = self.names.classify_name(self.tag_name(tag));
-            let known = self.find_param(tag).is_some() || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
+            let known = self.find_param(tag).is_some()
+                || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
             if !known || self.is_in_code(tag.range.start) {
                 return false;
             }
             self.repairs.add(Repair::WrongEndTag);
             return true;
         };
-        let depth = self.open.iter().rposition(|child| names::fold_name(&child.name) == folded);
+        let depth = self
+            .open
+            .iter()
+            .rposition(|child| names::fold_name(&child.name) == folded);
         let crossed = self.find_param(tag).is_some()
-            && self.tool.is_some_and(|tool| names::find_param(tool, &top.name).is_some());
+            && self
+                .tool
+                .is_some_and(|tool| names::find_param(tool, &top.name).is_some());
         match depth {
             Some(depth) => {
                 while self.open.len() > depth + 1 {
@@ -184,7 +214,10 @@ impl Forgiving<'_> {
                 self.close_top(tag.range.start, tag.range.end);
                 true
             }
-            None if folded.is_empty() || crossed || names::is_end_tag_typo(&folded, &names::fold_name(&top.name)) => {
+            None if folded.is_empty()
+                || crossed
+                || names::is_end_tag_typo(&folded, &names::fold_name(&top.name)) =>
+            {
                 self.repairs.add(Repair::WrongEndTag);
                 self.close_top(tag.range.start, tag.range.end);
                 true
@@ -195,9 +228,13 @@ impl Forgiving<'_> {
 
     /// Whether a fence or a code span of the content stands around this place.
     fn is_in_code(&mut self, at: usize) -> bool {
-        let Self { code, root, text, .. } = self;
+        let Self {
+            code, root, text, ..
+        } = self;
         let content = root.inner.clone();
-        let ranges = code.get_or_insert_with(|| code::find_code_ranges(text.get(content.clone()).unwrap_or_default()));
+        let ranges = code.get_or_insert_with(|| {
+            code::find_code_ranges(text.get(content.clone()).unwrap_or_default())
+        });
         let place = at.saturating_sub(content.start);
         ranges
             .binary_search_by(|range| match () {
@@ -219,8 +256,14 @@ impl Forgiving<'_> {
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
     fn close_unended_child(&mut self, mut child: Element, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
-        let is_param = self.tool.is_none_or(|tool| names::find_param(tool, &child.name).is_some())
-            || (!in_code && matches!(self.names.classify_name(&child.name), TagMeaning::Think | TagMeaning::Thoughts));
+        let is_param = self
+            .tool
+            .is_none_or(|tool| names::find_param(tool, &child.name).is_some())
+            || (!in_code
+                && matches!(
+                    self.names.classify_name(&child.name),
+                    TagMeaning::Think | TagMeaning::Thoughts
+                ));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
             child.inner.end = end;
@@ -229,7 +272,10 @@ impl Forgiving<'_> {
             return;
         }
         self.repairs.add(Repair::BareMarkup);
-        let tag = self.text.get(child.outer.start..child.inner.start).unwrap_or_default();
+        let tag = self
+            .text
+            .get(child.outer.start..child.inner.start)
+            .unwrap_or_default();
         let top = self.top();
         top.push_text(tag);
         for node in child.nodes {
@@ -260,12 +306,20 @@ impl Forgiving<'_> {
         let text = self.text;
         for attribute in &tag.attributes {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
-            let known = self.tool.and_then(|tool| names::find_param(tool, name)).is_some();
+            let known = self
+                .tool
+                .and_then(|tool| names::find_param(tool, name))
+                .is_some();
             match attribute.value.clone().and_then(|range| text.get(range)) {
                 Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
-                    element.attributes.push((name.to_owned(), entity::decode_entities(value.trim_end_matches('\\'))));
+                    element.attributes.push((
+                        name.to_owned(),
+                        entity::decode_entities(value.trim_end_matches('\\')),
+                    ));
                 }
-                Some(value) if tag.odd_quotes => self.split_value(name, value, &mut element.attributes),
+                Some(value) if tag.odd_quotes => {
+                    self.split_value(name, value, &mut element.attributes)
+                }
                 Some(value) => {
                     let (decoded, bare) = entity::decode_entities_checked(value);
                     if bare || value.contains('<') {
@@ -276,7 +330,9 @@ impl Forgiving<'_> {
                 None => match element.attributes.last_mut() {
                     // `text=hello there`: the second word belongs to the value that was not quoted.
                     Some((_, value)) if tag.odd_quotes && !known => value.extend([" ", name]),
-                    _ => element.attributes.push((name.to_owned(), "true".to_owned())),
+                    _ => element
+                        .attributes
+                        .push((name.to_owned(), "true".to_owned())),
                 },
             }
         }
@@ -289,16 +345,31 @@ impl Forgiving<'_> {
         let mut name = name.to_owned();
         let mut rest = value;
         let mut from = 0;
-        while let Some(equals) = rest.get(from..).and_then(|part| part.find('=')).map(|found| found + from) {
+        while let Some(equals) = rest
+            .get(from..)
+            .and_then(|part| part.find('='))
+            .map(|found| found + from)
+        {
             from = equals + 1;
             let before = rest[..equals].trim_end();
-            let word = before.rsplit(|c: char| c.is_whitespace() || QUOTES.contains(&c)).next().unwrap_or(before);
-            let known = self.tool.and_then(|tool| names::find_param(tool, word)).is_some();
+            let word = before
+                .rsplit(|c: char| c.is_whitespace() || QUOTES.contains(&c))
+                .next()
+                .unwrap_or(before);
+            let known = self
+                .tool
+                .and_then(|tool| names::find_param(tool, word))
+                .is_some();
             let after = rest[equals + 1..].trim_start();
             let quoted = after.strip_prefix(QUOTES);
             if let (true, true, Some(after)) = (known, word.len() < before.len(), quoted) {
-                let kept = before[..before.len() - word.len()].trim_end().trim_end_matches(QUOTES);
-                attributes.push((std::mem::replace(&mut name, word.to_owned()), entity::decode_entities(kept)));
+                let kept = before[..before.len() - word.len()]
+                    .trim_end()
+                    .trim_end_matches(QUOTES);
+                attributes.push((
+                    std::mem::replace(&mut name, word.to_owned()),
+                    entity::decode_entities(kept),
+                ));
                 (rest, from) = (after, 0);
             }
         }
@@ -308,7 +379,10 @@ impl Forgiving<'_> {
 
 /// CDATA without the part of its end that was written.
 fn strip_partial_cdata_end(text: &str) -> &str {
-    ["]>", "]]", "]"].iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
+    ["]>", "]]", "]"]
+        .iter()
+        .find_map(|end| text.strip_suffix(end))
+        .unwrap_or(text)
 }
 
 fn find_next_bracket(source: &str, at: usize) -> Option<(usize, char)> {

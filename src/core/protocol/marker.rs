@@ -18,7 +18,13 @@ const MARKS: &[(&str, &[&str])] = &[
 ];
 
 /// What ends a message of Harmony.
-const MESSAGE_ENDS: &[&str] = &["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>"];
+const MESSAGE_ENDS: &[&str] = &[
+    "<|end|>",
+    "<|return|>",
+    "<|call|>",
+    "<|start|>",
+    "<|channel|>",
+];
 
 pub(super) const CHANNEL: &str = "<|channel|>";
 pub(super) const MESSAGE: &str = "<|message|>";
@@ -37,7 +43,10 @@ pub(super) fn parse_mark(written: &str) -> Option<MarkerKind> {
 pub(super) fn read_leading_mark(text: &str) -> Option<(&'static str, MarkerKind)> {
     MARKS.iter().find_map(|(start, ends)| match text {
         _ if text.starts_with(start) => Some((*start, MarkerKind::Begins(ends))),
-        _ => ends.iter().find(|end| text.starts_with(**end)).map(|end| (*end, MarkerKind::Ends)),
+        _ => ends
+            .iter()
+            .find(|end| text.starts_with(**end))
+            .map(|end| (*end, MarkerKind::Ends)),
     })
 }
 
@@ -45,7 +54,11 @@ pub(super) fn read_leading_mark(text: &str) -> Option<(&'static str, MarkerKind)
 /// `commentary`. None where the header names no channel.
 pub(super) fn parse_harmony_header(header: &str) -> Option<HarmonyMessage> {
     let (_, channel) = header.rsplit_once(CHANNEL)?;
-    let name = channel.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let name = channel
+        .trim_start()
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     Some(match name {
         "final" => HarmonyMessage::Answer,
         "commentary" if header.contains("to=") => HarmonyMessage::Call,
@@ -63,7 +76,11 @@ pub(super) enum HarmonyMessage {
 }
 
 /// The first of `ends` in `text` from `from` on.
-pub(super) fn find_first_end(text: &str, from: usize, ends: &[&'static str]) -> Option<(usize, &'static str)> {
+pub(super) fn find_first_end(
+    text: &str,
+    from: usize,
+    ends: &[&'static str],
+) -> Option<(usize, &'static str)> {
     let rest = text.get(from..)?;
     rest.match_indices(['<', '[', '◁']).find_map(|(at, _)| {
         let end = ends.iter().find(|end| rest[at..].starts_with(**end))?;
@@ -106,6 +123,9 @@ pub(super) fn is_answer_end(token: &str) -> bool {
 
 /// Whether the header of a message of Harmony says that somebody else speaks.
 pub(super) fn is_foreign_header(header: &str) -> bool {
-    let role = header.strip_prefix(START).unwrap_or("assistant").trim_start();
+    let role = header
+        .strip_prefix(START)
+        .unwrap_or("assistant")
+        .trim_start();
     !role.starts_with("assistant")
 }

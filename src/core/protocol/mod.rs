@@ -47,7 +47,9 @@ mod xml_call;
 
 use std::sync::Arc;
 
-pub use answer_schema::{AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema};
+pub use answer_schema::{
+    AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema,
+};
 pub use complete::{ParsedJson, parse_whole_answer};
 pub use native::ToolDelta;
 pub use repair::Repair;
@@ -98,12 +100,20 @@ impl AnswerParser {
     }
 
     /// The same for a companion called by these names: what is under one of them is said by itself.
-    pub fn with_own_names(protocol: OutputProtocol, tools: Arc<[ToolSpec]>, own_names: &[String]) -> Self {
+    pub fn with_own_names(
+        protocol: OutputProtocol,
+        tools: Arc<[ToolSpec]>,
+        own_names: &[String],
+    ) -> Self {
         Self::with_optional_protocol(Some(protocol), tools, own_names)
     }
 
     /// As [`AnswerParser::new`]; without a protocol whichever is found is the one that was meant.
-    fn with_optional_protocol(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own_names: &[String]) -> Self {
+    fn with_optional_protocol(
+        protocol: Option<OutputProtocol>,
+        tools: Arc<[ToolSpec]>,
+        own_names: &[String],
+    ) -> Self {
         let names = Arc::new(ToolNames::new(tools).with_own_names(own_names));
         let scanner = AnswerScanner::new(protocol, names.clone());
         Self {

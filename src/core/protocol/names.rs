@@ -36,7 +36,13 @@ pub(super) enum TagMeaning {
 }
 
 pub(super) const TURN: &str = "turn";
-const THOUGHTS: &[&str] = &["thoughts", "thought", "innerthoughts", "innerthought", "innermonologue"];
+const THOUGHTS: &[&str] = &[
+    "thoughts",
+    "thought",
+    "innerthoughts",
+    "innerthought",
+    "innermonologue",
+];
 /// What the names of blocks of thoughts have in common, whichever model invents them.
 #[rustfmt::skip]
 const THINKING: &[&str] = &[
@@ -61,7 +67,17 @@ const GENERIC: &[&str] = &[
 ];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
 /// What the name of parameters ends in, in the order of how sure it is.
-const PARAMS: &[&str] = &["params", "parameters", "arguments", "args", "input", "inputs", "kwargs", "参数", "输入"];
+const PARAMS: &[&str] = &[
+    "params",
+    "parameters",
+    "arguments",
+    "args",
+    "input",
+    "inputs",
+    "kwargs",
+    "参数",
+    "输入",
+];
 /// One parameter.
 const PARAM: &[&str] = &["parameter", "param", "argument", "arg"];
 /// Under what other people's words stand, tools' results, and what is only shown.
@@ -77,7 +93,11 @@ const QUOTED: &[&str] = &[
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold_name(name);
     matches!(&*folded, "plan" | "planning")
-        || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
+        || folded != "reason"
+            && THINKING
+                .iter()
+                .chain(THOUGHTS)
+                .any(|part| folded.contains(part))
 }
 
 /// Whether a name is one models put around an answer.
@@ -113,14 +133,24 @@ pub(super) struct ToolNames {
 
 impl ToolNames {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
-        let folded = tools.iter().map(|tool| fold_name(&tool.name).into_owned()).collect();
-        Self { tools, folded, own_names: Vec::new() }
+        let folded = tools
+            .iter()
+            .map(|tool| fold_name(&tool.name).into_owned())
+            .collect();
+        Self {
+            tools,
+            folded,
+            own_names: Vec::new(),
+        }
     }
 
     /// The same for a companion that is called so.
     pub(super) fn with_own_names(mut self, own_names: &[String]) -> Self {
-        self.own_names =
-            own_names.iter().map(|name| fold_name(name).into_owned()).filter(|name| !name.is_empty()).collect();
+        self.own_names = own_names
+            .iter()
+            .map(|name| fold_name(name).into_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
         self
     }
 
@@ -142,7 +172,9 @@ impl ToolNames {
         let is = |words: &[&str]| words.contains(&&*folded);
         match () {
             () if folded == TURN => TagMeaning::Turn,
-            () if let Some(place) = self.find_only_tool(|known| known == folded) => TagMeaning::Tool(place),
+            () if let Some(place) = self.find_only_tool(|known| known == folded) => {
+                TagMeaning::Tool(place)
+            }
             () if is(THOUGHTS) => TagMeaning::Thoughts,
             () if is(WRAPPERS) => TagMeaning::Wrapper,
             () if is(GENERIC) => TagMeaning::GenericCall,
@@ -152,30 +184,47 @@ impl ToolNames {
             () if is_params(&folded) => TagMeaning::Params,
             () if let Some(place) = self.find_tool(name) => TagMeaning::Tool(place),
             () if is_thinking(&folded) => TagMeaning::Think,
-            () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => TagMeaning::Wrapper,
+            () if ["tool", "function", "call"]
+                .iter()
+                .any(|part| folded.contains(part)) =>
+            {
+                TagMeaning::Wrapper
+            }
             () => TagMeaning::Other,
         }
     }
 
     /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
     pub(super) fn find_tool(&self, name: &str) -> Option<usize> {
-        let is_sign =
-            |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
-        self.tools.iter().position(|tool| tool.name == name).or_else(|| {
-            let name = name
-                .rsplit("|>")
-                .next()
-                .map(str::trim)
-                .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
-            let folded = fold_name(name);
-            // `send_message.call`: a program's way to say what is done with it.
-            let object = || {
-                name.rsplit_once('.').and_then(|(object, _)| self.find_only_tool(|known| known == fold_name(object)))
-            };
-            self.find_only_tool(|known| known == folded)
-                .or_else(|| self.find_only_tool(|known| is_decorated_name(&folded, known, name)))
-                .or_else(object)
-        })
+        let is_sign = |c: char| {
+            c.is_alphanumeric()
+                || matches!(
+                    c,
+                    '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')'
+                )
+        };
+        self.tools
+            .iter()
+            .position(|tool| tool.name == name)
+            .or_else(|| {
+                let name = name
+                    .rsplit("|>")
+                    .next()
+                    .map(str::trim)
+                    .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
+                let folded = fold_name(name);
+                // `send_message.call`: a program's way to say what is done with it.
+                let object = || {
+                    name.rsplit_once('.').and_then(|(object, _)| {
+                        self.find_only_tool(|known| known == fold_name(object))
+                    })
+                };
+                self.find_only_tool(|known| known == folded)
+                    .or_else(|| {
+                        self.find_only_tool(|known| is_decorated_name(&folded, known, name))
+                    })
+                    .or_else(object)
+            })
     }
 
     /// The tool this name means: its own, or the only one within a typing slip or two.
@@ -188,18 +237,27 @@ impl ToolNames {
 
     /// What is known of the tool this name means.
     pub(super) fn find_tool_spec(&self, name: &str) -> Option<&ToolSpec> {
-        self.find_near_tool(name).and_then(|place| self.tools.get(place))
+        self.find_near_tool(name)
+            .and_then(|place| self.tools.get(place))
     }
 
     /// The only tool whose folded name fits.
     fn find_only_tool(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
-        let mut fitting = self.folded.iter().enumerate().filter(|(_, known)| fits(known));
+        let mut fitting = self
+            .folded
+            .iter()
+            .enumerate()
+            .filter(|(_, known)| fits(known));
         let (first, _) = fitting.next()?;
         fitting.next().is_none().then_some(first)
     }
 
     /// The name a call gets, with what had to be corrected.
-    pub(super) fn resolve_tool(&self, written: &str, repairs: &mut Repairs) -> (String, Option<&ToolSpec>) {
+    pub(super) fn resolve_tool(
+        &self,
+        written: &str,
+        repairs: &mut Repairs,
+    ) -> (String, Option<&ToolSpec>) {
         match self.find_tool_spec(written) {
             Some(tool) => {
                 if tool.name != written {
@@ -218,13 +276,25 @@ impl ToolNames {
 /// Whether a name is a tool's with what providers and models put around it: `mcp__kith__send_message`,
 /// `send_message_1`, `call_send_message`, `SendMessageTool`.
 fn is_decorated_name(folded: &str, known: &str, written: &str) -> bool {
-    let Some(at) = folded.find(known) else { return false };
+    let Some(at) = folded.find(known) else {
+        return false;
+    };
     let (before, after) = (&folded[..at], &folded[at + known.len()..]);
     let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_word = |rest: &str| {
         matches!(
             rest,
-            "" | "tool" | "tools" | "function" | "call" | "action" | "api" | "use" | "do" | "run" | "fn" | "mcp"
+            "" | "tool"
+                | "tools"
+                | "function"
+                | "call"
+                | "action"
+                | "api"
+                | "use"
+                | "do"
+                | "run"
+                | "fn"
+                | "mcp"
         )
     };
     (is_word(before) || written.contains("__")) && is_word(after) && known.len() >= 4
@@ -235,7 +305,9 @@ pub(super) fn find_param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param
     let params = &tool.schema.params;
     params.iter().find(|param| param.name == name).or_else(|| {
         let folded = fold_name(name);
-        let mut same = params.iter().filter(|param| fold_name(&param.name) == folded);
+        let mut same = params
+            .iter()
+            .filter(|param| fold_name(&param.name) == folded);
         let first = same.next()?;
         same.next().is_none().then_some(first)
     })
@@ -254,7 +326,9 @@ pub(super) fn is_text_word(name: &str) -> bool {
 }
 
 /// What people call the number of a line.
-const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号"];
+const LINE: &[&str] = &[
+    "id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号",
+];
 
 /// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
 /// another order, or another word for what it holds.
@@ -267,13 +341,21 @@ pub(super) fn find_similar_param<'a>(
     let folded = fold_name(name);
     let words = split_words(name);
     let only = |fits: &dyn Fn(&Param) -> bool| {
-        let mut fitting = tool.schema.params.iter().filter(|param| is_free(param) && fits(param));
+        let mut fitting = tool
+            .schema
+            .params
+            .iter()
+            .filter(|param| is_free(param) && fits(param));
         let first = fitting.next()?;
         fitting.next().is_none().then_some(first)
     };
     let shares = |param: &Param| {
         let own = self::split_words(&param.name);
-        let (few, many) = if own.len() < words.len() { (&own, &words) } else { (&words, &own) };
+        let (few, many) = if own.len() < words.len() {
+            (&own, &words)
+        } else {
+            (&words, &own)
+        };
         few.iter().all(|word| many.contains(word)) && few.iter().any(|word| word.len() > 2)
     };
     // A bare number may only count the calls.
@@ -286,12 +368,20 @@ pub(super) fn find_similar_param<'a>(
     };
     let is_primary = |param: &Param| {
         // A value right behind the tool's name has none: `<send_message="hi">`.
-        let other_word = folded.is_empty() || TEXT.contains(&&*folded) || folded.starts_with(&*fold_name(&tool.name));
+        let other_word = folded.is_empty()
+            || TEXT.contains(&&*folded)
+            || folded.starts_with(&*fold_name(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word
     };
     only(&|param| is_typo(&folded, &fold_name(&param.name)))
         .or_else(|| only(&shares))
-        .or_else(|| if is_number { only(&is_number_of_line) } else { only(&is_primary) })
+        .or_else(|| {
+            if is_number {
+                only(&is_number_of_line)
+            } else {
+                only(&is_primary)
+            }
+        })
 }
 
 /// Whether a parameter of this name is the number of a line.
@@ -316,23 +406,40 @@ fn split_words(name: &str) -> Vec<String> {
 
 /// Whether `tool` declares `name` as text.
 pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
-    tool.schema.params.iter().any(|param| param.name == name && param.kind == ParamType::String)
+    tool.schema
+        .params
+        .iter()
+        .any(|param| param.name == name && param.kind == ParamType::String)
         || (tool.primary.as_deref() == Some(name) && find_param(tool, name).is_none())
 }
 
 /// Lower case, letters of full width as others, without separators and without the prefixes and numbers providers put around a tool's name.
 pub(super) fn fold_name(name: &str) -> Cow<'_, str> {
-    if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+    if name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    {
         return Cow::Borrowed(name);
     }
-    let mut parts = name.rsplit([':', '.', '/']).filter(|part| part.contains(char::is_alphabetic));
+    let mut parts = name
+        .rsplit([':', '.', '/'])
+        .filter(|part| part.contains(char::is_alphabetic));
     let name = parts.next().unwrap_or(name);
     if name.is_ascii() {
         let mut folded = String::with_capacity(name.len());
-        folded.extend(name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| char::from(byte.to_ascii_lowercase())));
+        folded.extend(
+            name.bytes()
+                .filter(u8::is_ascii_alphanumeric)
+                .map(|byte| char::from(byte.to_ascii_lowercase())),
+        );
         return Cow::Owned(folded);
     }
-    Cow::Owned(name.nfkc().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
+    Cow::Owned(
+        name.nfkc()
+            .filter(|c| c.is_alphanumeric())
+            .flat_map(char::to_lowercase)
+            .collect(),
+    )
 }
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_typo(a: &str, b: &str) -> bool {
@@ -344,7 +451,9 @@ pub(super) fn is_typo(a: &str, b: &str) -> bool {
         5..8 => 1,
         _ => 2,
     };
-    allowed > 0 && a.len().abs_diff(b.len()) <= allowed && edit_distance(a.as_bytes(), b.as_bytes()) <= allowed
+    allowed > 0
+        && a.len().abs_diff(b.len()) <= allowed
+        && edit_distance(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
 /// Whether an end tag is a slip of the element's name it has to end: there is nothing else it could be, so one edit is
@@ -371,7 +480,9 @@ fn edit_distance(a: &[u8], b: &[u8]) -> usize {
     for (i, &x) in a.iter().enumerate() {
         row[0] = i + 1;
         for (j, &y) in b.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut cost = (last[j] + usize::from(x != y))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
                 cost = cost.min(before[j - 1] + 1);
             }

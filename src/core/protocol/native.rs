@@ -31,7 +31,9 @@ impl ToolDelta {
     /// What people read of it: a name begins a call, and each stands on a line of its own.
     pub fn to_text(&self) -> String {
         let name = self.name.iter().filter(|name| !name.is_empty());
-        name.map(|name| format!("\n{name} ")).chain([self.arguments.clone()]).collect()
+        name.map(|name| format!("\n{name} "))
+            .chain([self.arguments.clone()])
+            .collect()
     }
 }
 
@@ -71,16 +73,23 @@ impl NativeCalls {
     /// Takes the next piece; what it completed is in `found`.
     pub(super) fn feed(&mut self, delta: ToolDelta, names: &ToolNames) {
         let near = self.calls.len().saturating_sub(MOST_OPEN);
-        let known = self.calls[near..].iter().rposition(|begun| begun.can_take_delta(&delta)).map(|place| near + place);
+        let known = self.calls[near..]
+            .iter()
+            .rposition(|begun| begun.can_take_delta(&delta))
+            .map(|place| near + place);
         let place = known.unwrap_or_else(|| {
             self.calls.push(Begun::new(&delta));
             self.calls.len() - 1
         });
-        let Some(begun) = self.calls.get_mut(place) else { return };
+        let Some(begun) = self.calls.get_mut(place) else {
+            return;
+        };
         begun.append_delta(delta, &mut self.found);
         // Blank arguments may still come, also where the next call was begun: only the end tells.
         while let Some(begun) = self.calls.get_mut(self.given_count) {
-            let Some(params) = begun.params.take() else { break };
+            let Some(params) = begun.params.take() else {
+                break;
+            };
             self.given_count += 1;
             begun.add_call(params, names, &mut self.found);
         }
@@ -115,9 +124,12 @@ impl Begun {
     fn can_take_delta(&self, delta: &ToolDelta) -> bool {
         let is_filled = |text: &&String| !text.is_empty();
         let id = delta.id.as_ref().filter(is_filled);
-        let other_id = id.zip(self.id.as_ref().filter(is_filled)).is_some_and(|(theirs, own)| theirs != own);
+        let other_id = id
+            .zip(self.id.as_ref().filter(is_filled))
+            .is_some_and(|(theirs, own)| theirs != own);
         // Without ids a name behind whole arguments can only begin the next call.
-        let next = self.closed && id.is_none() && delta.name.as_ref().is_some_and(|name| !name.is_empty());
+        let next =
+            self.closed && id.is_none() && delta.name.as_ref().is_some_and(|name| !name.is_empty());
         self.index == delta.index && !other_id && !next
     }
 
@@ -141,7 +153,9 @@ impl Begun {
             match reader.read_next(&self.arguments, &mut self.read_length) {
                 None => return,
                 // `{}` may be a placeholder before the arguments themselves.
-                Some(JsonStep::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
+                Some(JsonStep::Root(Value::Object(fields))) if fields.is_empty() => {
+                    self.reader = None
+                }
                 Some(JsonStep::Root(Value::Object(fields))) => {
                     found.repairs.extend(std::mem::take(&mut reader.repairs));
                     (self.reader, self.params, self.closed) = (None, Some(fields), true);
@@ -156,14 +170,17 @@ impl Begun {
         let params = match self.params.take() {
             Some(params) => params,
             None if self.reader.is_some() || (cut && self.arguments.trim().is_empty()) => {
-                let sentence = format!("the answer broke off inside the arguments of {name}, which was not done");
+                let sentence = format!(
+                    "the answer broke off inside the arguments of {name}, which was not done"
+                );
                 return found.record_problem(Repair::TruncatedCall, sentence);
             }
             None if is_blank(&self.arguments) => Map::new(),
             None => match parse_document(self.arguments.trim(), &mut found.repairs) {
                 Some(value) => params::read_params(&self.name, value, names, found),
                 None => {
-                    let sentence = format!("the arguments of {name} are no JSON object, so it was not done");
+                    let sentence =
+                        format!("the arguments of {name} are no JSON object, so it was not done");
                     return found.record_problem(Repair::UnreadableCall, sentence);
                 }
             },
@@ -174,12 +191,21 @@ impl Begun {
     fn add_call(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {
         found.is_native = true;
         match self.name.trim() {
-            "" => found.record_problem(Repair::UnreadableCall, "a tool call without a name was not done".into()),
+            "" => found.record_problem(
+                Repair::UnreadableCall,
+                "a tool call without a name was not done".into(),
+            ),
             name => {
                 found.add_call(names, name, params);
-                if found.calls.pop_if(|call| is_placeholder_call(call, names)).is_some() {
+                if found
+                    .calls
+                    .pop_if(|call| is_placeholder_call(call, names))
+                    .is_some()
+                {
                     let name = shorten_name(name);
-                    let sentence = format!("{name} held a placeholder where its words belong, so it was not done");
+                    let sentence = format!(
+                        "{name} held a placeholder where its words belong, so it was not done"
+                    );
                     found.record_problem(Repair::Placeholder, sentence);
                 }
             }

@@ -115,11 +115,17 @@ impl UnclosedCall {
 
     /// Whether its name says nothing of which tool is called.
     fn may_hold_calls(&self) -> bool {
-        matches!(self.meaning, TagMeaning::GenericCall | TagMeaning::Other) && self.tag.attributes.is_empty()
+        matches!(self.meaning, TagMeaning::GenericCall | TagMeaning::Other)
+            && self.tag.attributes.is_empty()
     }
 
     /// What the tag is for this call.
-    pub(super) fn classify_tag(&mut self, text: &str, tag: &ParsedTag, names: &ToolNames) -> InnerTag {
+    pub(super) fn classify_tag(
+        &mut self,
+        text: &str,
+        tag: &ParsedTag,
+        names: &ToolNames,
+    ) -> InnerTag {
         let before = &text[self.unread_start.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
         self.code = self.code.advance_over(before);
@@ -134,7 +140,11 @@ impl UnclosedCall {
             return seen;
         }
         let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
-        self.waiting = Some(Waiting { tag: tag.clone(), inner_tag: seen, code_remainder: behind });
+        self.waiting = Some(Waiting {
+            tag: tag.clone(),
+            inner_tag: seen,
+            code_remainder: behind,
+        });
         InnerTag::Undecided
     }
 
@@ -144,7 +154,11 @@ impl UnclosedCall {
         }
         let folded = names::fold_name(name);
         let own = names::fold_name(&self.name);
-        if let Some(depth) = self.open_children.iter().rposition(|child| *child == folded) {
+        if let Some(depth) = self
+            .open_children
+            .iter()
+            .rposition(|child| *child == folded)
+        {
             self.open_children.truncate(depth);
             return InnerTag::Inside;
         }
@@ -159,11 +173,16 @@ impl UnclosedCall {
             };
         }
         match names.classify_name(name) {
-            TagMeaning::Turn | TagMeaning::Wrapper => return InnerTag::EndsBefore(CallEnd::Boundary),
-            TagMeaning::Tool(_) if !self.is_param(name, names) => return InnerTag::Ends(CallEnd::WrongEndTag),
+            TagMeaning::Turn | TagMeaning::Wrapper => {
+                return InnerTag::EndsBefore(CallEnd::Boundary);
+            }
+            TagMeaning::Tool(_) if !self.is_param(name, names) => {
+                return InnerTag::Ends(CallEnd::WrongEndTag);
+            }
             _ => {}
         }
-        let misspelt = names::is_end_tag_typo(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
+        let misspelt =
+            names::is_end_tag_typo(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
         if misspelt && !self.is_param(name, names) {
             return InnerTag::Ends(CallEnd::WrongEndTag);
         }
@@ -179,13 +198,17 @@ impl UnclosedCall {
         first: bool,
     ) -> InnerTag {
         let word = names.classify_name(name);
-        let is_quoting =
-            self.code == CodeContext::Fence || self.open_children.first().is_some_and(|outer| outer == TURN);
+        let is_quoting = self.code == CodeContext::Fence
+            || self
+                .open_children
+                .first()
+                .is_some_and(|outer| outer == TURN);
         if word == TagMeaning::Turn && !is_quoting && is_line_start(text, tag.range.start) {
             return InnerTag::EndsBefore(CallEnd::Boundary);
         }
         // With attributes it names a tool; the same once more is an end tag without its slash, or opened twice.
-        let is_call = word == TagMeaning::GenericCall && (!tag.attributes.is_empty() || name == self.name);
+        let is_call =
+            word == TagMeaning::GenericCall && (!tag.attributes.is_empty() || name == self.name);
         if first && self.may_hold_calls() && (is_call || matches!(word, TagMeaning::Tool(_))) {
             return InnerTag::Container;
         }
@@ -195,20 +218,30 @@ impl UnclosedCall {
         {
             let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
-                spec.is_some_and(|tool| names::find_param(tool, text[attribute.name.clone()].trim()).is_some())
+                spec.is_some_and(|tool| {
+                    names::find_param(tool, text[attribute.name.clone()].trim()).is_some()
+                })
             });
             let known = matches!(self.meaning, TagMeaning::Tool(_) | TagMeaning::GenericCall)
                 || names.find_near_tool(&self.name).is_some();
             let same = names::fold_name(name) == names::fold_name(&self.name);
             let begins_line = is_line_start(text, tag.range.start);
             if known && (same || has_params || begins_line) {
-                let ended = if same { CallEnd::SameToolStart } else { CallEnd::Boundary };
-                let may_be_text = tag.kind == TagKind::Empty || is_word_start(text, tag.range.start);
+                let ended = if same {
+                    CallEnd::SameToolStart
+                } else {
+                    CallEnd::Boundary
+                };
+                let may_be_text =
+                    tag.kind == TagKind::Empty || is_word_start(text, tag.range.start);
                 if begins_line || tag.unfinished || !may_be_text {
                     return InnerTag::EndsBefore(ended);
                 }
-                self.waiting =
-                    Some(Waiting { tag: tag.clone(), inner_tag: InnerTag::EndsBefore(ended), code_remainder: None });
+                self.waiting = Some(Waiting {
+                    tag: tag.clone(),
+                    inner_tag: InnerTag::EndsBefore(ended),
+                    code_remainder: None,
+                });
                 return InnerTag::Undecided;
             }
         }
@@ -220,7 +253,12 @@ impl UnclosedCall {
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn resolve_waiting_tag(&mut self, text: &str) -> Option<TagRole> {
-        let Some(Waiting { tag, inner_tag: seen, code_remainder: behind }) = &mut self.waiting else {
+        let Some(Waiting {
+            tag,
+            inner_tag: seen,
+            code_remainder: behind,
+        }) = &mut self.waiting
+        else {
             return Some(TagRole::Nothing);
         };
         if let Some(behind) = behind {
@@ -236,7 +274,8 @@ impl UnclosedCall {
         }
         let behind = text.get(tag.range.end..)?;
         let next = behind.chars().next()?;
-        let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing_punctuation(next);
+        let apart =
+            tag.kind == TagKind::Empty || next.is_whitespace() || is_closing_punctuation(next);
         let is_mentioned = if apart {
             is_line_continued(behind)?
         } else {
@@ -266,11 +305,15 @@ impl UnclosedCall {
 
     /// At the end of the answer: the tag in code that nothing behind it told of, so that it is what it looks like.
     pub(super) fn take_waiting_code_tag(&mut self) -> Option<(ParsedTag, InnerTag)> {
-        self.waiting.take_if(|waiting| waiting.code_remainder.is_some()).map(|waiting| (waiting.tag, waiting.inner_tag))
+        self.waiting
+            .take_if(|waiting| waiting.code_remainder.is_some())
+            .map(|waiting| (waiting.tag, waiting.inner_tag))
     }
 
     fn is_param(&self, name: &str, names: &ToolNames) -> bool {
-        names.find_tool_spec(&self.name).is_some_and(|tool| names::find_param(tool, name).is_some())
+        names
+            .find_tool_spec(&self.name)
+            .is_some_and(|tool| names::find_param(tool, name).is_some())
     }
 
     /// Makes a call of the element, its content and end now known.
@@ -295,12 +338,14 @@ impl UnclosedCall {
         let flat = (ended == CallEnd::OwnEndTag)
             .then(|| element::read_flat_element(text, &self.tag, content.clone()))
             .flatten();
-        let element = flat
-            .unwrap_or_else(|| lenient_json::read_element(text, &self.tag, content, tool, names, &mut found.repairs));
+        let element = flat.unwrap_or_else(|| {
+            lenient_json::read_element(text, &self.tag, content, tool, names, &mut found.repairs)
+        });
         match self.meaning {
             TagMeaning::Heartbeat => {
                 let text: String = element.into_text();
-                found.wants_another_round |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
+                found.wants_another_round |=
+                    text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
             TagMeaning::GenericCall => xml_call::read_generic_call(text, element, names, found),
             TagMeaning::Params => xml_call::read_pending_call(text, element, names, found),
@@ -326,12 +371,17 @@ fn strip_foreign_end_tag(text: &str, content: Range<usize>) -> Range<usize> {
     let begins = inside.rfind(['<', '＜', '《', '‹']);
     let foreign = begins.and_then(|begins| {
         let (before, tag) = inside.split_at(begins);
-        let tag = tag.trim_start_matches(['<', '＜', '《', '‹']).strip_prefix(['/', '／'])?;
+        let tag = tag
+            .trim_start_matches(['<', '＜', '《', '‹'])
+            .strip_prefix(['/', '／'])?;
         let name = tag.strip_suffix(['>', '＞', '》', '›'])?;
-        let is_name = (1..=LONGEST_FOREIGN).contains(&name.len()) && !name.contains(|c: char| c.is_whitespace());
+        let is_name = (1..=LONGEST_FOREIGN).contains(&name.len())
+            && !name.contains(|c: char| c.is_whitespace());
         (is_name && !before.contains(&format!("<{name}"))).then_some(begins)
     });
-    foreign.map_or(content.clone(), |begins| content.start..content.start + begins)
+    foreign.map_or(content.clone(), |begins| {
+        content.start..content.start + begins
+    })
 }
 
 /// Whether a line goes on with words; none while only blanks are known.
@@ -342,13 +392,31 @@ fn is_line_continued(behind: &str) -> Option<bool> {
 
 /// Whether a tag at `at` stands apart from the text before it, as a word does.
 fn is_word_start(text: &str, at: usize) -> bool {
-    text[..at].ends_with([' ', '\t', '`', '"', '\'', '(', '“', '‘', '（', '「', '*', '_'])
+    text[..at].ends_with([
+        ' ', '\t', '`', '"', '\'', '(', '“', '‘', '（', '「', '*', '_',
+    ])
 }
 
 /// Whether it can stand behind a word.
 fn is_closing_punctuation(c: char) -> bool {
-    matches!(c, '`' | '"' | '\'' | ')' | '”' | '’' | '）' | '」' | '*' | '_' | ',' | '.' | '?' | '!' | ';' | ':')
-        || matches!(c, '，' | '。' | '？' | '！' | '、')
+    matches!(
+        c,
+        '`' | '"'
+            | '\''
+            | ')'
+            | '”'
+            | '’'
+            | '）'
+            | '」'
+            | '*'
+            | '_'
+            | ','
+            | '.'
+            | '?'
+            | '!'
+            | ';'
+            | ':'
+    ) || matches!(c, '，' | '。' | '？' | '！' | '、')
 }
 
 /// Whether a tag at `at` stands at the start of a line or right behind another tag.

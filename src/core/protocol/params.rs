@@ -48,7 +48,8 @@ fn read_text_params(
 ) -> Map<String, Value> {
     let trimmed = text.trim();
     if trimmed.starts_with(['{', '['])
-        && let Some(value @ (Value::Object(_) | Value::Array(_))) = parse_document(trimmed, &mut found.repairs)
+        && let Some(value @ (Value::Object(_) | Value::Array(_))) =
+            parse_document(trimmed, &mut found.repairs)
     {
         found.repairs.add(Repair::DoubleEncoding);
         return read_params(written, value, names, found);
@@ -67,23 +68,35 @@ fn read_text_params(
 /// Whether a text can only be one parameter of this tool, so that several are several calls.
 pub(super) fn has_single_text_param(tool: &ToolSpec) -> bool {
     use ParamType::{Boolean, Integer, Number};
-    tool.schema.params.iter().filter(|param| !matches!(param.kind, Boolean | Integer | Number)).count() == 1
+    tool.schema
+        .params
+        .iter()
+        .filter(|param| !matches!(param.kind, Boolean | Integer | Number))
+        .count()
+        == 1
 }
 
 /// The parameter that text without a name fills.
 pub(super) fn find_primary_param(tool: Option<&ToolSpec>) -> String {
-    let Some(tool) = tool else { return "text".to_owned() };
+    let Some(tool) = tool else {
+        return "text".to_owned();
+    };
     let only = || match tool.schema.params.as_slice() {
         [only] => Some(only.name.clone()),
         _ => None,
     };
-    tool.primary.clone().or_else(only).unwrap_or_else(|| "text".to_owned())
+    tool.primary
+        .clone()
+        .or_else(only)
+        .unwrap_or_else(|| "text".to_owned())
 }
 
 /// Parameters below another key for them, and names and values in two lists.
 fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
     let declared = |key: &str| tool.is_some_and(|tool| names::find_param(tool, key).is_some());
-    let held = fields.iter().find(|(key, value)| is_params_key(key) && value.is_object() && !declared(key));
+    let held = fields
+        .iter()
+        .find(|(key, value)| is_params_key(key) && value.is_object() && !declared(key));
     if let Some(key) = held.map(|(key, _)| key.clone())
         && let Some(Value::Object(inner)) = fields.shift_remove(&key)
     {
@@ -100,14 +113,25 @@ fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map
 pub(super) fn join_params(list: Vec<Value>) -> Map<String, Value> {
     let mut params = Map::new();
     for item in list {
-        let Value::Object(mut fields) = item else { continue };
-        let find = |keys: &[&str]| fields.keys().find(|key| keys.contains(&&*fold_name(key))).cloned();
-        let pair =
-            find(&["name", "key", "parameter", "param", "argument"]).zip(find(&["value", "val", "content", "text"]));
+        let Value::Object(mut fields) = item else {
+            continue;
+        };
+        let find = |keys: &[&str]| {
+            fields
+                .keys()
+                .find(|key| keys.contains(&&*fold_name(key)))
+                .cloned()
+        };
+        let pair = find(&["name", "key", "parameter", "param", "argument"])
+            .zip(find(&["value", "val", "content", "text"]));
         match pair {
             Some((name, value)) if fields.get(&name).is_some_and(Value::is_string) => {
                 let value = fields.shift_remove(&value).unwrap_or_default();
-                let name = fields.get(&name).and_then(Value::as_str).unwrap_or_default().to_owned();
+                let name = fields
+                    .get(&name)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned();
                 params.insert(name, value);
             }
             _ => params.extend(fields),
@@ -125,7 +149,10 @@ fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<Stri
             params.extend(fields);
             continue;
         }
-        let is_number = value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<i64>().is_ok());
+        let is_number = value.is_number()
+            || value
+                .as_str()
+                .is_some_and(|text| text.trim().parse::<i64>().is_ok());
         let fits = |kind: ParamType| match kind {
             ParamType::Integer | ParamType::Number => is_number,
             ParamType::Boolean => value.is_boolean(),
@@ -133,7 +160,9 @@ fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<Stri
             ParamType::Object => false,
             ParamType::String => value.is_string(),
         };
-        let free = declared.iter().find(|param| fits(param.kind) && !params.contains_key(&param.name));
+        let free = declared
+            .iter()
+            .find(|param| fits(param.kind) && !params.contains_key(&param.name));
         match free {
             Some(param) => _ = params.insert(param.name.clone(), value),
             None if params.is_empty() => _ = params.insert(find_primary_param(tool), value),

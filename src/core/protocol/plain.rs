@@ -36,7 +36,12 @@ pub(super) struct OutsideText {
 
 impl OutsideText {
     /// Adds a piece that stood before, between or after structures; whether it says anything.
-    pub(super) fn add_piece(&mut self, piece: &str, next: TextContinuation, repairs: &mut Repairs) -> bool {
+    pub(super) fn add_piece(
+        &mut self,
+        piece: &str,
+        next: TextContinuation,
+        repairs: &mut Repairs,
+    ) -> bool {
         let mut piece = piece.trim();
         if self.has_pieces
             && let Some(rest) = piece.strip_prefix("```")
@@ -47,7 +52,9 @@ impl OutsideText {
         if next == TextContinuation::Structure
             && let Some((before, info)) = piece.rsplit_once("```")
             && info.len() < 20
-            && info.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+            && info
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
         {
             repairs.add(Repair::Fence);
             piece = before.trim_end();
@@ -82,7 +89,9 @@ impl OutsideText {
 
 /// What stands in the first fence of a text, and what around it.
 pub(super) fn split_fence(text: &str) -> Option<(&str, String)> {
-    let fence = ["```", "~~~"].into_iter().find(|fence| text.contains(fence))?;
+    let fence = ["```", "~~~"]
+        .into_iter()
+        .find(|fence| text.contains(fence))?;
     let (before, rest) = text.split_once(fence)?;
     let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
     let (inside, behind) = inside.split_once(fence).unwrap_or((inside, ""));
@@ -104,13 +113,18 @@ pub(super) fn strip_tokens(text: &str) -> String {
 
 /// Whether a `<|token|>` belongs to a provider's tool-call syntax.
 pub(super) fn is_tool_token(token: &str) -> bool {
-    token.contains("tool") || token.contains("function") || token.contains("python_tag") || token.contains("channel")
+    token.contains("tool")
+        || token.contains("function")
+        || token.contains("python_tag")
+        || token.contains("channel")
 }
 
 /// Thoughts without a CDATA mark around them.
 pub(super) fn strip_cdata(thought: &str) -> &str {
     let inner = thought.trim();
-    inner.strip_prefix("<![CDATA[").map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
+    inner
+        .strip_prefix("<![CDATA[")
+        .map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
 }
 
 /// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
@@ -124,9 +138,9 @@ pub(super) fn find_last_tool_name(before: &str, names: &ToolNames) -> Option<(us
     let mut end = near.len();
     while let Some(last) = near[..end].rfind(is_word) {
         let word_end = last + 1;
-        let start = near[..word_end]
-            .rfind(|c| !is_word(c))
-            .map_or(0, |found| found + near[found..].chars().next().map_or(1, char::len_utf8));
+        let start = near[..word_end].rfind(|c| !is_word(c)).map_or(0, |found| {
+            found + near[found..].chars().next().map_or(1, char::len_utf8)
+        });
         let word = &near[start..word_end];
         if names.find_tool(word).is_some() {
             return Some((from + start, word.to_owned()));
@@ -143,7 +157,10 @@ pub(super) fn find_turn_after_thought(content: &str, names: &ToolNames) -> Optio
         return None;
     }
     let tag_at = |at: usize| {
-        let name: String = content[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let name: String = content[at + 1..]
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
         names.classify_name(&name)
     };
     let mut brackets = content.match_indices('<').map(|(at, _)| at);
@@ -166,13 +183,18 @@ pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
     }
     // Signs of full width stand for others.
     let text = &*text.nfkc().collect::<String>();
-    if SIGNS.iter().chain(cleaned_text::TOKENS).any(|sign| text.contains(sign)) {
+    if SIGNS
+        .iter()
+        .chain(cleaned_text::TOKENS)
+        .any(|sign| text.contains(sign))
+    {
         return true;
     }
     names.tools.iter().any(|tool| {
         text.match_indices(tool.name.as_str()).any(|(at, name)| {
             let behind = text[at + name.len()..].trim_start();
-            let called = behind.starts_with(['(', '{', ':']) && tool.name.contains('_') || behind.starts_with('(');
+            let called = behind.starts_with(['(', '{', ':']) && tool.name.contains('_')
+                || behind.starts_with('(');
             let tag = text[..at].ends_with(['<', '＜', '/']);
             called || tag || name.contains('_')
         })

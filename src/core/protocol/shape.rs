@@ -7,8 +7,8 @@ use super::fields::has_only_tool_params;
 use super::found::{CollectedCalls, is_true, to_plain_text};
 use super::json_document::parse_document;
 use super::json_key::{
-    has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key, is_tool_definition,
-    rank_name_key,
+    has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key,
+    is_tool_definition, rank_name_key,
 };
 use super::names::{self, ToolNames, fold_name};
 use super::params;
@@ -39,7 +39,12 @@ pub(super) enum DocumentTrust {
 /// Takes one element of the list of actions; false where it is no call.
 pub(super) fn read_action(value: Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let before = found.calls.len();
-    let known = Finder { names, found, trust: DocumentTrust::Whole }.read_item(value, 0);
+    let known = Finder {
+        names,
+        found,
+        trust: DocumentTrust::Whole,
+    }
+    .read_item(value, 0);
     known || found.calls.len() > before
 }
 
@@ -52,13 +57,24 @@ pub(super) fn read_root_document(
     trust: DocumentTrust,
     taken: bool,
 ) -> bool {
-    let known = Finder { names, found, trust }.read_document(root, 0, &mut { taken });
-    if trust == DocumentTrust::Whole { add_pending_call(names, found) || known } else { known }
+    let known = Finder {
+        names,
+        found,
+        trust,
+    }
+    .read_document(root, 0, &mut { taken });
+    if trust == DocumentTrust::Whole {
+        add_pending_call(names, found) || known
+    } else {
+        known
+    }
 }
 
 /// A tool whose name was written where its parameters were still to come, and none did.
 pub(super) fn add_pending_call(names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    let Some(name) = found.pending_tool.take() else { return false };
+    let Some(name) = found.pending_tool.take() else {
+        return false;
+    };
     found.add_call(names, &name, Map::new());
     true
 }
@@ -102,16 +118,28 @@ impl Finder<'_> {
             .map(str::to_owned);
         if let Some(name) = named
             && items.len() > 1
-            && !items.iter().skip(1).any(|item| item.as_str().is_some_and(|text| self.names.find_tool(text).is_some()))
+            && !items.iter().skip(1).any(|item| {
+                item.as_str()
+                    .is_some_and(|text| self.names.find_tool(text).is_some())
+            })
         {
             items.remove(0);
-            let params = if items.len() == 1 { items.pop().unwrap_or_default() } else { Value::Array(items) };
+            let params = if items.len() == 1 {
+                items.pop().unwrap_or_default()
+            } else {
+                Value::Array(items)
+            };
             self.found.repairs.add(Repair::ParamsPlace);
             self.add_call(&name, params);
             return true;
         }
         // Each item is read, whatever the one before was.
-        items.into_iter().map(|item| self.read_item(item, depth)).filter(|given| *given).count() > 0
+        items
+            .into_iter()
+            .map(|item| self.read_item(item, depth))
+            .filter(|given| *given)
+            .count()
+            > 0
     }
 
     /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
@@ -144,22 +172,37 @@ impl Finder<'_> {
     /// Whether these are parameters of the tool of this name, or hold them under a key for that.
     fn is_params_object(&self, name: &str, fields: &Map<String, Value>) -> bool {
         let only = |is: fn(&str) -> bool| fields.len() == 1 && fields.keys().all(|key| is(key));
-        only(is_params_key) || self.names.find_tool_spec(name).is_some_and(|tool| has_only_tool_params(fields, tool))
+        only(is_params_key)
+            || self
+                .names
+                .find_tool_spec(name)
+                .is_some_and(|tool| has_only_tool_params(fields, tool))
     }
 
     /// Whether these are parameters of the tool of this name with values: where a number belongs, a form has words for it.
     fn has_filled_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let Some(tool) = self.names.find_tool_spec(name) else { return false };
-        let is_word = |value: &Value| value.as_str().is_some_and(|text| !text.contains(|c: char| c.is_numeric()));
+        let Some(tool) = self.names.find_tool_spec(name) else {
+            return false;
+        };
+        let is_word = |value: &Value| {
+            value
+                .as_str()
+                .is_some_and(|text| !text.contains(|c: char| c.is_numeric()))
+        };
         let is_form = |(key, value): (&String, &Value)| {
-            names::find_param(tool, key).is_some_and(|param| param.kind == ParamType::Integer) && is_word(value)
+            names::find_param(tool, key).is_some_and(|param| param.kind == ParamType::Integer)
+                && is_word(value)
         };
         self.is_params_object(name, fields) && !fields.iter().any(is_form)
     }
 
     /// Takes a call written as an object; gives the fields back where it is none. In a list for calls it needs no
     /// parameters.
-    fn read_call(&mut self, mut fields: Map<String, Value>, listed: bool) -> Result<(), Map<String, Value>> {
+    fn read_call(
+        &mut self,
+        mut fields: Map<String, Value>,
+        listed: bool,
+    ) -> Result<(), Map<String, Value>> {
         if is_tool_definition(&fields) || is_foreign_message(&fields) {
             return Err(fields);
         }
@@ -167,18 +210,26 @@ impl Finder<'_> {
             return self.read_keyed_calls(fields);
         };
         // A protocol's own message around a call names what it does, and no tool.
-        if self.names.find_tool_spec(&written).is_none() && fields.values().any(|value| self.is_call(value)) {
+        if self.names.find_tool_spec(&written).is_none()
+            && fields.values().any(|value| self.is_call(value))
+        {
             return Err(fields);
         }
         fields.shift_remove(&name_key);
         self.found.note_key(&name_key);
         let tool = self.names.find_tool_spec(&written);
         let fits = |value: &Value| {
-            value.as_object().is_some_and(|inner| tool.is_some_and(|tool| has_only_tool_params(inner, tool)))
+            value
+                .as_object()
+                .is_some_and(|inner| tool.is_some_and(|tool| has_only_tool_params(inner, tool)))
         };
         let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
-        let params_key =
-            params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
+        let params_key = params_key.or_else(|| {
+            fields
+                .iter()
+                .find(|(_, value)| fits(value))
+                .map(|(key, _)| key.clone())
+        });
         let params = match params_key {
             Some(key) => {
                 self.found.note_key(&key);
@@ -186,8 +237,13 @@ impl Finder<'_> {
                 let mut params = params::read_params(&written, value, self.names, self.found);
                 // Beside the parameters stand thoughts, the old flag, and some of them by mistake; nothing else is one.
                 for (key, value) in fields {
-                    let is_thought = matches!(&*fold_name(&key), "innerthoughts" | "thoughts" | "requestheartbeat");
-                    if is_thought || tool.is_some_and(|tool| names::find_param(tool, &key).is_some()) {
+                    let is_thought = matches!(
+                        &*fold_name(&key),
+                        "innerthoughts" | "thoughts" | "requestheartbeat"
+                    );
+                    if is_thought
+                        || tool.is_some_and(|tool| names::find_param(tool, &key).is_some())
+                    {
                         params.entry(key).or_insert(value);
                     }
                 }
@@ -207,12 +263,19 @@ impl Finder<'_> {
 
     /// Whether a value is a call of a tool that is known.
     fn is_call(&self, value: &Value) -> bool {
-        let Some(fields) = value.as_object() else { return false };
-        self.find_tool_name(fields, false).is_some_and(|(_, name)| self.names.find_tool(&name).is_some())
+        let Some(fields) = value.as_object() else {
+            return false;
+        };
+        self.find_tool_name(fields, false)
+            .is_some_and(|(_, name)| self.names.find_tool(&name).is_some())
     }
 
     /// The tool's name in the fields of a call, with its key.
-    fn find_tool_name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
+    fn find_tool_name(
+        &self,
+        fields: &Map<String, Value>,
+        listed: bool,
+    ) -> Option<(String, String)> {
         let texts = || {
             fields
                 .iter()
@@ -220,38 +283,72 @@ impl Finder<'_> {
                 .filter(|(_, text)| !text.trim().is_empty())
         };
         let ranked = |known: bool| {
-            let fits = |text: &str| if known { self.names.find_tool_spec(text).is_some() } else { text.len() < 80 };
+            let fits = |text: &str| {
+                if known {
+                    self.names.find_tool_spec(text).is_some()
+                } else {
+                    text.len() < 80
+                }
+            };
             let rank = |key: &str| rank_name_key(key).filter(|_| known || is_name_key(key));
-            texts().filter(|(_, text)| fits(text)).filter_map(|(key, text)| Some((rank(key)?, key, text))).min()
+            texts()
+                .filter(|(_, text)| fits(text))
+                .filter_map(|(key, text)| Some((rank(key)?, key, text)))
+                .min()
         };
-        let has_params = fields.iter().any(|(key, value)| is_params_key(key) && !value.is_number());
+        let has_params = fields
+            .iter()
+            .any(|(key, value)| is_params_key(key) && !value.is_number());
         let owned = |key: &str, text: &str| Some((key.to_owned(), text.to_owned()));
         match (ranked(true), self.trust) {
-            (Some((_, key, text)), DocumentTrust::Lines) if self.has_params(text, fields) => owned(key, text),
+            (Some((_, key, text)), DocumentTrust::Lines) if self.has_params(text, fields) => {
+                owned(key, text)
+            }
             (_, DocumentTrust::Lines) => None,
-            (Some((_, key, text)), _) if listed || has_params || self.names.find_tool(text).is_some() => {
+            (Some((_, key, text)), _)
+                if listed || has_params || self.names.find_tool(text).is_some() =>
+            {
                 owned(key, text)
             }
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
             _ => texts()
                 .find_map(|(key, text)| {
-                    let tool = self.names.find_tool(text).and_then(|place| self.names.tools.get(place))?;
-                    let fits = |value: &Value| value.as_object().is_some_and(|inner| has_only_tool_params(inner, tool));
+                    let tool = self
+                        .names
+                        .find_tool(text)
+                        .and_then(|place| self.names.tools.get(place))?;
+                    let fits = |value: &Value| {
+                        value
+                            .as_object()
+                            .is_some_and(|inner| has_only_tool_params(inner, tool))
+                    };
                     fields.values().any(fits).then(|| owned(key, text))?
                 })
-                .or_else(|| ranked(false).filter(|_| listed || has_params).and_then(|(_, key, text)| owned(key, text))),
+                .or_else(|| {
+                    ranked(false)
+                        .filter(|_| listed || has_params)
+                        .and_then(|(_, key, text)| owned(key, text))
+                }),
         }
     }
 
     /// Whether anything beside a tool's name is given for it.
     fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let tool = self.names.find_tool(name).and_then(|place| self.names.tools.get(place));
+        let tool = self
+            .names
+            .find_tool(name)
+            .and_then(|place| self.names.tools.get(place));
         let is_param = |key: &str, value: &Value| {
             let like = |tool| names::find_similar_param(tool, key, value.is_number(), |_| true);
-            tool.is_some_and(|tool| names::find_param(tool, key).or_else(|| like(tool)).is_some())
+            tool.is_some_and(|tool| {
+                names::find_param(tool, key)
+                    .or_else(|| like(tool))
+                    .is_some()
+            })
         };
-        let is_given =
-            |(key, value): (&String, &Value)| !value.is_null() && (is_params_key(key) || is_param(key, value));
+        let is_given = |(key, value): (&String, &Value)| {
+            !value.is_null() && (is_params_key(key) || is_param(key, value))
+        };
         tool.is_some() && fields.iter().any(is_given)
     }
 
@@ -279,12 +376,16 @@ impl Finder<'_> {
     fn read_keyed_call(&mut self, name: &str, value: Value) {
         let is_one = |value: &Value| match value {
             Value::Object(fields) => self.is_params_object(name, fields),
-            Value::String(_) => self.names.find_tool_spec(name).is_some_and(params::has_single_text_param),
+            Value::String(_) => self
+                .names
+                .find_tool_spec(name)
+                .is_some_and(params::has_single_text_param),
             _ => false,
         };
         match value {
             Value::Array(list) if list.len() > 1 && list.iter().all(is_one) => {
-                list.into_iter().for_each(|params| self.add_call(name, params));
+                list.into_iter()
+                    .for_each(|params| self.add_call(name, params));
             }
             value => self.add_call(name, value),
         }
@@ -303,7 +404,9 @@ impl Finder<'_> {
     fn read_document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
         let fields = match root {
             Value::Object(fields) => fields,
-            Value::Array(items) if self.trust == DocumentTrust::Lines => return self.read_items(items, depth + 1),
+            Value::Array(items) if self.trust == DocumentTrust::Lines => {
+                return self.read_items(items, depth + 1);
+            }
             Value::Array(_) if self.trust != DocumentTrust::Cut && depth == 0 => {
                 self.found.repairs.add(Repair::MissingRoot);
                 return false;
@@ -314,20 +417,23 @@ impl Finder<'_> {
             return false;
         }
         // Without thoughts beside it, it may only be shown.
-        let is_answer = self.trust == DocumentTrust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
+        let is_answer =
+            self.trust == DocumentTrust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
         if is_answer && speech::read_message_object(&fields, self.names, self.found) {
             return true;
         }
         let mut fields = match self.trust {
             DocumentTrust::Cut => fields,
             _ if *taken && self.find_tool_name(&fields, false).is_some() => {
-                self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+                self.found
+                    .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
                 fields
             }
-            _ if fields
-                .values()
-                .any(|value| value.as_array().is_some_and(|list| list.iter().any(Value::is_object)))
-                && fields.keys().any(|key| is_calls_key(key)) =>
+            _ if fields.values().any(|value| {
+                value
+                    .as_array()
+                    .is_some_and(|list| list.iter().any(Value::is_object))
+            }) && fields.keys().any(|key| is_calls_key(key)) =>
             {
                 fields
             }
@@ -341,16 +447,25 @@ impl Finder<'_> {
             },
         };
         let mut known = false;
-        if let Some(name) = self.found.pending_tool.take_if(|_| self.trust == DocumentTrust::Whole) {
+        if let Some(name) = self
+            .found
+            .pending_tool
+            .take_if(|_| self.trust == DocumentTrust::Whole)
+        {
             let key = fields.keys().find(|key| is_params_key(key)).cloned();
-            let params = key.and_then(|key| fields.shift_remove(&key)).unwrap_or_default();
+            let params = key
+                .and_then(|key| fields.shift_remove(&key))
+                .unwrap_or_default();
             self.add_call(&name, params);
             known = true;
         }
         // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
         // is missing.
         let has_calls = fields.keys().any(|key| is_calls_key(key));
-        let listed = *taken || fields.iter().any(|(key, value)| is_calls_key(key) && !is_empty(value));
+        let listed = *taken
+            || fields
+                .iter()
+                .any(|(key, value)| is_calls_key(key) && !is_empty(value));
         for (key, value) in fields {
             self.found.note_key(&key);
             let folded = fold_name(&key);
@@ -365,16 +480,20 @@ impl Finder<'_> {
                 }
                 () if is_calls_key(&key) && is_empty(&value) => known = true,
                 () if is_calls_key(&key) => {
-                    known |= self.read_first_list(taken, |finder| finder.read_call_list(value, depth))
+                    known |=
+                        self.read_first_list(taken, |finder| finder.read_call_list(value, depth))
                 }
                 () if self.names.find_tool(&key).is_some()
                     && (self.trust == DocumentTrust::Whole
                         || self.trust == DocumentTrust::Lines
-                            && value.as_object().is_some_and(|fields| self.has_filled_params(&key, fields))) =>
+                            && value
+                                .as_object()
+                                .is_some_and(|fields| self.has_filled_params(&key, fields))) =>
                 {
                     known = true;
                     if listed {
-                        self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+                        self.found
+                            .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
                         continue;
                     }
                     self.found.repairs.add(Repair::Wrapper);
@@ -402,14 +521,18 @@ impl Finder<'_> {
             }
             Value::Array(mut items) if self.trust != DocumentTrust::Cut => {
                 // Of several answers the first is the one.
-                if matches!(key, "candidates" | "choices" | "alternatives" | "options" | "drafts") {
+                if matches!(
+                    key,
+                    "candidates" | "choices" | "alternatives" | "options" | "drafts"
+                ) {
                     items.truncate(1);
                 }
                 if !items.iter().any(|item| item.is_object() || item.is_array()) {
                     return false;
                 }
                 let before = self.found.calls.len();
-                let known = self.read_first_list(taken, |finder| finder.read_items(items, depth + 1));
+                let known =
+                    self.read_first_list(taken, |finder| finder.read_items(items, depth + 1));
                 if self.found.calls.len() > before {
                     self.found.repairs.add(Repair::Wrapper);
                 }
@@ -419,11 +542,15 @@ impl Finder<'_> {
                 self.read_nested_xml(&text)
             }
             Value::String(text)
-                if rank_name_key(key).is_some() && text.contains('(') && self.trust != DocumentTrust::Cut =>
+                if rank_name_key(key).is_some()
+                    && text.contains('(')
+                    && self.trust != DocumentTrust::Cut =>
             {
                 super::spelled_calls::read_calls(&text, true, self.names, self.found)
             }
-            Value::String(text) if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole => {
+            Value::String(text)
+                if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole =>
+            {
                 match parse_document(text.trim(), &mut self.found.repairs) {
                     Some(value) => self.read_field(key, value, depth + 1, taken),
                     None => false,
@@ -436,7 +563,8 @@ impl Finder<'_> {
     /// Reads calls, if they are the first there.
     fn read_first_list(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
         if *taken {
-            self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+            self.found
+                .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
             return true;
         }
         let before = self.found.calls.len();
@@ -451,7 +579,8 @@ impl Finder<'_> {
             Value::Array(list) => {
                 for value in list {
                     if !self.read_item(value, depth) {
-                        self.found.record_problem(Repair::UnreadableCall, NO_CALL.to_owned());
+                        self.found
+                            .record_problem(Repair::UnreadableCall, NO_CALL.to_owned());
                     }
                 }
                 add_pending_call(self.names, self.found);
@@ -474,7 +603,8 @@ impl Finder<'_> {
                     Some(value) if !value.is_string() => self.read_call_list(value, depth),
                     Some(_) => false,
                     None => {
-                        self.read_text(text.clone()) || super::scan::scan_nested_text(&text, self.names, self.found)
+                        self.read_text(text.clone())
+                            || super::scan::scan_nested_text(&text, self.names, self.found)
                     }
                 }
             }
@@ -487,5 +617,7 @@ impl Finder<'_> {
 /// Whether these fields are one call, and no document around some.
 pub(super) fn is_single_call(fields: &Map<String, Value>, names: &ToolNames) -> bool {
     !fields.keys().any(|key| is_calls_key(key))
-        && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.find_tool(key).is_some())
+        && fields.iter().any(|(key, value)| {
+            is_name_key(key) && value.is_string() || names.find_tool(key).is_some()
+        })
 }

@@ -7,9 +7,16 @@ pub(super) const MOST_SIGNS: usize = 5;
 
 /// The length of the mark of a CDATA section that `text` begins with, however it is written.
 pub(super) fn measure_cdata_mark(text: &str) -> Option<usize> {
-    let signs = text.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
+    let signs = text
+        .bytes()
+        .take(MOST_SIGNS)
+        .take_while(|byte| b"<![ ".contains(byte))
+        .count();
     let (word, behind) = text[signs..].split_at_checked(CDATA.len())?;
-    let is_cdata = word.chars().zip(CDATA).all(|(c, letter)| c.eq_ignore_ascii_case(letter));
+    let is_cdata = word
+        .chars()
+        .zip(CDATA)
+        .all(|(c, letter)| c.eq_ignore_ascii_case(letter));
     let bracket = usize::from(behind.starts_with('['));
     (is_cdata && (bracket == 1 || text.starts_with("<!"))).then_some(signs + CDATA.len() + bracket)
 }

@@ -26,7 +26,9 @@ const SPEAKER: &[&str] = &[
     "说话人", "名字", "姓名",
 ];
 /// What is told of a message besides, for nobody to read.
-const MANNER: &[&str] = &["mood", "emotion", "tone", "language", "lang", "情绪", "语气", "心情", "语言"];
+const MANNER: &[&str] = &[
+    "mood", "emotion", "tone", "language", "lang", "情绪", "语气", "心情", "语言",
+];
 /// Under what a program says that this is all.
 const DONE: &[&str] = &["done", "final", "finished", "complete", "end", "endturn"];
 /// What ends the thoughts of those who were trained to think in lines.
@@ -44,35 +46,61 @@ pub(super) fn resolve_speech_tool<'a>(
     params: &Map<String, Value>,
     names: &'a ToolNames,
 ) -> Option<&'a ToolSpec> {
-    let has_words = || params.iter().any(|(key, value)| is_speech_field(key, value, names));
-    find_speech_tool(names).filter(|_| (is_speech_name(written) || names.is_own_name(written)) && has_words())
+    let has_words = || {
+        params
+            .iter()
+            .any(|(key, value)| is_speech_field(key, value, names))
+    };
+    find_speech_tool(names)
+        .filter(|_| (is_speech_name(written) || names.is_own_name(written)) && has_words())
 }
 
 /// Takes a document that is thoughts at most and one text that is called words; false where it is anything else.
-pub(super) fn read_message_object(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+pub(super) fn read_message_object(
+    fields: &Map<String, Value>,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) -> bool {
     read_fields(fields, names, found, DEEPEST).is_some()
 }
 
-fn read_fields(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
+fn read_fields(
+    fields: &Map<String, Value>,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+    depth: usize,
+) -> Option<()> {
     let tool = find_speech_tool(names).filter(|_| depth > 0)?;
     let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
-    let is_said =
-        |field: &(&String, &Value)| !is_aside(field) && names::find_param(tool, field.0).is_none_or(is_primary(tool));
+    let is_said = |field: &(&String, &Value)| {
+        !is_aside(field) && names::find_param(tool, field.0).is_none_or(is_primary(tool))
+    };
     let mut message_fields = fields.iter().filter(is_said);
-    let (key, value) = message_fields.next().filter(|_| message_fields.next().is_none())?;
+    let (key, value) = message_fields
+        .next()
+        .filter(|_| message_fields.next().is_none())?;
     match value {
         Value::Object(inner) if is_speech_name(key) => read_fields(inner, names, found, depth - 1)?,
         Value::String(text) if is_speech_name(key) && text.trim_start().starts_with('{') => {
             read_fields(&serde_json::from_str(text).ok()?, names, found, depth - 1)?;
         }
-        Value::Array(list) if fold_name(key) == "messages" || names::is_text_word(key) && list.len() == 1 => {
+        Value::Array(list)
+            if fold_name(key) == "messages" || names::is_text_word(key) && list.len() == 1 =>
+        {
             read_messages(list, names, found, depth)?;
         }
         value if is_speech_field(key, value, names) => {
             let params = fields.iter().filter(|field| !is_aside(field));
-            let name =
-                |named: &str| if named == key { params::find_primary_param(Some(tool)) } else { named.to_owned() };
-            let params = params.map(|(key, value)| (name(key), value.clone())).collect();
+            let name = |named: &str| {
+                if named == key {
+                    params::find_primary_param(Some(tool))
+                } else {
+                    named.to_owned()
+                }
+            };
+            let params = params
+                .map(|(key, value)| (name(key), value.clone()))
+                .collect();
             found.repairs.add(Repair::MissingRoot);
             found.add_call(names, SPEAKS, params);
         }
@@ -86,20 +114,36 @@ fn read_fields(fields: &Map<String, Value>, names: &ToolNames, found: &mut Colle
 }
 
 /// A list of messages, as texts or as objects, which is read whole or not at all.
-fn read_messages(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
+fn read_messages(
+    list: &[Value],
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+    depth: usize,
+) -> Option<()> {
     let is_line = |item: &Value| {
-        let name = item.as_str().and_then(|text| text.split_once([':', '：'])).map(|(name, _)| name.trim());
+        let name = item
+            .as_str()
+            .and_then(|text| text.split_once([':', '：']))
+            .map(|(name, _)| name.trim());
         name.is_some_and(|name| !name.is_empty() && !name.contains(char::is_whitespace))
     };
     // A transcript: nobody can tell which of its lines are meant to be said.
     if list.len() > 1 && list.iter().all(is_line) {
         return None;
     }
-    let mut inner = CollectedCalls { depth: found.depth, ..CollectedCalls::default() };
+    let mut inner = CollectedCalls {
+        depth: found.depth,
+        ..CollectedCalls::default()
+    };
     for item in list {
         match item {
             Value::Object(fields) => read_fields(fields, names, &mut inner, depth - 1)?,
-            text => read_fields(&Map::from_iter([("text".to_owned(), text.clone())]), names, &mut inner, depth - 1)?,
+            text => read_fields(
+                &Map::from_iter([("text".to_owned(), text.clone())]),
+                names,
+                &mut inner,
+                depth - 1,
+            )?,
         }
     }
     found.add_thought(&inner.thoughts);
@@ -117,7 +161,8 @@ fn is_aside(key: &str, value: &Value, names: &ToolNames) -> bool {
         || DONE.contains(&&*folded) && value.as_bool() == Some(true)
         || value.is_null()
         || SPEAKER.contains(&&*folded) && names.is_own_name(text)
-        || (folded == "type" || is_name_key(key)) && (is_speech_name(text) || fold_name(text) == "outputtext")
+        || (folded == "type" || is_name_key(key))
+            && (is_speech_name(text) || fold_name(text) == "outputtext")
         || MANNER.contains(&&*folded) && value.is_string()
 }
 
@@ -126,24 +171,36 @@ fn is_aside(key: &str, value: &Value, names: &ToolNames) -> bool {
 pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
     let (mut rest, mut params) = (text.trim(), Map::new());
     let mut thoughts = Vec::new();
-    while let Some((thought, below)) =
-        rest.split_once('\n').filter(|(line, _)| parse_line_key(line).is_some_and(names::is_thinking))
+    while let Some((thought, below)) = rest
+        .split_once('\n')
+        .filter(|(line, _)| parse_line_key(line).is_some_and(names::is_thinking))
     {
-        thoughts.extend(thought.split_once([':', '：']).map(|(_, thought)| thought.trim()));
+        thoughts.extend(
+            thought
+                .split_once([':', '：'])
+                .map(|(_, thought)| thought.trim()),
+        );
         rest = below.trim_start();
     }
     let (tool, value) = parse_named_line(rest, names).or_else(|| {
         let (key, value) = rest.split_once([':', '：'])?;
         let key = key.trim_matches(|c: char| MARKS.contains(&c));
-        let is_answer = FINAL.contains(&&*fold_name(key)) || !thoughts.is_empty() && is_speech_name(key);
-        Some((find_speech_tool(names).filter(|_| is_answer)?, value.trim_start_matches(['*', '`'])))
+        let is_answer =
+            FINAL.contains(&&*fold_name(key)) || !thoughts.is_empty() && is_speech_name(key);
+        Some((
+            find_speech_tool(names).filter(|_| is_answer)?,
+            value.trim_start_matches(['*', '`']),
+        ))
     })?;
     let mut lines = value.lines();
     let mut words = lines.next()?.trim().to_owned();
     for line in lines.take_while(|line| !is_foreign_line(line, names)) {
         // Of a numbered list the other points tell what the tools are, or what is to be done.
-        let is_listed = [rest, line].iter().all(|line| strip_list_number(line.trim()).len() < line.trim().len());
-        let is_key = |key_name: &str| names.find_tool(key_name).is_some() || names::is_thinking(key_name);
+        let is_listed = [rest, line]
+            .iter()
+            .all(|line| strip_list_number(line.trim()).len() < line.trim().len());
+        let is_key =
+            |key_name: &str| names.find_tool(key_name).is_some() || names::is_thinking(key_name);
         let is_name = names.find_tool(line.trim().trim_matches(MARKS)).is_some();
         if is_listed
             || is_name
@@ -152,7 +209,10 @@ pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
         {
             return None;
         }
-        match line.split_once([':', '=']).and_then(|(key, value)| Some((names::find_param(tool, key.trim())?, value))) {
+        match line
+            .split_once([':', '='])
+            .and_then(|(key, value)| Some((names::find_param(tool, key.trim())?, value)))
+        {
             Some((param, value)) => _ = params.insert(param.name.clone(), value.trim().into()),
             None => words = format!("{words}\n{line}"),
         }
@@ -161,7 +221,10 @@ pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
     let is_words = !words.is_empty() && !words.starts_with(['{', '[', '<', '(']);
     let words = strip_quotes(words).unwrap_or(words);
     params.insert(params::find_primary_param(Some(tool)), words.into());
-    let call = [("thoughts".to_owned(), thoughts.join("\n").into()), (tool.name.clone(), Value::Object(params))];
+    let call = [
+        ("thoughts".to_owned(), thoughts.join("\n").into()),
+        (tool.name.clone(), Value::Object(params)),
+    ];
     is_words.then(|| Map::from_iter(call).into())
 }
 
@@ -173,47 +236,73 @@ fn parse_line_key(line: &str) -> Option<&str> {
 }
 
 /// A tool whose whole name begins a line, and what stands behind its colon or bracket, or below a name that is alone.
-fn parse_named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSpec, &'a str)> {
+fn parse_named_line<'a, 'n>(
+    line: &'a str,
+    names: &'n ToolNames,
+) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
     let bare = strip_list_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
-    let bare = CALLING.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare).trim_start_matches(MARKS);
-    let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
+    let bare = CALLING
+        .iter()
+        .find_map(|word| bare.strip_prefix(word))
+        .unwrap_or(bare)
+        .trim_start_matches(MARKS);
+    let end = bare
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(bare.len());
     let (name, behind) = bare.split_at(end);
-    let tool = names.find_tool(name).filter(|_| name.contains('_')).and_then(|place| names.tools.get(place))?;
-    let alone = behind.strip_prefix(' ').map(|alone| alone.trim_start_matches([' ', '=']).trim_end());
+    let tool = names
+        .find_tool(name)
+        .filter(|_| name.contains('_'))
+        .and_then(|place| names.tools.get(place))?;
+    let alone = behind
+        .strip_prefix(' ')
+        .map(|alone| alone.trim_start_matches([' ', '=']).trim_end());
     if let Some(alone) = alone.filter(|alone| strip_quotes(alone).is_some()) {
         return Some((tool, alone));
     }
     let behind = behind.trim_start_matches([' ', '*', '`', '"', '\'']);
-    let inner =
-        bracketed.and_then(|_| behind.strip_prefix([']', '】'])).map(|rest| rest.trim_start_matches([' ', '*']));
+    let inner = bracketed
+        .and_then(|_| behind.strip_prefix([']', '】']))
+        .map(|rest| rest.trim_start_matches([' ', '*']));
     let value = inner.unwrap_or(behind);
     let below = || {
         let below = value.strip_prefix('\n')?.trim_start();
-        let is_param =
-            |(key, _): (&str, &str)| names::find_param(tool, key.trim()).is_some() || names::is_params(key.trim());
+        let is_param = |(key, _): (&str, &str)| {
+            names::find_param(tool, key.trim()).is_some() || names::is_params(key.trim())
+        };
         let first = below.lines().next().unwrap_or_default();
         let is_name = names.find_tool(first.trim().trim_matches(MARKS)).is_some();
         (!is_name && !first.split_once([':', '：', '=']).is_some_and(is_param)).then_some(below)
     };
-    let value = value.strip_prefix([':', '：']).or_else(|| value.strip_prefix("->")).or(inner).or_else(below)?;
+    let value = value
+        .strip_prefix([':', '：'])
+        .or_else(|| value.strip_prefix("->"))
+        .or(inner)
+        .or_else(below)?;
     Some((tool, value.trim_start_matches(['*', '`'])))
 }
 
 /// A line without the number of a list before it.
 fn strip_list_number(line: &str) -> &str {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.strip_prefix(['.', ')', '、']).filter(|_| rest.len() < line.len()).unwrap_or(line)
+    rest.strip_prefix(['.', ')', '、'])
+        .filter(|_| rest.len() < line.len())
+        .unwrap_or(line)
 }
 
 /// What stands between two quotes.
 fn strip_quotes(text: &str) -> Option<&str> {
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
-    let (open, close) = pairs.into_iter().find(|(open, _)| text.starts_with(*open))?;
-    text.strip_prefix(open)?.strip_suffix(close).filter(|inner| match close {
-        '\'' => !inner.contains("' ") && !inner.contains(" '"),
-        _ => !inner.contains(close),
-    })
+    let (open, close) = pairs
+        .into_iter()
+        .find(|(open, _)| text.starts_with(*open))?;
+    text.strip_prefix(open)?
+        .strip_suffix(close)
+        .filter(|inner| match close {
+            '\'' => !inner.contains("' ") && !inner.contains(" '"),
+            _ => !inner.contains(close),
+        })
 }
 
 /// The answer with its elements, which are called words, as the calls they mean; several only inside of a turn.
@@ -229,11 +318,14 @@ pub(super) fn convert_speech_elements(text: &str, names: &ToolNames) -> Option<S
     // Only the turn and thoughts may stand before it: what is open inside a call is a part of that.
     let is_aside = |tag: &str| {
         let name = tag.trim_start_matches('/');
-        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let end = name
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(name.len());
         name[..end].eq_ignore_ascii_case(TURN) || names::is_thinking(&name[..end])
     };
     let before = text[..start].trim_end();
-    let is_all = (before.is_empty() || before.ends_with('>')) && before.split('<').skip(1).all(is_aside);
+    let is_all =
+        (before.is_empty() || before.ends_with('>')) && before.split('<').skip(1).all(is_aside);
     let mut out = text[..start].to_owned();
     let (mut rest, mut count) = (&body[start..], 0);
     while !rest.is_empty() {
@@ -265,7 +357,9 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
 fn is_speech_field(key: &str, value: &Value, names: &ToolNames) -> bool {
     let is_speech = |text: &str| {
-        !text.is_empty() && !text.starts_with("<turn") && !names.tools.iter().any(|tool| tool.name == text)
+        !text.is_empty()
+            && !text.starts_with("<turn")
+            && !names.tools.iter().any(|tool| tool.name == text)
     };
     is_speech_name(key) && value.as_str().is_some_and(|text| is_speech(text.trim()))
 }

@@ -37,12 +37,15 @@ impl SpelledCalls {
 /// The calls that `text` consists of; none where it is anything else. Values without a name, as people write who talk of
 /// a function, count only where it `is_code`.
 pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Option<SpelledCalls> {
-    let fenced =
-        split_fence(text).filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
+    let fenced = split_fence(text)
+        .filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
     let is_code = is_code || fenced.is_some();
     let inner = fenced.map_or(text, |(inside, _)| inside).trim();
     let mut rest = Rest(inner.strip_prefix('[').unwrap_or(inner));
-    let mut spelt = SpelledCalls { calls: Vec::new(), cut: false };
+    let mut spelt = SpelledCalls {
+        calls: Vec::new(),
+        cut: false,
+    };
     loop {
         rest.skip_comments();
         if rest.0.is_empty() {
@@ -57,7 +60,10 @@ pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Optio
         let bracketed = is_code && spelt.calls.is_empty() && rest.0.trim_end().ends_with(']');
         if known && bracketed && rest.take_sign("[") {
             let held = rest.0.trim_end().trim_end_matches(']').trim();
-            let held = held.strip_prefix(['"', '\'']).and_then(|held| held.strip_suffix(['"', '\''])).unwrap_or(held);
+            let held = held
+                .strip_prefix(['"', '\''])
+                .and_then(|held| held.strip_suffix(['"', '\'']))
+                .unwrap_or(held);
             spelt.calls.push((name.to_owned(), held.into()));
             return Some(spelt);
         }
@@ -92,8 +98,15 @@ pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Optio
 }
 
 /// Takes the calls that `text` consists of; false where it is anything else or broke off.
-pub(super) fn read_calls(text: &str, is_code: bool, names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    let Some(spelt) = parse_calls(text, is_code, names).filter(|spelt| !spelt.cut) else { return false };
+pub(super) fn read_calls(
+    text: &str,
+    is_code: bool,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) -> bool {
+    let Some(spelt) = parse_calls(text, is_code, names).filter(|spelt| !spelt.cut) else {
+        return false;
+    };
     spelt.add_calls(names, found);
     true
 }
@@ -118,7 +131,9 @@ struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
     fn skip_signs(&mut self, signs: &[char]) {
-        self.0 = self.0.trim_start_matches(|c: char| c.is_whitespace() || signs.contains(&c));
+        self.0 = self
+            .0
+            .trim_start_matches(|c: char| c.is_whitespace() || signs.contains(&c));
     }
 
     fn skip_comments(&mut self) {
@@ -140,7 +155,10 @@ impl<'a> Rest<'a> {
             ":" => "：",
             sign => sign,
         };
-        let rest = self.0.strip_prefix(sign).or_else(|| self.0.strip_prefix(wide));
+        let rest = self
+            .0
+            .strip_prefix(sign)
+            .or_else(|| self.0.strip_prefix(wide));
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
@@ -169,7 +187,11 @@ impl<'a> Rest<'a> {
     }
 
     /// `key=value, …)`, or values alone where those count; where it breaks off, nothing is left to be read.
-    fn take_arguments(&mut self, values_count: bool, is_known: impl Fn(&str) -> bool) -> Option<Value> {
+    fn take_arguments(
+        &mut self,
+        values_count: bool,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Option<Value> {
         let (mut named, mut unnamed) = (Map::new(), Vec::new());
         loop {
             self.skip_signs(&[',', '，']);
@@ -178,7 +200,8 @@ impl<'a> Rest<'a> {
             }
             let before = self.0;
             let key = self.take_word();
-            let has_key = !key.is_empty() && is_known(key) && (self.take_assignment() || self.take_sign(":"));
+            let has_key =
+                !key.is_empty() && is_known(key) && (self.take_assignment() || self.take_sign(":"));
             if !has_key && self.0.is_empty() {
                 return None;
             }
@@ -213,7 +236,10 @@ impl<'a> Rest<'a> {
             if ahead.0.is_empty() || ahead.0.starts_with(['\n', '\r', ']', '}', ';']) {
                 break;
             }
-            let marked = ahead.0.strip_prefix("--").or_else(|| ahead.0.strip_prefix(':'));
+            let marked = ahead
+                .0
+                .strip_prefix("--")
+                .or_else(|| ahead.0.strip_prefix(':'));
             ahead.0 = marked.unwrap_or(ahead.0);
             let key = ahead.take_dashed_word();
             let key = &names::find_param(tool, key)?.name;
@@ -232,8 +258,14 @@ impl<'a> Rest<'a> {
     /// `call_tool("name", {…})`
     fn take_named_call(&mut self, names: &ToolNames) -> Option<(String, Value)> {
         let mut ahead = Rest(self.0.strip_prefix('(')?);
-        let Value::Array(mut held) = ahead.take_arguments(true, |_| true)? else { return None };
-        let name = held.first()?.as_str().filter(|name| names.find_tool(name).is_some())?.to_owned();
+        let Value::Array(mut held) = ahead.take_arguments(true, |_| true)? else {
+            return None;
+        };
+        let name = held
+            .first()?
+            .as_str()
+            .filter(|name| names.find_tool(name).is_some())?
+            .to_owned();
         held.remove(0);
         self.0 = ahead.0;
         Some((name, held.pop().filter(|_| held.is_empty())?))
@@ -256,7 +288,10 @@ impl<'a> Rest<'a> {
             self.0 = text;
             return self.take_string().map(Value::String);
         }
-        let Some(end) = self.0.find([',', ')', ']', '}', '\n', ' ']).or((!self.0.is_empty()).then_some(self.0.len()))
+        let Some(end) = self
+            .0
+            .find([',', ')', ']', '}', '\n', ' '])
+            .or((!self.0.is_empty()).then_some(self.0.len()))
         else {
             self.0 = "";
             return None;
@@ -272,7 +307,9 @@ impl<'a> Rest<'a> {
     }
 
     fn take_string(&mut self) -> Option<String> {
-        let triple = ["\"\"\"", "'''"].into_iter().find(|quotes| self.0.starts_with(quotes));
+        let triple = ["\"\"\"", "'''"]
+            .into_iter()
+            .find(|quotes| self.0.starts_with(quotes));
         let (begun, quote) = match (triple, self.0.chars().next()?) {
             (Some(quote), _) => (quote.len(), quote),
             (None, '“') => (1, "”"),

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-use super::sign::{CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width};
+use super::sign::{
+    CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width,
+};
 
 /// A whole tag, as ranges of the answer.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +128,11 @@ pub(super) struct TagScan {
 impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
-        let tag = ParsedTag { range: start..start, full_width: bracket != '<', ..ParsedTag::default() };
+        let tag = ParsedTag {
+            range: start..start,
+            full_width: bracket != '<',
+            ..ParsedTag::default()
+        };
         Self {
             state: At::Lt,
             tag,
@@ -148,7 +154,11 @@ impl TagScan {
 
     /// Takes the character `raw` at `i`.
     pub(super) fn step(&mut self, raw: char, i: usize) -> TagStep {
-        let c = if matches!(self.state, At::Quoted(_)) { raw } else { to_half_width(raw) };
+        let c = if matches!(self.state, At::Quoted(_)) {
+            raw
+        } else {
+            to_half_width(raw)
+        };
         let next = i + raw.len_utf8();
         match self.state {
             At::Lt => match c {
@@ -163,7 +173,10 @@ impl TagScan {
                 _ if is_name_start(c) => self.begin_name(i, next),
                 // `<\/name>`, and a picture before a name.
                 _ if c == '\\'
-                    || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.part_start + 8) =>
+                    || (!c.is_ascii()
+                        && !c.is_alphanumeric()
+                        && !c.is_whitespace()
+                        && i < self.part_start + 8) =>
                 {
                     TagStep::More
                 }
@@ -188,13 +201,22 @@ impl TagScan {
             At::Name => match c {
                 ':' if i - self.tag.name.start <= 2 => TagStep::Text,
                 // A name in other letters is one only where nothing else stands in the tag: people write `<` before words.
-                _ if self.other_letters && !is_name_part(c) && !matches!(c, '>' | '/') => TagStep::Text,
+                _ if self.other_letters && !is_name_part(c) && !matches!(c, '>' | '/') => {
+                    TagStep::Text
+                }
                 _ if is_name_part(c) || matches!(c, ':' | '\\') => {
                     self.tag.name.end = next;
-                    if self.tag.name.len() > LONGEST_NAME { TagStep::Text } else { TagStep::More }
+                    if self.tag.name.len() > LONGEST_NAME {
+                        TagStep::Text
+                    } else {
+                        TagStep::More
+                    }
                 }
                 '=' => {
-                    self.tag.attributes.push(TagAttribute { name: i..i, value: None });
+                    self.tag.attributes.push(TagAttribute {
+                        name: i..i,
+                        value: None,
+                    });
                     self.enter_state(At::Equals)
                 }
                 _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.read_gap(c, i, next),
@@ -294,7 +316,10 @@ impl TagScan {
                 '=' => {
                     let word = self.find_word_before(i);
                     self.end_value(self.value_end);
-                    self.tag.attributes.push(TagAttribute { name: word, value: None });
+                    self.tag.attributes.push(TagAttribute {
+                        name: word,
+                        value: None,
+                    });
                     self.enter_state(At::Equals)
                 }
                 '>' => {
@@ -318,7 +343,11 @@ impl TagScan {
             At::Comment => {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
-                if ended { TagStep::Skip(SkippedSpan::Comment) } else { TagStep::More }
+                if ended {
+                    TagStep::Skip(SkippedSpan::Comment)
+                } else {
+                    TagStep::More
+                }
             }
             At::Instruction => match c {
                 '>' => TagStep::Skip(SkippedSpan::Instruction),
@@ -366,8 +395,14 @@ impl TagScan {
     /// The mark of a CDATA section behind `<!` or `<[`, written well or badly: `<![CDATA[`, `<! [CDATA[`, `<!CDATA[`.
     fn read_cdata_mark(&mut self, letters: usize, c: char, i: usize) -> TagStep {
         match CDATA.get(letters) {
-            Some(letter) if c.eq_ignore_ascii_case(letter) => self.enter_state(At::Cdata(letters + 1)),
-            Some(_) if letters == 0 && matches!(c, '[' | ' ') && i - self.tag.range.start < MOST_SIGNS => {
+            Some(letter) if c.eq_ignore_ascii_case(letter) => {
+                self.enter_state(At::Cdata(letters + 1))
+            }
+            Some(_)
+                if letters == 0
+                    && matches!(c, '[' | ' ')
+                    && i - self.tag.range.start < MOST_SIGNS =>
+            {
                 self.enter_state(At::Cdata(0))
             }
             None if c == '[' => TagStep::Cdata,
@@ -423,7 +458,9 @@ impl TagScan {
             (self.value_end, self.after_quote) = (i, i + c.len_utf8());
             return self.enter_state(At::AfterQuote(open));
         }
-        let in_name = self.lt.filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
+        let in_name = self
+            .lt
+            .filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
         match (in_name, self.gt) {
             (Some(lt), Some(gt)) if i > lt + 1 => {
                 (self.gt, self.lt) = ((c == '>').then_some(i), None);
@@ -451,7 +488,10 @@ impl TagScan {
     }
 
     fn end_attribute_name(&mut self, i: usize) {
-        self.tag.attributes.push(TagAttribute { name: self.part_start..i, value: None });
+        self.tag.attributes.push(TagAttribute {
+            name: self.part_start..i,
+            value: None,
+        });
     }
 
     fn end_value(&mut self, end: usize) {

@@ -54,12 +54,16 @@ fn unwrap_value(value: Value, kind: ParamType) -> Value {
                     .map(|(key, _)| key.clone()),
             };
             match held.and_then(|key| fields.shift_remove(&key)) {
-                Some(inner) if kind == ParamType::Array && !inner.is_array() => Value::Array(vec![inner]),
+                Some(inner) if kind == ParamType::Array && !inner.is_array() => {
+                    Value::Array(vec![inner])
+                }
                 Some(inner) => inner,
                 None => Value::Object(fields),
             }
         }
-        Value::Array(mut items) if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) => {
+        Value::Array(mut items)
+            if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) =>
+        {
             unwrap_value(items.pop().unwrap_or_default(), kind)
         }
         other => other,
@@ -74,8 +78,13 @@ fn is_number(kind: ParamType) -> bool {
 fn to_half_width(value: Value, kind: ParamType) -> Value {
     match value {
         Value::String(text) if is_number(kind) && text.contains(|c| matches!(c, '０'..='９')) => {
-            let narrow =
-                |c: char| if matches!(c, '０'..='９') { char::from_u32(c as u32 - 0xFEE0).unwrap_or(c) } else { c };
+            let narrow = |c: char| {
+                if matches!(c, '０'..='９') {
+                    char::from_u32(c as u32 - 0xFEE0).unwrap_or(c)
+                } else {
+                    c
+                }
+            };
             Value::String(text.chars().map(narrow).collect())
         }
         other => other,
@@ -85,7 +94,10 @@ fn to_half_width(value: Value, kind: ParamType) -> Value {
 /// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
 fn coerce_number(value: Value, param: &Param, optional: bool) -> Option<Value> {
     let names_none = |number: f64| {
-        number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line_param_name(&param.name)
+        number < 1.0
+            && optional
+            && param.kind == ParamType::Integer
+            && names::is_line_param_name(&param.name)
     };
     let read = match &value {
         Value::Number(number) => number.as_f64(),
@@ -96,12 +108,22 @@ fn coerce_number(value: Value, param: &Param, optional: bool) -> Option<Value> {
         let is_odd = param.kind == ParamType::Integer
             && number.fract() == 0.0
             && value.as_str().is_some_and(|text| text.contains('.'));
-        return (!names_none(number)).then(|| if is_odd { (number as i64).into() } else { value });
+        return (!names_none(number)).then(|| {
+            if is_odd {
+                (number as i64).into()
+            } else {
+                value
+            }
+        });
     }
     // Of anything but a line the schema decides: "2 hours" are not 2 minutes, and an order with an amount nobody can read
     // is none.
     let is_line = names::is_line_param_name(&param.name);
-    match value.as_str().filter(|_| is_line).and_then(find_only_number) {
+    match value
+        .as_str()
+        .filter(|_| is_line)
+        .and_then(find_only_number)
+    {
         Some(found) => (!names_none(found as f64)).then(|| found.into()),
         None => (!optional || !is_line).then_some(value),
     }
@@ -109,8 +131,13 @@ fn coerce_number(value: Value, param: &Param, optional: bool) -> Option<Value> {
 
 /// The only run of digits in a text, or the one before the `>` of a line that answers another.
 fn find_only_number(text: &str) -> Option<u32> {
-    let text = text.split('>').next().filter(|_| text.len() <= LONGEST_NUMBER)?;
-    let mut runs = text.split(|c: char| c.to_digit(10).is_none()).filter(|run| !run.is_empty());
+    let text = text
+        .split('>')
+        .next()
+        .filter(|_| text.len() <= LONGEST_NUMBER)?;
+    let mut runs = text
+        .split(|c: char| c.to_digit(10).is_none())
+        .filter(|run| !run.is_empty());
     let first = runs.next()?;
     first.parse().ok().filter(|_| runs.next().is_none())
 }
@@ -122,12 +149,10 @@ fn coerce_boolean(value: Value) -> Value {
         _ => return value,
     };
     match word.as_str() {
-        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui" | "sí" => {
-            true.into()
-        }
-        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein" | "non" => {
-            false.into()
-        }
+        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui"
+        | "sí" => true.into(),
+        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein"
+        | "non" => false.into(),
         _ => value,
     }
 }
@@ -136,10 +161,13 @@ fn coerce_boolean(value: Value) -> Value {
 fn coerce_list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
-        Value::Array(list) if wants_text => {
-            list.into_iter().map(|item| coerce_text(unwrap_value(item, ParamType::String))).collect()
-        }
-        Value::Object(fields) if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) => {
+        Value::Array(list) if wants_text => list
+            .into_iter()
+            .map(|item| coerce_text(unwrap_value(item, ParamType::String)))
+            .collect(),
+        Value::Object(fields)
+            if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) =>
+        {
             fields.into_iter().map(|(_, item)| item).collect()
         }
         Value::String(text) if text.trim_start().starts_with('[') => {
@@ -148,8 +176,16 @@ fn coerce_list(value: Value, items: Option<&Param>) -> Value {
         Value::String(text) if wants_text => {
             // A comma may stand inside of one thing, as in "Paris, France": the schema asks for a list then.
             let separators: [&[char]; 4] = [&['\n'], &['|'], &[';', '；'], &['、']];
-            match separators.iter().find(|signs| text.trim().contains(**signs)) {
-                Some(signs) => text.trim().split(*signs).map(strip_list_mark).filter(|part| !part.is_empty()).collect(),
+            match separators
+                .iter()
+                .find(|signs| text.trim().contains(**signs))
+            {
+                Some(signs) => text
+                    .trim()
+                    .split(*signs)
+                    .map(strip_list_mark)
+                    .filter(|part| !part.is_empty())
+                    .collect(),
                 None => Value::String(text),
             }
         }
@@ -161,18 +197,25 @@ fn coerce_list(value: Value, items: Option<&Param>) -> Value {
 fn strip_list_mark(part: &str) -> &str {
     let part = part.trim();
     let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
-    let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
-    let number =
-        [". ", ") ", "、"].iter().find_map(|mark| digits.strip_prefix(mark)).filter(|_| digits.len() < part.len());
+    let mark = ["- ", "* ", "• "]
+        .iter()
+        .find_map(|mark| part.strip_prefix(mark));
+    let number = [". ", ") ", "、"]
+        .iter()
+        .find_map(|mark| digits.strip_prefix(mark))
+        .filter(|_| digits.len() < part.len());
     mark.or(number).unwrap_or(part).trim()
 }
 
 /// Text, also where several pieces of it were given.
 fn coerce_text(value: Value) -> Value {
     match value {
-        Value::Array(pieces) if !pieces.is_empty() && pieces.iter().all(Value::is_string) => {
-            pieces.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n").into()
-        }
+        Value::Array(pieces) if !pieces.is_empty() && pieces.iter().all(Value::is_string) => pieces
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into(),
         other => other,
     }
 }

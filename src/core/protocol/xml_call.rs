@@ -16,8 +16,9 @@ use super::{params, spelled_calls};
 use crate::call::ToolSpec;
 
 /// HTML that people put into chat text; never a parameter.
-const TEXT_MARKUP: &[&str] =
-    &["b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big"];
+const TEXT_MARKUP: &[&str] = &[
+    "b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big",
+];
 
 /// The call of an element named after its tool.
 pub(super) fn read_named_call(
@@ -34,11 +35,21 @@ pub(super) fn read_named_call(
 
 /// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
 /// `<function=…>`, `<action><name>…</name><params>…</params></action>`. The name alone waits for an element of parameters.
-pub(super) fn read_generic_call(source: &str, mut element: Element, names: &ToolNames, found: &mut CollectedCalls) {
+pub(super) fn read_generic_call(
+    source: &str,
+    mut element: Element,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) {
     found.repairs.add(Repair::GenericCall);
-    let is_name = |name: &str| name.is_empty() || is_name_key(name) || names::fold_name(name) == "type";
-    let attribute = element.attributes.iter().position(|(name, _)| is_name(name));
-    let child = |node: &ElementNode| matches!(node, ElementNode::Element(child) if is_name(&child.name));
+    let is_name =
+        |name: &str| name.is_empty() || is_name_key(name) || names::fold_name(name) == "type";
+    let attribute = element
+        .attributes
+        .iter()
+        .position(|(name, _)| is_name(name));
+    let child =
+        |node: &ElementNode| matches!(node, ElementNode::Element(child) if is_name(&child.name));
     let written = match (attribute, element.nodes.iter().position(child)) {
         (Some(place), _) => Some(element.attributes.remove(place).1),
         (None, Some(place)) => match element.nodes.remove(place) {
@@ -46,7 +57,12 @@ pub(super) fn read_generic_call(source: &str, mut element: Element, names: &Tool
             ElementNode::Text(_) => None,
         },
         // `<tool_call>name<arg_key>…`: the name is the text before everything else.
-        (None, None) => match element.nodes.first().and_then(ElementNode::as_text).map(str::trim) {
+        (None, None) => match element
+            .nodes
+            .first()
+            .and_then(ElementNode::as_text)
+            .map(str::trim)
+        {
             Some(name) if names.find_tool_spec(name).is_some() => {
                 let name = name.to_owned();
                 element.nodes.remove(0);
@@ -60,8 +76,9 @@ pub(super) fn read_generic_call(source: &str, mut element: Element, names: &Tool
             Some(text) if spelled_calls::read_calls(text, true, names, found) => return,
             // The name on a line, and its parameters as JSON below.
             Some(text)
-                if let Some((name, rest)) =
-                    text.split_once(char::is_whitespace).filter(|(name, _)| names.find_tool(name).is_some()) =>
+                if let Some((name, rest)) = text
+                    .split_once(char::is_whitespace)
+                    .filter(|(name, _)| names.find_tool(name).is_some()) =>
             {
                 let inside = split_fence(rest).map_or(rest, |(inside, _)| inside);
                 let params = params::read_params(name, inside.into(), names, found);
@@ -70,21 +87,35 @@ pub(super) fn read_generic_call(source: &str, mut element: Element, names: &Tool
             _ => None,
         },
     };
-    match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
+    match written
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+    {
         Some(written) => read_named_call(source, &written, element, names, found),
         None => {
-            let sentence = format!("<{}> names no tool, so it was not done", names::shorten_name(&element.name));
+            let sentence = format!(
+                "<{}> names no tool, so it was not done",
+                names::shorten_name(&element.name)
+            );
             found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
 }
 
 /// The parameters of a call whose name stood in the element before.
-pub(super) fn read_pending_call(source: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
+pub(super) fn read_pending_call(
+    source: &str,
+    element: Element,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) {
     match found.pending_tool.take() {
         Some(name) => read_named_call(source, &name, element, names, found),
         None => {
-            let sentence = format!("<{}> names no tool, so it was not done", names::shorten_name(&element.name));
+            let sentence = format!(
+                "<{}> names no tool, so it was not done",
+                names::shorten_name(&element.name)
+            );
             found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
@@ -99,14 +130,23 @@ fn read_params(
 ) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, value) in element.attributes {
-        if names::is_params(&name) && tool.is_some_and(|tool| names::find_param(tool, &name).is_none()) {
+        if names::is_params(&name)
+            && tool.is_some_and(|tool| names::find_param(tool, &name).is_none())
+        {
             let written = tool.map(|tool| tool.name.clone()).unwrap_or_default();
             given.extend(params::read_params(&written, value.into(), names, found));
             continue;
         }
-        insert(&mut given, resolve_param_name(tool, name), Value::String(value));
+        insert(
+            &mut given,
+            resolve_param_name(tool, name),
+            Value::String(value),
+        );
     }
-    let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
+    let has_text = element
+        .nodes
+        .iter()
+        .any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
     let mut key = None;
     for node in element.nodes {
@@ -122,17 +162,27 @@ fn read_params(
         let folded = names::fold_name(&child.name);
         if known {
             let name = resolve_param_name(tool, child.name.clone());
-            let value = read_value(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
+            let value = read_value(
+                source,
+                child,
+                tool.is_some_and(|tool| names::is_text_param(tool, &name)),
+            );
             insert(&mut given, name, value);
         } else if folded == "argkey" {
             found.repairs.add(Repair::ProviderSyntax);
             key = Some(resolve_param_name(tool, trim_in_place(child.into_text())));
         } else if folded == "argvalue" {
             let name = key.take().unwrap_or_else(|| child.name.clone());
-            let value = read_value(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            let value = read_value(
+                source,
+                child,
+                tool.is_none_or(|tool| names::is_text_param(tool, &name)),
+            );
             insert(&mut given, name, value);
         } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
-            found.add_thought(&entity::decode_entities(source.get(child.inner.clone()).unwrap_or_default()));
+            found.add_thought(&entity::decode_entities(
+                source.get(child.inner.clone()).unwrap_or_default(),
+            ));
         } else if names::is_params(&folded) {
             found.repairs.add(Repair::ParamsPlace);
             let inner = read_params(source, child, tool, names, found);
@@ -140,18 +190,32 @@ fn read_params(
         } else if names::is_param(&folded) && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
-            let is_name = |name: &str| matches!(&*names::fold_name(name), "" | "name" | "key" | "id");
-            let name = attributes.into_iter().find(|(name, _)| is_name(name)).map(|(_, value)| value);
+            let is_name =
+                |name: &str| matches!(&*names::fold_name(name), "" | "name" | "key" | "id");
+            let name = attributes
+                .into_iter()
+                .find(|(name, _)| is_name(name))
+                .map(|(_, value)| value);
             let name = resolve_param_name(tool, name.unwrap_or_else(|| child.name.clone()));
-            let value = read_value(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            let value = read_value(
+                source,
+                child,
+                tool.is_none_or(|tool| names::is_text_param(tool, &name)),
+            );
             insert(&mut given, name, value);
         } else if names::is_param(&folded) {
             found.repairs.add(Repair::ProviderSyntax);
             given.extend(params::join_params(vec![read_value(source, child, false)]));
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
-            text.push_str(&entity::decode_entities(source.get(child.outer.clone()).unwrap_or_default()));
+            text.push_str(&entity::decode_entities(
+                source.get(child.outer.clone()).unwrap_or_default(),
+            ));
         } else {
-            insert(&mut given, child.name.clone(), read_value(source, child, false));
+            insert(
+                &mut given,
+                child.name.clone(),
+                read_value(source, child, false),
+            );
         }
     }
     take_text(trim_in_place(text), &mut given, tool, found);
@@ -159,7 +223,12 @@ fn read_params(
 }
 
 /// The element's own text fills the primary parameter, unless it is the parameters written in another way.
-fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut CollectedCalls) {
+fn take_text(
+    text: String,
+    params: &mut Map<String, Value>,
+    tool: Option<&ToolSpec>,
+    found: &mut CollectedCalls,
+) {
     if text.is_empty() {
         return;
     }
@@ -179,12 +248,11 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     }
     // The number of a line as text, where what usually stands there is an attribute.
     let line = |tool: &ToolSpec| {
-        let free = tool
-            .schema
-            .params
-            .iter()
-            .find(|param| names::is_line_param_name(&param.name) && !params.contains_key(&param.name));
-        free.map(|param| param.name.clone()).filter(|_| text.parse::<u32>().is_ok())
+        let free = tool.schema.params.iter().find(|param| {
+            names::is_line_param_name(&param.name) && !params.contains_key(&param.name)
+        });
+        free.map(|param| param.name.clone())
+            .filter(|_| text.parse::<u32>().is_ok())
     };
     let primary = params::find_primary_param(tool);
     if params.contains_key(&primary)
@@ -193,8 +261,13 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
         params.insert(name, Value::String(text));
         return;
     }
-    let takes_text = tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
-    if !takes_text || params.get(&primary).is_some_and(|given| given.as_str() != Some(&text)) {
+    let takes_text =
+        tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
+    if !takes_text
+        || params
+            .get(&primary)
+            .is_some_and(|given| given.as_str() != Some(&text))
+    {
         return found.repairs.add(Repair::DroppedText);
     }
     params.insert(primary, Value::String(text));
@@ -227,12 +300,17 @@ fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
 
 /// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
 fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
-    let has_children = element.nodes.iter().any(|node| matches!(node, ElementNode::Element(_)));
+    let has_children = element
+        .nodes
+        .iter()
+        .any(|node| matches!(node, ElementNode::Element(_)));
     if !has_children && element.attributes.is_empty() {
         return Value::String(trim_in_place(element.into_text()));
     }
     if declared_text && (has_children || !element.nodes.is_empty()) {
-        return Value::String(trim_in_place(entity::decode_entities(source.get(element.inner).unwrap_or_default())));
+        return Value::String(trim_in_place(entity::decode_entities(
+            source.get(element.inner).unwrap_or_default(),
+        )));
     }
     let mut fields = Map::new();
     for (name, value) in element.attributes {
@@ -242,7 +320,11 @@ fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
     for node in element.nodes {
         match node {
             ElementNode::Text(piece) => element::append_text(&mut text, piece),
-            ElementNode::Element(child) => insert(&mut fields, child.name.clone(), read_value(source, child, false)),
+            ElementNode::Element(child) => insert(
+                &mut fields,
+                child.name.clone(),
+                read_value(source, child, false),
+            ),
         }
     }
     let text = trim_in_place(text);

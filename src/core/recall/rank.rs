@@ -76,8 +76,10 @@ pub struct RankedLine {
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
 pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
-    let held: Vec<Vec<HashMap<String, u32>>> =
-        stretches.iter().map(|lines| lines.iter().map(|line| count_terms(line.text)).collect()).collect();
+    let held: Vec<Vec<HashMap<String, u32>>> = stretches
+        .iter()
+        .map(|lines| lines.iter().map(|line| count_terms(line.text)).collect())
+        .collect();
     let named = find_named(asked.text, stretches);
     let rarities = compute_rarities(asked, &named);
     let base = score_lines(&rarities, &held);
@@ -108,12 +110,19 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
                 *score *= SHORT;
             }
-            ranked.push(RankedLine { at: (stretch, place), score: *score });
+            ranked.push(RankedLine {
+                at: (stretch, place),
+                score: *score,
+            });
         }
     }
     let when = |ranked: &RankedLine| stretches[ranked.at.0][ranked.at.1].at;
     // What was said last counts where two fit as well.
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| when(b).cmp(&when(a))));
+    ranked.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| when(b).cmp(&when(a)))
+    });
     ranked
 }
 
@@ -139,7 +148,12 @@ fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
     let lower = question.to_lowercase();
     let mut named = Named::default();
     let mut people: HashMap<UserId, &str> = HashMap::new();
-    people.extend(stretches.iter().flatten().map(|line| (line.author, line.name)));
+    people.extend(
+        stretches
+            .iter()
+            .flatten()
+            .map(|line| (line.author, line.name)),
+    );
     let mut found = HashSet::new();
     for (author, name) in people {
         let of_name = extract_terms(name);
@@ -168,16 +182,40 @@ fn compute_rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f
         let held = asked.frequencies.get(term).copied().unwrap_or_default() as f64;
         (1.0 + (all - held + 0.5).max(0.0) / (held + 0.5)).ln()
     };
-    wanted.into_iter().map(|term| (term.clone(), rarity(&term))).collect()
+    wanted
+        .into_iter()
+        .map(|term| (term.clone(), rarity(&term)))
+        .collect()
 }
 
 /// BM25 of each line by itself, weakened where much of the question is missing.
-fn score_lines(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) -> Vec<Vec<f64>> {
-    let lengths = held.iter().flatten().map(|terms| terms.values().sum::<u32>());
-    let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| (sum + f64::from(length), count + 1.0));
-    let usual = if count > 0.0 && sum > 0.0 { sum / count } else { 1.0 };
+fn score_lines(
+    rarities: &HashMap<String, f64>,
+    held: &[Vec<HashMap<String, u32>>],
+) -> Vec<Vec<f64>> {
+    let lengths = held
+        .iter()
+        .flatten()
+        .map(|terms| terms.values().sum::<u32>());
+    let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| {
+        (sum + f64::from(length), count + 1.0)
+    });
+    let usual = if count > 0.0 && sum > 0.0 {
+        sum / count
+    } else {
+        1.0
+    };
     let is_said = |term: &String| held.iter().flatten().any(|line| line.contains_key(term));
-    let all: f64 = rarities.iter().map(|(term, rarity)| if is_said(term) { *rarity } else { UNKNOWN * rarity }).sum();
+    let all: f64 = rarities
+        .iter()
+        .map(|(term, rarity)| {
+            if is_said(term) {
+                *rarity
+            } else {
+                UNKNOWN * rarity
+            }
+        })
+        .sum();
     let score = |line: &HashMap<String, u32>| {
         let length = f64::from(line.values().sum::<u32>());
         let (mut score, mut share) = (0.0, 0.0);
@@ -189,21 +227,35 @@ fn score_lines(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>
                 share += rarity;
             }
         }
-        if score > 0.0 { score * (share / all).powf(SHARE) } else { 0.0 }
+        if score > 0.0 {
+            score * (share / all).powf(SHARE)
+        } else {
+            0.0
+        }
     };
-    held.iter().map(|lines| lines.iter().map(score).collect()).collect()
+    held.iter()
+        .map(|lines| lines.iter().map(score).collect())
+        .collect()
 }
 
 /// Each line's own score with what it has of its neighbours in the same talk.
 fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut scores = base.to_vec();
     for (stretch, lines) in stretches.iter().enumerate() {
-        for (from, score) in base[stretch].iter().enumerate().filter(|(_, score)| **score > 0.0) {
+        for (from, score) in base[stretch]
+            .iter()
+            .enumerate()
+            .filter(|(_, score)| **score > 0.0)
+        {
             let asks = lines[from].text.contains(['?', '？']);
             for (step, share) in (1..).zip(AROUND) {
                 let after = from + step;
                 let before = from.checked_sub(step);
-                for place in before.into_iter().chain([after]).filter(|place| *place < lines.len()) {
+                for place in before
+                    .into_iter()
+                    .chain([after])
+                    .filter(|place| *place < lines.len())
+                {
                     if (lines[place].at - lines[from].at).abs() > TALK_GAP {
                         continue;
                     }
@@ -244,7 +296,16 @@ fn compute_talk_shares(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> 
 }
 
 /// What asks for a time.
-const WHEN: [&str; 8] = ["when", "how long", "what day", "what time", "什么时候", "几号", "哪天", "多久"];
+const WHEN: [&str; 8] = [
+    "when",
+    "how long",
+    "what day",
+    "what time",
+    "什么时候",
+    "几号",
+    "哪天",
+    "多久",
+];
 /// What says one, besides the days of the week and the months.
 #[rustfmt::skip]
 const TIMES: [&str; 15] = [
@@ -270,9 +331,14 @@ const TIMES_ZH: [&str; 14] = [
 
 fn has_time(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let is_named = |word: &str| [&TIMES[..], &WEEKDAYS, &MONTHS].iter().any(|words| words.contains(&word));
+    let is_named = |word: &str| {
+        [&TIMES[..], &WEEKDAYS, &MONTHS]
+            .iter()
+            .any(|words| words.contains(&word))
+    };
     let is_time = |word: &str| is_named(word) || word.starts_with(|c: char| c.is_ascii_digit());
-    lower.split(|c: char| !c.is_alphanumeric()).any(is_time) || TIMES_ZH.iter().any(|time| lower.contains(time))
+    lower.split(|c: char| !c.is_alphanumeric()).any(is_time)
+        || TIMES_ZH.iter().any(|time| lower.contains(time))
 }
 
 /// Whether who asks means themselves.

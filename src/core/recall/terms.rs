@@ -9,8 +9,11 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Words that say nothing of what is looked for.
-static FUNCTION_WORDS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| include_str!("../../../data/words/recall.txt").split_whitespace().collect());
+static FUNCTION_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    include_str!("../../../data/words/recall.txt")
+        .split_whitespace()
+        .collect()
+});
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
 /// Whether a character belongs to a script that is written without spaces, or with suffixes: Han, kana and hangul.
@@ -29,7 +32,11 @@ pub fn extract_terms(text: &str) -> Vec<String> {
 /// The terms of a question: of one that holds nothing else, also those that say nothing.
 pub fn extract_question_terms(text: &str) -> Vec<String> {
     let terms = extract_terms(text);
-    if terms.is_empty() { collect_terms(text, |_| true) } else { terms }
+    if terms.is_empty() {
+        collect_terms(text, |_| true)
+    } else {
+        terms
+    }
 }
 
 fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
@@ -89,13 +96,16 @@ fn fold_text(text: &str) -> String {
     if small.is_ascii() {
         return small;
     }
-    let plain = small.nfd().filter(|c| !is_combining_mark(*c) || ('\u{3099}'..='\u{309A}').contains(c));
+    let plain = small
+        .nfd()
+        .filter(|c| !is_combining_mark(*c) || ('\u{3099}'..='\u{309A}').contains(c));
     plain.nfc().collect()
 }
 
 /// Runs of letters and digits, cut where the kind of script changes.
 fn split_runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| split_by_kind(run, is_cjk))
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .flat_map(|run| split_by_kind(run, is_cjk))
 }
 
 /// A text cut wherever characters that are of a kind begin and end.
@@ -117,10 +127,16 @@ mod tests {
     #[test]
     fn words_are_compared_by_what_they_have_in_common() {
         assert_eq!(extract_terms("When are your exams?"), extract_terms("exam"));
-        assert_eq!(extract_terms("Allergic to PEANUTS!"), extract_terms("allergic peanut"));
+        assert_eq!(
+            extract_terms("Allergic to PEANUTS!"),
+            extract_terms("allergic peanut")
+        );
         assert_eq!(extract_terms("Tom’s café"), extract_terms("tom cafe"));
         assert_eq!(extract_terms("看dune吗"), ["看", "dune", "吗"]);
-        assert_eq!(extract_terms("你什么时候搬去成都"), ["你什", "候搬", "搬去", "去成", "成都"]);
+        assert_eq!(
+            extract_terms("你什么时候搬去成都"),
+            ["你什", "候搬", "搬去", "去成", "成都"]
+        );
         assert!(extract_terms("what was it that they did?").is_empty());
         assert_eq!(extract_question_terms("it's what?"), ["it", "what"]);
     }

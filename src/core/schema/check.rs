@@ -14,13 +14,25 @@ const SHOWN_CHARACTERS: usize = 60;
 /// The comma of Chinese text.
 const FULL_WIDTH_COMMA: char = '\u{ff0c}';
 /// What models write for nothing, in lower case.
-pub const NOTHING: &[&str] = &["null", "none", "nil", "n/a", "na", "undefined", "-", "无", "没有", "空"];
+pub const NOTHING: &[&str] = &[
+    "null",
+    "none",
+    "nil",
+    "n/a",
+    "na",
+    "undefined",
+    "-",
+    "无",
+    "没有",
+    "空",
+];
 /// And where a number or the like is wanted.
 const NO_NUMBER: &[&str] = &["false", "no", "—"];
 /// Words behind a number that make another one of it.
 const UNITS: &[&str] = &[
-    "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour",
-    "hours", "d", "day", "days", "w", "week", "weeks", "month", "months", "year", "years", "am", "pm", "k",
+    "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr",
+    "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "month", "months", "year",
+    "years", "am", "pm", "k",
 ];
 const WIDE_UNITS: &str = "秒分时天日周月年点岁元块百千万";
 /// Whole numbers up to here are exact in a 64-bit float.
@@ -53,18 +65,30 @@ impl Schema {
     /// # Errors
     /// One sentence for the model that names each wrong or missing parameter, what was given and what is wanted.
     pub fn check(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-        self.check_with_style(params, CheckStyle::default()).map(|checked| checked.params)
+        self.check_with_style(params, CheckStyle::default())
+            .map(|checked| checked.params)
     }
 
     /// The same in a language, and as forgiving as the style says. Tells what was not used.
     ///
     /// # Errors
     /// As for [`Schema::check`].
-    pub fn check_with_style(&self, params: &Map<String, Value>, style: CheckStyle) -> Result<CheckedParams, String> {
-        let mut checker = Checker { style, problems: Vec::new(), ignored: Vec::new() };
+    pub fn check_with_style(
+        &self,
+        params: &Map<String, Value>,
+        style: CheckStyle,
+    ) -> Result<CheckedParams, String> {
+        let mut checker = Checker {
+            style,
+            problems: Vec::new(),
+            ignored: Vec::new(),
+        };
         let params = checker.check_object(&self.params, params, "");
         match checker.problems.is_empty() {
-            true => Ok(CheckedParams { params, ignored: checker.ignored }),
+            true => Ok(CheckedParams {
+                params,
+                ignored: checker.ignored,
+            }),
             false => Err(checker.problems.join("; ")),
         }
     }
@@ -77,17 +101,28 @@ struct Checker {
 }
 
 impl Checker {
-    fn check_object(&mut self, declared: &[Param], given: &Map<String, Value>, prefix: &str) -> Map<String, Value> {
+    fn check_object(
+        &mut self,
+        declared: &[Param],
+        given: &Map<String, Value>,
+        prefix: &str,
+    ) -> Map<String, Value> {
         let language = self.style.language;
         let mut checked = Map::new();
         for param in declared {
-            let path = if prefix.is_empty() { param.name.clone() } else { format!("{prefix}.{}", param.name) };
-            let value = find_value(declared, given, &param.name).filter(|value| !is_absent(param.kind, value));
+            let path = if prefix.is_empty() {
+                param.name.clone()
+            } else {
+                format!("{prefix}.{}", param.name)
+            };
+            let value = find_value(declared, given, &param.name)
+                .filter(|value| !is_absent(param.kind, value));
             let value = value.and_then(|value| match self.coerce_value(param, value, &path) {
                 Ok(value) => Some(Ok(value)),
                 Err(problem) if self.style.drops_wrong && !param.required => {
                     let left_out = language.pick("it was left out", "已略去");
-                    self.ignored.push(format!("{problem}{} {left_out}", language.pick(";", "，")));
+                    self.ignored
+                        .push(format!("{problem}{} {left_out}", language.pick(";", "，")));
                     None
                 }
                 Err(problem) => Some(Err(problem)),
@@ -97,9 +132,9 @@ impl Checker {
                 Some(Err(problem)) => self.problems.push(problem),
                 None => match &param.default {
                     Some(default) => _ = checked.insert(param.name.clone(), default.clone()),
-                    None if param.required => {
-                        self.problems.push(describe_missing(param, declared, given, &path, language))
-                    }
+                    None if param.required => self
+                        .problems
+                        .push(describe_missing(param, declared, given, &path, language)),
                     None => {}
                 },
             }
@@ -116,7 +151,10 @@ impl Checker {
     fn coerce_value(&mut self, param: &Param, value: &Value, path: &str) -> Result<Value, String> {
         let language = self.style.language;
         let wrong = || {
-            let (wanted, shown) = (describe_expected(param, language), describe_value(value, language));
+            let (wanted, shown) = (
+                describe_expected(param, language),
+                describe_value(value, language),
+            );
             language.pick(
                 format!("parameter `{path}` must be {wanted}, not {shown}"),
                 format!("参数 `{path}` 必须是{wanted}，不能是{shown}"),
@@ -127,34 +165,53 @@ impl Checker {
             ParamType::Number => as_number(value).map(Value::Number),
             ParamType::Integer => as_integer(value).map(|whole| Value::Number(whole.into())),
             ParamType::Boolean => as_boolean(value).map(Value::Bool),
-            ParamType::Array => as_list(param.items.as_deref(), value).map(|list| Value::Array(list.into_owned())),
+            ParamType::Array => {
+                as_list(param.items.as_deref(), value).map(|list| Value::Array(list.into_owned()))
+            }
             ParamType::Object => as_object(value).map(|object| Value::Object(object.into_owned())),
         };
         let typed = typed.ok_or_else(wrong)?;
         match (typed, param.kind) {
             (Value::Array(elements), _) => {
-                let Some(items) = param.items.as_deref() else { return Ok(Value::Array(elements)) };
+                let Some(items) = param.items.as_deref() else {
+                    return Ok(Value::Array(elements));
+                };
                 let elements = elements.iter().enumerate();
                 elements
-                    .map(|(index, element)| self.coerce_value(items, element, &format!("{path}[{index}]")))
+                    .map(|(index, element)| {
+                        self.coerce_value(items, element, &format!("{path}[{index}]"))
+                    })
                     .collect::<Result<_, _>>()
                     .map(Value::Array)
             }
             // An object without declared properties is free-form.
             (Value::Object(inner), _) if param.properties.is_empty() => Ok(Value::Object(inner)),
-            (Value::Object(inner), _) => Ok(Value::Object(self.check_object(&param.properties, &inner, path))),
+            (Value::Object(inner), _) => Ok(Value::Object(self.check_object(
+                &param.properties,
+                &inner,
+                path,
+            ))),
             (typed, _) if param.choices.is_empty() || param.choices.contains(&typed) => Ok(typed),
-            (typed, _) => find_near_choice(&param.choices, &typed).cloned().ok_or_else(wrong),
+            (typed, _) => find_near_choice(&param.choices, &typed)
+                .cloned()
+                .ok_or_else(wrong),
         }
     }
 }
 
 /// The value of a parameter, its name spelt exactly or at least with the same letters.
-fn find_value<'a>(declared: &[Param], given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn find_value<'a>(
+    declared: &[Param],
+    given: &'a Map<String, Value>,
+    name: &str,
+) -> Option<&'a Value> {
     given.get(name).or_else(|| {
         let wanted = extract_letters(name);
         let is_declared = |key: &str| declared.iter().any(|other| other.name == key);
-        given.iter().find(|(key, _)| !is_declared(key) && extract_letters(key) == wanted).map(|(_, value)| value)
+        given
+            .iter()
+            .find(|(key, _)| !is_declared(key) && extract_letters(key) == wanted)
+            .map(|(_, value)| value)
     })
 }
 
@@ -164,7 +221,8 @@ fn is_absent(kind: ParamType, value: &Value) -> bool {
         Value::String(text) if kind != ParamType::String => {
             let text = text.trim().to_lowercase();
             let says_no = kind == ParamType::Boolean && as_boolean(value).is_some();
-            text.is_empty() || (NOTHING.contains(&&*text) || NO_NUMBER.contains(&&*text)) && !says_no
+            text.is_empty()
+                || (NOTHING.contains(&&*text) || NO_NUMBER.contains(&&*text)) && !says_no
         }
         // No message has the number false.
         Value::Bool(false) => matches!(kind, ParamType::Integer | ParamType::Number),
@@ -179,15 +237,21 @@ fn describe_missing(
     path: &str,
     language: Language,
 ) -> String {
-    let strangers: Vec<String> =
-        find_undeclared_names(declared, given).take(3).map(|name| format!("`{name}`")).collect();
+    let strangers: Vec<String> = find_undeclared_names(declared, given)
+        .take(3)
+        .map(|name| format!("`{name}`"))
+        .collect();
     let wanted = describe_expected(param, language);
     let strangers = strangers.join(language.pick(", ", "、"));
     match strangers.is_empty() {
-        true => language
-            .pick(format!("parameter `{path}` is missing: give {wanted}"), format!("缺少参数 `{path}`：要给{wanted}")),
+        true => language.pick(
+            format!("parameter `{path}` is missing: give {wanted}"),
+            format!("缺少参数 `{path}`：要给{wanted}"),
+        ),
         false => language.pick(
-            format!("parameter `{path}` is missing: give {wanted} (there is no parameter {strangers})"),
+            format!(
+                "parameter `{path}` is missing: give {wanted} (there is no parameter {strangers})"
+            ),
             format!("缺少参数 `{path}`：要给{wanted}（没有参数 {strangers}）"),
         ),
     }
@@ -198,15 +262,25 @@ fn find_undeclared_names<'a>(
     declared: &'a [Param],
     given: &'a Map<String, Value>,
 ) -> impl Iterator<Item = String> + 'a {
-    let is_known = |key: &str| declared.iter().any(|other| extract_letters(&other.name) == extract_letters(key));
-    given.keys().filter(move |key| !is_known(key)).map(|key| shorten(key))
+    let is_known = |key: &str| {
+        declared
+            .iter()
+            .any(|other| extract_letters(&other.name) == extract_letters(key))
+    };
+    given
+        .keys()
+        .filter(move |key| !is_known(key))
+        .map(|key| shorten(key))
 }
 
 /// The only choice with the same letters, if there is exactly one.
 fn find_near_choice<'a>(choices: &'a [Value], given: &Value) -> Option<&'a Value> {
     let wanted = extract_letters(&as_text(given)?);
-    let mut near = choices.iter().filter(|choice| as_text(choice).is_some_and(|text| extract_letters(&text) == wanted));
-    near.next().filter(|_| near.next().is_none() && !wanted.is_empty())
+    let mut near = choices
+        .iter()
+        .filter(|choice| as_text(choice).is_some_and(|text| extract_letters(&text) == wanted));
+    near.next()
+        .filter(|_| near.next().is_none() && !wanted.is_empty())
 }
 
 fn as_text(value: &Value) -> Option<String> {
@@ -239,33 +313,49 @@ fn as_integer(value: &Value) -> Option<i64> {
             [only] => return as_integer(only),
             _ => return None,
         },
-        Value::String(text) => match as_number(&Value::String(text.trim().trim_start_matches('#').to_owned())) {
+        Value::String(text) => match as_number(&Value::String(
+            text.trim().trim_start_matches('#').to_owned(),
+        )) {
             Some(number) => number,
             None => return find_only_number(text),
         },
         other => as_number(other)?,
     };
     number.as_i64().or_else(|| {
-        let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= EXACT_INTEGER)?;
+        let float = number
+            .as_f64()
+            .filter(|float| float.fract() == 0.0 && float.abs() <= EXACT_INTEGER)?;
         Some(float as i64)
     })
 }
 
 /// The one number in a text, unless a unit makes another number of it: "2 hours" are not 2 minutes.
 fn find_only_number(text: &str) -> Option<i64> {
-    let mut runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+    let mut runs = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|run| !run.is_empty());
     let first = runs.next()?;
     let answers = |rest: &str| rest.trim_start().starts_with(['>', '→']);
-    let is_line = || text.split_once(first).is_some_and(|(_, rest)| answers(rest));
+    let is_line = || {
+        text.split_once(first)
+            .is_some_and(|(_, rest)| answers(rest))
+    };
     if runs.next().is_some() && !(is_line() && runs.next().is_none()) {
         return None;
     }
-    let mut words = text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
-    let has_unit = words.any(|word| UNITS.contains(&word.as_str()) || word.chars().any(|c| WIDE_UNITS.contains(c)));
-    let is_part = text
-        .split_once(first)
-        .is_some_and(|(before, rest)| before.ends_with(['-', '.', '−', '+']) || rest.starts_with('%'));
-    if has_unit || is_part { None } else { first.parse().ok() }
+    let mut words = text
+        .split(|c: char| !c.is_alphabetic())
+        .map(str::to_lowercase);
+    let has_unit = words
+        .any(|word| UNITS.contains(&word.as_str()) || word.chars().any(|c| WIDE_UNITS.contains(c)));
+    let is_part = text.split_once(first).is_some_and(|(before, rest)| {
+        before.ends_with(['-', '.', '−', '+']) || rest.starts_with('%')
+    });
+    if has_unit || is_part {
+        None
+    } else {
+        first.parse().ok()
+    }
 }
 
 fn as_boolean(value: &Value) -> Option<bool> {
@@ -286,9 +376,13 @@ fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<Cow<'a, [Value
     let kind = items.map_or(ParamType::String, |items| items.kind);
     let list = match value {
         Value::Array(list) => return Some(Cow::Borrowed(list)),
-        Value::String(text) if text.trim_start().starts_with('[') => serde_json::from_str(text).ok()?,
+        Value::String(text) if text.trim_start().starts_with('[') => {
+            serde_json::from_str(text).ok()?
+        }
         Value::String(text) => match kind {
-            ParamType::String if text.contains([',', '\n', FULL_WIDTH_COMMA, '、']) => return None,
+            ParamType::String if text.contains([',', '\n', FULL_WIDTH_COMMA, '、']) => {
+                return None;
+            }
             ParamType::Number | ParamType::Integer | ParamType::Boolean => text
                 .split([',', FULL_WIDTH_COMMA, '、', '\n'])
                 .map(|part| Value::String(part.trim().to_owned()))
@@ -298,7 +392,9 @@ fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<Cow<'a, [Value
         },
         Value::Object(wrapper) if kind != ParamType::Object => match wrapper.values().next() {
             Some(Value::Array(list)) if wrapper.len() == 1 => list.clone(),
-            Some(only @ (Value::String(_) | Value::Number(_) | Value::Bool(_))) if wrapper.len() == 1 => {
+            Some(only @ (Value::String(_) | Value::Number(_) | Value::Bool(_)))
+                if wrapper.len() == 1 =>
+            {
                 vec![only.clone()]
             }
             _ => return None,
@@ -312,7 +408,9 @@ fn as_list<'a>(items: Option<&Param>, value: &'a Value) -> Option<Cow<'a, [Value
 fn as_object(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
     match value {
         Value::Object(object) => Some(Cow::Borrowed(object)),
-        Value::String(text) if text.trim_start().starts_with('{') => serde_json::from_str(text).ok().map(Cow::Owned),
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            serde_json::from_str(text).ok().map(Cow::Owned)
+        }
         _ => None,
     }
 }
@@ -320,8 +418,15 @@ fn as_object(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
 /// What a parameter wants, as a noun phrase.
 fn describe_expected(param: &Param, language: Language) -> String {
     if !param.choices.is_empty() {
-        let choices: Vec<String> = param.choices.iter().map(|choice| as_text(choice).unwrap_or_default()).collect();
-        return language.pick(format!("one of {}", choices.join(", ")), format!("{}之一", choices.join("、")));
+        let choices: Vec<String> = param
+            .choices
+            .iter()
+            .map(|choice| as_text(choice).unwrap_or_default())
+            .collect();
+        return language.pick(
+            format!("one of {}", choices.join(", ")),
+            format!("{}之一", choices.join("、")),
+        );
     }
     match param.kind {
         ParamType::String => language.pick("text", "文字").into(),
@@ -331,21 +436,36 @@ fn describe_expected(param: &Param, language: Language) -> String {
         ParamType::Array => match &param.items {
             Some(items) => {
                 let each = describe_expected(items, language);
-                language.pick(format!("a JSON list, each element {each}"), format!(" JSON 列表，每项是{each}"))
+                language.pick(
+                    format!("a JSON list, each element {each}"),
+                    format!(" JSON 列表，每项是{each}"),
+                )
             }
             None => language.pick("a JSON list", " JSON 列表").into(),
         },
-        ParamType::Object if param.properties.is_empty() => language.pick("a JSON object", " JSON 对象").into(),
+        ParamType::Object if param.properties.is_empty() => {
+            language.pick("a JSON object", " JSON 对象").into()
+        }
         ParamType::Object => {
-            let names: Vec<&str> = param.properties.iter().map(|property| property.name.as_str()).collect();
-            language.pick(format!("an object of {}", names.join(", ")), format!("含 {} 的对象", names.join("、")))
+            let names: Vec<&str> = param
+                .properties
+                .iter()
+                .map(|property| property.name.as_str())
+                .collect();
+            language.pick(
+                format!("an object of {}", names.join(", ")),
+                format!("含 {} 的对象", names.join("、")),
+            )
         }
     }
 }
 
 /// A wrong value as an error shows it.
 fn describe_value(value: &Value, language: Language) -> String {
-    let (text, list, object) = language.pick(("the text ", "the list ", "the object "), ("文字 ", "列表 ", "对象 "));
+    let (text, list, object) = language.pick(
+        ("the text ", "the list ", "the object "),
+        ("文字 ", "列表 ", "对象 "),
+    );
     match value {
         Value::Null => "null".into(),
         Value::String(given) => format!("{text}\"{}\"", shorten(given)),

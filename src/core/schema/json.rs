@@ -17,8 +17,14 @@ impl Schema {
     /// Reads the JSON Schema of an object, as derived from a parameter struct. Descriptions are taken from
     /// `description_zh` where the language is Chinese and it is there.
     pub fn from_json_schema(schema: &Value, language: Language) -> Self {
-        let mut reader = Reader { root: schema, language, remaining: MOST };
-        Self { params: reader.read_properties(schema, DEEPEST) }
+        let mut reader = Reader {
+            root: schema,
+            language,
+            remaining: MOST,
+        };
+        Self {
+            params: reader.read_properties(schema, DEEPEST),
+        }
     }
 
     /// The JSON Schema of the parameters, for providers that check tool calls themselves.
@@ -32,7 +38,11 @@ pub fn read_description(schema: &Value, language: Language) -> String {
     let english = schema.get("description");
     let text = language.pick(english, schema.get(DESCRIPTION_ZH).or(english));
     // A doc comment wraps at the width of the code; its line ends mean nothing.
-    text.and_then(Value::as_str).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    text.and_then(Value::as_str)
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 struct Reader<'a> {
@@ -43,9 +53,12 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn read_properties(&mut self, schema: &Value, depth: usize) -> Vec<Param> {
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return Vec::new();
+        };
         let required = schema.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|list| list.iter().any(|other| other == name));
+        let is_required =
+            |name: &str| required.is_some_and(|list| list.iter().any(|other| other == name));
         properties
             .iter()
             .map(|(name, property)| Param {
@@ -69,7 +82,10 @@ impl<'a> Reader<'a> {
             param
         };
         if depth == 0 || self.remaining == 0 {
-            return described(Param { kind: read_param_type(schema), ..Param::default() });
+            return described(Param {
+                kind: read_param_type(schema),
+                ..Param::default()
+            });
         }
         self.remaining -= 1;
         if let Some(target) = self.resolve_reference(schema) {
@@ -77,25 +93,41 @@ impl<'a> Reader<'a> {
             return described(param);
         }
         // `Option<T>` of a struct or enum, and enums whose variants are described one by one.
-        if let Some(variants) = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| schema.get(key)?.as_array()) {
-            let mut real =
-                variants.iter().filter(|variant| !is_null(variant)).map(|variant| self.read_param(variant, depth - 1));
+        if let Some(variants) = ["anyOf", "oneOf", "allOf"]
+            .iter()
+            .find_map(|key| schema.get(key)?.as_array())
+        {
+            let mut real = variants
+                .iter()
+                .filter(|variant| !is_null(variant))
+                .map(|variant| self.read_param(variant, depth - 1));
             let mut param = real.next().unwrap_or_default();
-            param.choices.extend(real.flat_map(|variant| variant.choices));
+            param
+                .choices
+                .extend(real.flat_map(|variant| variant.choices));
             if param.choices.len() > 1 {
                 param.description.clear();
             }
             return described(param);
         }
-        let choices = match (schema.get("enum").and_then(Value::as_array), schema.get("const")) {
-            (Some(list), _) => list.iter().filter(|choice| !choice.is_null()).cloned().collect(),
+        let choices = match (
+            schema.get("enum").and_then(Value::as_array),
+            schema.get("const"),
+        ) {
+            (Some(list), _) => list
+                .iter()
+                .filter(|choice| !choice.is_null())
+                .cloned()
+                .collect(),
             (None, Some(only)) => vec![only.clone()],
             (None, None) => Vec::new(),
         };
         described(Param {
             kind: read_param_type(schema),
             choices,
-            items: schema.get("items").map(|items| Box::new(self.read_param(items, depth - 1))),
+            items: schema
+                .get("items")
+                .map(|items| Box::new(self.read_param(items, depth - 1))),
             properties: self.read_properties(schema, depth - 1),
             ..Param::default()
         })
@@ -129,9 +161,15 @@ fn read_param_type(schema: &Value) -> ParamType {
 }
 
 fn build_object_schema(params: &[Param]) -> Value {
-    let properties: Map<String, Value> =
-        params.iter().map(|param| (param.name.clone(), build_param_schema(param))).collect();
-    let required: Vec<&str> = params.iter().filter(|param| param.required).map(|param| param.name.as_str()).collect();
+    let properties: Map<String, Value> = params
+        .iter()
+        .map(|param| (param.name.clone(), build_param_schema(param)))
+        .collect();
+    let required: Vec<&str> = params
+        .iter()
+        .filter(|param| param.required)
+        .map(|param| param.name.as_str())
+        .collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 

@@ -35,12 +35,23 @@ impl Agreement {
 fn holds(language: &str, pairs: &str) {
     let mut agreement = Agreement::default();
     for pair in pairs.lines() {
-        let [names, line, expected] = pair.split('\t').collect::<Vec<_>>().try_into().expect("names, line, call|not");
+        let [names, line, expected] = pair
+            .split('\t')
+            .collect::<Vec<_>>()
+            .try_into()
+            .expect("names, line, call|not");
         let names = CompanionNames::new(&names.split(',').map(String::from).collect::<Vec<_>>());
-        agreement.count(names.find_name_use(line) == NameUse::Vocative, expected == "call", pair);
+        agreement.count(
+            names.find_name_use(line) == NameUse::Vocative,
+            expected == "call",
+            pair,
+        );
     }
     let (precision, recall) = (agreement.precision(), agreement.recall());
-    println!("{language}: {} calls, precision {precision:.3}, recall {recall:.3}", agreement.calls);
+    println!(
+        "{language}: {} calls, precision {precision:.3}, recall {recall:.3}",
+        agreement.calls
+    );
     let wrong = agreement.wrong.join("\n");
     assert!(
         precision >= 0.95 && recall >= 0.95,
@@ -104,7 +115,16 @@ fn how_a_line_ends_says_whether_more_is_to_come() {
             "阿柚 我跟你说，",
         ],
     );
-    all(LineEnding::Open, &["阿柚 我今天去了 然后", "阿柚 其实……", "阿柚 话说", "阿柚你觉得", "阿柚 能不能"]);
+    all(
+        LineEnding::Open,
+        &[
+            "阿柚 我今天去了 然后",
+            "阿柚 其实……",
+            "阿柚 话说",
+            "阿柚你觉得",
+            "阿柚 能不能",
+        ],
+    );
     all(
         LineEnding::Closed,
         &[
@@ -142,12 +162,24 @@ fn a_name_with_one_slip_of_the_finger_is_known_where_it_opens_or_ends_a_line() {
     ] {
         assert_eq!(names.find_name_use(line), NameUse::Vocative, "{line}");
     }
-    assert_eq!(names.find_name_use("jnuo the string thing worked"), NameUse::Named);
-    assert_eq!(names.find_name_use("tedd the string thing worked"), NameUse::Absent, "teddy is an everyday word");
+    assert_eq!(
+        names.find_name_use("jnuo the string thing worked"),
+        NameUse::Named
+    );
+    assert_eq!(
+        names.find_name_use("tedd the string thing worked"),
+        NameUse::Absent,
+        "teddy is an everyday word"
+    );
     // In the middle of a line, words, and names of others.
-    for line in
-        ["i saw jnuo there", "June, are you there", "mike are you there", "junk?", "anna jun", "ready, are you?"]
-    {
+    for line in [
+        "i saw jnuo there",
+        "June, are you there",
+        "mike are you there",
+        "junk?",
+        "anna jun",
+        "ready, are you?",
+    ] {
         assert_eq!(names.find_name_use(line), NameUse::Absent, "{line}");
     }
     assert_eq!(
@@ -170,7 +202,14 @@ fn somebody_is_known_by_what_they_are_told_by() {
     ] {
         assert_eq!(find_descriptions(line), [by], "{line}");
     }
-    for line in ["the soup one was better", "i like the film", "那个电影的票", "the one", "那个的", ""] {
+    for line in [
+        "the soup one was better",
+        "i like the film",
+        "那个电影的票",
+        "the one",
+        "那个的",
+        "",
+    ] {
         assert_eq!(find_descriptions(line), Vec::<&str>::new(), "{line}");
     }
 }

@@ -31,8 +31,16 @@ struct Evening {
 }
 
 fn companion(wanted: Talkativeness) -> Sim {
-    let context = ContextBudget { history_tokens: 200, ..ContextBudget::default() };
-    let mut sim = Sim::new(ChannelPolicy { talkativeness: wanted, near_duplicate: 2.0, context, ..policy() });
+    let context = ContextBudget {
+        history_tokens: 200,
+        ..ContextBudget::default()
+    };
+    let mut sim = Sim::new(ChannelPolicy {
+        talkativeness: wanted,
+        near_duplicate: 2.0,
+        context,
+        ..policy()
+    });
     sim.always = Some(ANSWER);
     sim
 }
@@ -60,19 +68,28 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
             people.heard(id);
         }
         talking += (sim.now - before).min(10 * MINUTE);
-        let id = sim.hear(1, author(line.who, AuthorKind::Person), &line.text, line.reply_to);
+        let id = sim.hear(
+            1,
+            author(line.who, AuthorKind::Person),
+            &line.text,
+            line.reply_to,
+        );
         people.said(id);
         messages += 1;
-        let to_companion = |decision: &MessageDecision| decision.address.is_some() || decision.goes_on;
+        let to_companion =
+            |decision: &MessageDecision| decision.address.is_some() || decision.goes_on;
         to_nobody += u32::from(!sim.decisions.last().is_some_and(to_companion));
     }
     sim.wait(MINUTE);
     sim.log.clear();
     let hours = (sim.now - start) as f64 / HOUR as f64;
     let pace = f64::from(to_nobody) / (talking as f64 / HOUR as f64);
-    let said = sim.reports[reports..].iter().filter(|report| report.has_sent_message());
+    let said = sim.reports[reports..]
+        .iter()
+        .filter(|report| report.has_sent_message());
     let (unasked, addressed): (Vec<_>, Vec<_>) = said.partition(|report| report.is_unasked());
-    let (own, joined): (Vec<_>, Vec<_>) = unasked.into_iter().partition(|report| report.wake.goes_on);
+    let (own, joined): (Vec<_>, Vec<_>) =
+        unasked.into_iter().partition(|report| report.wake.goes_on);
     Evening {
         messages: f64::from(messages) / hours,
         asked_for: f64::from(wanted.compute_share(pace as f32)) * f64::from(to_nobody) / hours,
@@ -88,7 +105,13 @@ fn evenings(room: Room, wanted: Talkativeness, seeds: u64) -> [Evening; 2] {
     for seed in 0..seeds {
         let (mut sim, mut people) = (companion(wanted), People::new(room, seed));
         for sum in &mut sums {
-            let Evening { messages, asked_for, joined, own, addressed } = evening(&mut sim, &mut people, room, wanted);
+            let Evening {
+                messages,
+                asked_for,
+                joined,
+                own,
+                addressed,
+            } = evening(&mut sim, &mut people, room, wanted);
             sum.messages += messages / seeds as f64;
             sum.asked_for += asked_for / seeds as f64;
             sum.joined += joined / seeds as f64;
@@ -102,7 +125,9 @@ fn evenings(room: Room, wanted: Talkativeness, seeds: u64) -> [Evening; 2] {
 
 /// Runs these evenings, prints what came of them, and names those that are further off than a quarter.
 fn too_far_off(cases: &[(Room, Talkativeness)], seeds: u64) -> String {
-    let run = |&(room, wanted): &(Room, Talkativeness)| thread::spawn(move || evenings(room, wanted, seeds));
+    let run = |&(room, wanted): &(Room, Talkativeness)| {
+        thread::spawn(move || evenings(room, wanted, seeds))
+    };
     let runs: Vec<_> = cases.iter().map(run).collect();
     println!(
         "room          talkativeness      evening  messages/h  asked for/h   joined/h  ratio  own talk/h  addressed/h"
@@ -111,7 +136,13 @@ fn too_far_off(cases: &[(Room, Talkativeness)], seeds: u64) -> String {
     for ((room, wanted), run) in cases.iter().zip(runs) {
         let (mut all_joined, mut all_asked_for) = (0.0, 0.0);
         for (evening, number) in run.join().unwrap().into_iter().zip(1..) {
-            let Evening { messages, asked_for, joined, own, addressed } = evening;
+            let Evening {
+                messages,
+                asked_for,
+                joined,
+                own,
+                addressed,
+            } = evening;
             let (name, ratio) = (room.name, joined / asked_for);
             let wanted = wanted.to_string();
             println!(
@@ -121,7 +152,10 @@ fn too_far_off(cases: &[(Room, Talkativeness)], seeds: u64) -> String {
             all_asked_for += asked_for / 2.0;
         }
         if (all_joined / all_asked_for - 1.0).abs() > 0.25 {
-            wrong.push(format!("{} at {wanted}: {all_joined:.2} an hour instead of {all_asked_for:.2}", room.name));
+            wrong.push(format!(
+                "{} at {wanted}: {all_joined:.2} an hour instead of {all_asked_for:.2}",
+                room.name
+            ));
         }
     }
     wrong.join("\n")
@@ -136,7 +170,12 @@ fn in_a_busy_channel_joining_in_lands_near_the_share_that_was_asked_for() {
 #[test]
 fn among_friends_it_speaks_more_often_the_more_talkative_it_is_and_never_at_every_line() {
     let spoken = |level: f32| {
-        let Evening { messages, joined, own, .. } = evenings(FRIENDS, Talkativeness::Level(level), SEEDS / 3)[1];
+        let Evening {
+            messages,
+            joined,
+            own,
+            ..
+        } = evenings(FRIENDS, Talkativeness::Level(level), SEEDS / 3)[1];
         (joined + own) / messages
     };
     let [shy, usual, chatty] = [0.1, 0.3, 0.8].map(spoken);
@@ -146,5 +185,11 @@ fn among_friends_it_speaks_more_often_the_more_talkative_it_is_and_never_at_ever
 
 #[test]
 fn about_four_an_hour_is_about_four_an_hour_in_any_room() {
-    assert_eq!(too_far_off(&[FRIENDS, BUSY].map(|room| (room, Talkativeness::Hourly(4.0))), SEEDS), "");
+    assert_eq!(
+        too_far_off(
+            &[FRIENDS, BUSY].map(|room| (room, Talkativeness::Hourly(4.0))),
+            SEEDS
+        ),
+        ""
+    );
 }

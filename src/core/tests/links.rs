@@ -2,18 +2,28 @@
 
 use std::sync::Arc;
 
-use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
+};
 use kith_core::persona::Persona;
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
 
 /// Hears lines of `(author, text)`, ten seconds apart, and tells the conversation each is put into.
 fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
     let weights = Weights::load_embedded();
-    let listener = AddressMatcher::new(UserId(1), &["Mia".into()], &Persona::default(), ChannelKind::Group);
+    let listener = AddressMatcher::new(
+        UserId(1),
+        &["Mia".into()],
+        &Persona::default(),
+        ChannelKind::Group,
+    );
     let mut sense = ChannelFeatures::new(&weights);
     for (at, (author, text)) in (1..).zip(lines) {
-        let author =
-            Author { id: UserId(*author), name: Arc::from(format!("person{author}")), kind: AuthorKind::Person };
+        let author = Author {
+            id: UserId(*author),
+            name: Arc::from(format!("person{author}")),
+            kind: AuthorKind::Person,
+        };
         let message = Message {
             id: MessageId(at),
             channel: ChannelId(1),
@@ -26,7 +36,12 @@ fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
         };
         sense.score_message(&message, &listener, &weights);
     }
-    sense.links().lines().iter().map(|line| line.conversation).collect()
+    sense
+        .links()
+        .lines()
+        .iter()
+        .map(|line| line.conversation)
+        .collect()
 }
 
 #[test]
@@ -47,7 +62,10 @@ fn who_was_called_answers_the_call() {
     let found = conversations(&[
         (2, "does anybody know how to mount a disk image?"),
         (3, "person2: which format is it?"),
-        (4, "hello everybody, my printer prints only blank pages, can anyone help?"),
+        (
+            4,
+            "hello everybody, my printer prints only blank pages, can anyone help?",
+        ),
         (2, "an iso"),
     ]);
     assert_eq!(found[3], found[1]);
@@ -57,8 +75,14 @@ fn who_was_called_answers_the_call() {
 #[test]
 fn rare_words_lead_to_the_line_that_has_them() {
     let found = conversations(&[
-        (2, "the printer daemon cups refuses every job since the upgrade"),
-        (3, "grub does not find my second partition any more, does anybody know why?"),
+        (
+            2,
+            "the printer daemon cups refuses every job since the upgrade",
+        ),
+        (
+            3,
+            "grub does not find my second partition any more, does anybody know why?",
+        ),
         (4, "cups refuses because of the upgrade to the daemon"),
     ]);
     assert_eq!(found[2], found[0]);

@@ -6,7 +6,10 @@ use proptest::prelude::*;
 fn with_names<T>(read: impl Fn(SpeakerNames<'_>) -> T) -> T {
     let own = ["Juno", "junes", "阿柚", "小柚"].map(str::to_owned);
     let members = ["Anna", "Ben", "Cleo", "阿本", "可可"].map(str::to_owned);
-    read(SpeakerNames { own: &own, members: &members })
+    read(SpeakerNames {
+        own: &own,
+        members: &members,
+    })
 }
 
 fn plain(text: &str) -> Option<NonSpeech> {
@@ -242,23 +245,43 @@ fn in_a_message_only_what_nobody_says_to_somebody_is_silence() {
         assert_eq!(message(text), Some(NonSpeech::LikelySilence), "{text}");
         assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");
     }
-    for text in ["NO_REPLY", "NO_RESPONSE_NEEDED", "STAY_SILENT", "[NO_REPLY]"] {
-        assert_eq!((message(text), plain(text)), (Some(NonSpeech::Silence), Some(NonSpeech::Silence)), "{text}");
+    for text in [
+        "NO_REPLY",
+        "NO_RESPONSE_NEEDED",
+        "STAY_SILENT",
+        "[NO_REPLY]",
+    ] {
+        assert_eq!(
+            (message(text), plain(text)),
+            (Some(NonSpeech::Silence), Some(NonSpeech::Silence)),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn a_word_is_silence_or_the_answer_to_a_question() {
-    for text in ["none", "None.", "nothing", "pass", "null", "无", "跳过", "潜水", "静音"] {
+    for text in [
+        "none", "None.", "nothing", "pass", "null", "无", "跳过", "潜水", "静音",
+    ] {
         let found = Some(NonSpeech::SilenceOrAnswer);
         assert_eq!((message(text), plain(text)), (found, found), "{text}");
     }
-    for text in
-        ["sorry, i didn't see your question", "I don't see any mention of it", "抱歉，没看到你的问题", "没看到人啊"]
-    {
+    for text in [
+        "sorry, i didn't see your question",
+        "I don't see any mention of it",
+        "抱歉，没看到你的问题",
+        "没看到人啊",
+    ] {
         assert_eq!(message(text), None, "{text}");
     }
-    for text in ["none, i ate them all", "nothing much, you?", "pass me the salt", "nothing!! it was empty", "没有"] {
+    for text in [
+        "none, i ate them all",
+        "nothing much, you?",
+        "pass me the salt",
+        "nothing!! it was empty",
+        "没有",
+    ] {
         assert_eq!((message(text), plain(text)), (None, None), "{text}");
     }
 }
@@ -280,7 +303,13 @@ fn what_stands_where_a_message_should_is_no_message() {
         let found = Some(NonSpeech::Placeholder);
         assert_eq!((message(text), plain(text)), (found, found), "{text}");
     }
-    for text in ["your message here made my day", "text", "message me later", "消息", "这是你的消息吗"] {
+    for text in [
+        "your message here made my day",
+        "text",
+        "message me later",
+        "消息",
+        "这是你的消息吗",
+    ] {
         assert_eq!(message(text), None, "{text}");
     }
 }
@@ -288,11 +317,21 @@ fn what_stands_where_a_message_should_is_no_message() {
 #[test]
 fn a_line_about_silence_or_replies_is_known() {
     let is_about = |text: &str| with_names(|names| non_speech::is_about_silence(text, names));
-    for text in ["should i reply or stay quiet?", "did ben answer you", "我该不该回复他", "juno be quiet", "他回你了吗"]
-    {
+    for text in [
+        "should i reply or stay quiet?",
+        "did ben answer you",
+        "我该不该回复他",
+        "juno be quiet",
+        "他回你了吗",
+    ] {
         assert!(is_about(text), "{text}");
     }
-    for text in ["juno how is it where you are", "juno?", "阿柚你那边呢", "what's for dinner"] {
+    for text in [
+        "juno how is it where you are",
+        "juno?",
+        "阿柚你那边呢",
+        "what's for dinner",
+    ] {
         assert!(!is_about(text), "{text}");
     }
 }
@@ -300,11 +339,20 @@ fn a_line_about_silence_or_replies_is_known() {
 #[test]
 fn what_takes_back_what_was_written_is_found_and_what_friends_try_again_is_not() {
     let found = |text: &str| {
-        with_names(|names| non_speech::find_retraction(text, names).map(|(from, to)| text[from..to].trim().to_owned()))
+        with_names(|names| {
+            non_speech::find_retraction(text, names)
+                .map(|(from, to)| text[from..to].trim().to_owned())
+        })
     };
     for (text, taken_back) in [
-        ("hey. Wait, let me try again. hello", "Wait, let me try again."),
-        ("sure\nLet me rephrase that.\nof course", "Let me rephrase that."),
+        (
+            "hey. Wait, let me try again. hello",
+            "Wait, let me try again.",
+        ),
+        (
+            "sure\nLet me rephrase that.\nof course",
+            "Let me rephrase that.",
+        ),
         ("嗨。等等，我重新说一遍。你好", "等等，我重新说一遍。"),
         ("好的\n不对，重来。\n行", "不对，重来。"),
     ] {

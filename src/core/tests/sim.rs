@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use kith_core::call::{ToolKind, ToolResult, ToolSpec};
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis,
+    TurnId, UserId,
 };
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
@@ -83,11 +84,17 @@ pub fn channel(id: u64) -> Channel {
 }
 
 pub fn policy() -> ChannelPolicy {
-    let persona = Persona { name: "Juno".into(), ..Persona::default() };
+    let persona = Persona {
+        name: "Juno".into(),
+        ..Persona::default()
+    };
     ChannelPolicy {
         persona: Arc::new(persona),
         names: vec!["Juno".into()],
-        pacing: PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() },
+        pacing: PacingSettings {
+            characters_per_second: 0.0,
+            ..PacingSettings::default()
+        },
         tools: Arc::from(tools()),
         ..ChannelPolicy::default()
     }
@@ -95,12 +102,23 @@ pub fn policy() -> ChannelPolicy {
 
 /// Somebody, with an id made of the name.
 pub fn author(who: &str, kind: AuthorKind) -> Author {
-    let id = who.bytes().fold(7u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    Author { id: UserId(id), name: who.into(), kind }
+    let id = who.bytes().fold(7u64, |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(byte.into())
+    });
+    Author {
+        id: UserId(id),
+        name: who.into(),
+        kind,
+    }
 }
 
 fn param(name: &str, kind: ParamType, required: bool) -> Param {
-    Param { name: name.into(), kind, required, ..Param::default() }
+    Param {
+        name: name.into(),
+        kind,
+        required,
+        ..Param::default()
+    }
 }
 
 fn tools() -> Vec<ToolSpec> {
@@ -120,10 +138,25 @@ fn tools() -> Vec<ToolSpec> {
             vec![param("text", Text, true), param("reply_to", Integer, false)],
             Some("text"),
         ),
-        spec("react", ToolKind::Visible, vec![param("to", Integer, true), param("emoji", Text, true)], Some("emoji")),
-        spec("stay_silent", ToolKind::Visible, vec![param("reason", Text, false)], Some("reason")),
+        spec(
+            "react",
+            ToolKind::Visible,
+            vec![param("to", Integer, true), param("emoji", Text, true)],
+            Some("emoji"),
+        ),
+        spec(
+            "stay_silent",
+            ToolKind::Visible,
+            vec![param("reason", Text, false)],
+            Some("reason"),
+        ),
         spec("get_time", ToolKind::Tool, vec![], None),
-        spec("core_memory_append", ToolKind::Quiet, vec![param("text", Text, true)], Some("text")),
+        spec(
+            "core_memory_append",
+            ToolKind::Quiet,
+            vec![param("text", Text, true)],
+            Some("text"),
+        ),
         spec(
             "wait_for",
             ToolKind::Quiet,
@@ -147,7 +180,12 @@ impl Sim {
 
     pub fn with_places(policy: ChannelPolicy, turns_in_flight: usize) -> Self {
         let weights = Arc::new(Weights::load_embedded());
-        let core = Core::new(CoreSetup { me: ME, weights, turns_in_flight, first_turn: TurnId(1) });
+        let core = Core::new(CoreSetup {
+            me: ME,
+            weights,
+            turns_in_flight,
+            first_turn: TurnId(1),
+        });
         let mut sim = Self {
             core,
             now: START,
@@ -171,7 +209,10 @@ impl Sim {
         };
         let policy = Arc::new(policy);
         for id in 1..=3 {
-            sim.event(Event::ChannelSeen { channel: channel(id), policy: policy.clone() });
+            sim.event(Event::ChannelSeen {
+                channel: channel(id),
+                policy: policy.clone(),
+            });
         }
         sim
     }
@@ -190,7 +231,13 @@ impl Sim {
         self.hear(channel, author(who, AuthorKind::Person), text, None)
     }
 
-    pub fn hear(&mut self, channel: u64, author: Author, text: &str, reply_to: Option<MessageId>) -> MessageId {
+    pub fn hear(
+        &mut self,
+        channel: u64,
+        author: Author,
+        text: &str,
+        reply_to: Option<MessageId>,
+    ) -> MessageId {
         self.next_id += 1;
         let id = MessageId(self.next_id);
         self.hear_late(channel, id, self.now, author, text, reply_to);
@@ -208,9 +255,22 @@ impl Sim {
         reply_to: Option<MessageId>,
     ) {
         self.arrival += 1;
-        let mentions = if text.contains("@Juno") { vec![ME] } else { Vec::new() };
+        let mentions = if text.contains("@Juno") {
+            vec![ME]
+        } else {
+            Vec::new()
+        };
         let (channel, arrival) = (ChannelId(channel), self.arrival);
-        self.event(Event::Message(Message { id, channel, arrival, at, author, text: text.into(), reply_to, mentions }));
+        self.event(Event::Message(Message {
+            id,
+            channel,
+            arrival,
+            at,
+            author,
+            text: text.into(),
+            reply_to,
+            mentions,
+        }));
     }
 
     /// A person puts a reaction on a message in channel 1.
@@ -228,20 +288,32 @@ impl Sim {
 
     /// The settings of channel 1 change.
     pub fn settle(&mut self, policy: ChannelPolicy) {
-        self.event(Event::ChannelSeen { channel: channel(1), policy: Arc::new(policy) });
+        self.event(Event::ChannelSeen {
+            channel: channel(1),
+            policy: Arc::new(policy),
+        });
     }
 
     /// The newest of its own lines in channel 1.
     pub fn own_line(&self) -> MessageId {
         let lane = self.core.channel_state(ChannelId(1)).expect("there");
-        lane.timeline().own().next().expect("it has spoken").message.id
+        lane.timeline()
+            .own()
+            .next()
+            .expect("it has spoken")
+            .message
+            .id
     }
 
     /// The daemon dies after the last save, and comes back with what is stored of channel 1.
     pub fn restarts(&mut self, policy: ChannelPolicy) {
         let lane = self.core.channel_state(ChannelId(1)).expect("there");
         let saved = serde_json::to_string(lane.state()).expect("numbers");
-        let tail = lane.timeline().messages().map(|said| said.message.clone()).collect();
+        let tail = lane
+            .timeline()
+            .messages()
+            .map(|said| said.message.clone())
+            .collect();
         let setup = CoreSetup {
             me: ME,
             weights: Arc::new(Weights::load_embedded()),
@@ -262,7 +334,11 @@ impl Sim {
     }
 
     fn stored_intentions(&self, of: ChannelId) -> Vec<ScheduledIntent> {
-        self.intentions.iter().filter(|((channel, _), _)| *channel == of).map(|(_, kept)| kept.clone()).collect()
+        self.intentions
+            .iter()
+            .filter(|((channel, _), _)| *channel == of)
+            .map(|(_, kept)| kept.clone())
+            .collect()
     }
 
     pub fn event(&mut self, event: Event) {
@@ -273,7 +349,11 @@ impl Sim {
     /// Lets the time pass, with a look whenever the core wants one.
     pub fn wait(&mut self, milliseconds: Millis) {
         let end = self.now + milliseconds;
-        while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= end) {
+        while let Some(deadline) = self
+            .core
+            .next_deadline()
+            .filter(|deadline| *deadline <= end)
+        {
             self.now = self.now.max(deadline);
             self.event(Event::Tick);
         }
@@ -283,14 +363,25 @@ impl Sim {
     /// Goes on with the answer an [`Answer::Starts`] began.
     pub fn model_writes(&mut self, text: &str) {
         if let Some((turn, ask)) = self.open {
-            self.turn(turn, TurnEvent::Delta { ask, text: text.to_owned() });
+            self.turn(
+                turn,
+                TurnEvent::Delta {
+                    ask,
+                    text: text.to_owned(),
+                },
+            );
         }
     }
 
     /// The same with a piece of a call that the provider hands over; its first has the tool's name.
     pub fn model_calls(&mut self, index: u32, name: Option<&str>, arguments: &str) {
         if let Some((turn, ask)) = self.open {
-            let delta = ToolDelta { index, id: None, name: name.map(str::to_owned), arguments: arguments.to_owned() };
+            let delta = ToolDelta {
+                index,
+                id: None,
+                name: name.map(str::to_owned),
+                arguments: arguments.to_owned(),
+            };
             self.turn(turn, TurnEvent::ToolDelta { ask, delta });
         }
     }
@@ -298,7 +389,11 @@ impl Sim {
     /// The result of a tool that runs is there.
     pub fn comes(&mut self, tool: &str) {
         if let Some((turn, call)) = self.running.remove(tool) {
-            let result = self.results.get(tool).cloned().unwrap_or_else(|| ToolResult::ok("12:00"));
+            let result = self
+                .results
+                .get(tool)
+                .cloned()
+                .unwrap_or_else(|| ToolResult::ok("12:00"));
             self.turn(turn, TurnEvent::CallDone { call, result });
         }
     }
@@ -306,8 +401,20 @@ impl Sim {
     /// Ends the answer an [`Answer::Starts`] began.
     pub fn model_ends(&mut self, rest: &str) {
         if let Some((turn, ask)) = self.open.take() {
-            self.turn(turn, TurnEvent::Delta { ask, text: rest.to_owned() });
-            self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
+            self.turn(
+                turn,
+                TurnEvent::Delta {
+                    ask,
+                    text: rest.to_owned(),
+                },
+            );
+            self.turn(
+                turn,
+                TurnEvent::AnswerEnded {
+                    ask,
+                    end: Ok(TokenUsage::default()),
+                },
+            );
         }
     }
 
@@ -329,50 +436,104 @@ impl Sim {
                     self.note(format_args!("beat #{}: {outcome}", beat.channel));
                 }
                 Effect::AskModel { turn, channel, ask } => self.ask(turn, channel, ask),
-                Effect::Run { turn, call, what, .. } => {
+                Effect::Run {
+                    turn, call, what, ..
+                } => {
                     self.note(format_args!("run {}", what.name));
                     self.running.insert(what.name.clone(), (turn, call));
                     if !self.slow.contains(&what.name.as_str()) {
                         self.comes(&what.name);
                     }
                 }
-                Effect::Moderate { turn, call, action: act, causes } => {
-                    self.note(format_args!("{} {} for {causes:?}", act.deed.name(), act.name));
+                Effect::Moderate {
+                    turn,
+                    call,
+                    action: act,
+                    causes,
+                } => {
+                    self.note(format_args!(
+                        "{} {} for {causes:?}",
+                        act.deed.name(),
+                        act.name
+                    ));
                     if let Some(result) = self.judged.clone() {
                         self.turn(turn, TurnEvent::CallDone { call, result });
                     }
                 }
-                Effect::Send { turn, channel, part, text, reply_to, .. } => {
+                Effect::Send {
+                    turn,
+                    channel,
+                    part,
+                    text,
+                    reply_to,
+                    ..
+                } => {
                     let reply = reply_to.map(|id| format!(" (to {id})")).unwrap_or_default();
                     self.note(format_args!("say #{channel}{reply}: {text}"));
                     if let Some(why) = self.undeliverable {
-                        self.turn(turn, TurnEvent::Delivered { part, result: Err(why.into()) });
+                        self.turn(
+                            turn,
+                            TurnEvent::Delivered {
+                                part,
+                                result: Err(why.into()),
+                            },
+                        );
                         continue;
                     }
                     if self.unconfirmed {
                         self.turn(turn, TurnEvent::DeliveryUnconfirmed { part });
                         continue;
                     }
-                    let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
+                    let me = Author {
+                        id: ME,
+                        name: "Juno".into(),
+                        kind: AuthorKind::Companion,
+                    };
                     let id = self.hear(channel.0, me, &text, reply_to);
-                    self.turn(turn, TurnEvent::Delivered { part, result: Ok(id) });
+                    self.turn(
+                        turn,
+                        TurnEvent::Delivered {
+                            part,
+                            result: Ok(id),
+                        },
+                    );
                 }
-                Effect::React { turn, part, message, emoji, .. } => {
+                Effect::React {
+                    turn,
+                    part,
+                    message,
+                    emoji,
+                    ..
+                } => {
                     self.note(format_args!("react {emoji} on {message}"));
                     if let Some(turn) = turn {
-                        self.turn(turn, TurnEvent::Delivered { part, result: Ok(message) });
+                        self.turn(
+                            turn,
+                            TurnEvent::Delivered {
+                                part,
+                                result: Ok(message),
+                            },
+                        );
                     }
                 }
                 Effect::ShowTyping { channel } => self.note(format_args!("typing #{channel}")),
                 Effect::SaveIntent { channel, intention } => {
                     self.intentions.insert((channel, intention.id), *intention);
                 }
-                Effect::SaveFiredIntent { channel, id, fired: came } => {
+                Effect::SaveFiredIntent {
+                    channel,
+                    id,
+                    fired: came,
+                } => {
                     if let Some(kept) = self.intentions.get_mut(&(channel, id)) {
                         kept.came = Some(came);
                     }
                 }
-                Effect::EndIntent { channel, id, end: over } => {
+                Effect::EndIntent {
+                    channel,
+                    id,
+                    end: over,
+                } => {
                     self.note(format_args!("over: {over:?}"));
                     self.intentions.remove(&(channel, id));
                 }
@@ -383,11 +544,20 @@ impl Sim {
                 Effect::ReportHeldBack { .. } => {}
                 Effect::StopAnswer { turn, ask } => {
                     self.note(format_args!("hang up"));
-                    self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
+                    self.turn(
+                        turn,
+                        TurnEvent::AnswerEnded {
+                            ask,
+                            end: Ok(TokenUsage::default()),
+                        },
+                    );
                 }
                 Effect::CancelTurn { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
-                    self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
+                    self.note(format_args!(
+                        "end #{}: {:?}",
+                        report.channel, report.outcome
+                    ));
                     self.reports.push(*report);
                 }
             }
@@ -395,57 +565,141 @@ impl Sim {
     }
 
     fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        let inputs = RenderInputs { intentions: self.stored_intentions(channel), ..RenderInputs::default() };
-        let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else { return };
+        let inputs = RenderInputs {
+            intentions: self.stored_intentions(channel),
+            ..RenderInputs::default()
+        };
+        let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else {
+            return;
+        };
         self.note(format_args!("ask #{channel} {:?}", round.kind));
         if self.always.is_none() {
             self.asked.push((channel, format!("{:?}", round.sections)));
         }
         if self.spares > 0 {
-            self.turn(turn, TurnEvent::PromptRendered { prompt_tokens: 0, has_fallback: true });
+            self.turn(
+                turn,
+                TurnEvent::PromptRendered {
+                    prompt_tokens: 0,
+                    has_fallback: true,
+                },
+            );
         }
         let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
-            let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
+            let end = Err(ModelFailure {
+                message: "the script is over".into(),
+                budget: false,
+                spent: None,
+            });
             return self.turn(turn, TurnEvent::AnswerEnded { ask, end });
         };
         match answer {
             Answer::Fails(why) => {
-                let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
+                let end = Err(ModelFailure {
+                    message: why.into(),
+                    budget: false,
+                    spent: None,
+                });
                 self.turn(turn, TurnEvent::AnswerEnded { ask, end });
             }
             Answer::Calls(text, calls) => {
-                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+                self.turn(
+                    turn,
+                    TurnEvent::Delta {
+                        ask,
+                        text: text.into(),
+                    },
+                );
                 for (index, (name, arguments)) in (0..).zip(calls) {
-                    let named = ToolDelta { index, name: Some((*name).to_owned()), ..ToolDelta::default() };
+                    let named = ToolDelta {
+                        index,
+                        name: Some((*name).to_owned()),
+                        ..ToolDelta::default()
+                    };
                     self.turn(turn, TurnEvent::ToolDelta { ask, delta: named });
-                    let delta = ToolDelta { index, arguments: (*arguments).to_owned(), ..ToolDelta::default() };
+                    let delta = ToolDelta {
+                        index,
+                        arguments: (*arguments).to_owned(),
+                        ..ToolDelta::default()
+                    };
                     self.turn(turn, TurnEvent::ToolDelta { ask, delta });
                 }
-                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
+                self.turn(
+                    turn,
+                    TurnEvent::AnswerEnded {
+                        ask,
+                        end: Ok(TokenUsage::default()),
+                    },
+                );
             }
             Answer::Breaks(text, why) => {
-                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
-                let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
+                self.turn(
+                    turn,
+                    TurnEvent::Delta {
+                        ask,
+                        text: text.into(),
+                    },
+                );
+                let end = Err(ModelFailure {
+                    message: why.into(),
+                    budget: false,
+                    spent: None,
+                });
                 self.turn(turn, TurnEvent::AnswerEnded { ask, end });
             }
             Answer::Cut(text) => {
-                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
-                let usage = TokenUsage { truncated: true, ..TokenUsage::default() };
-                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(usage) });
+                self.turn(
+                    turn,
+                    TurnEvent::Delta {
+                        ask,
+                        text: text.into(),
+                    },
+                );
+                let usage = TokenUsage {
+                    truncated: true,
+                    ..TokenUsage::default()
+                };
+                self.turn(
+                    turn,
+                    TurnEvent::AnswerEnded {
+                        ask,
+                        end: Ok(usage),
+                    },
+                );
             }
             Answer::Starts(text) => {
                 self.open = Some((turn, ask));
-                self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
+                self.turn(
+                    turn,
+                    TurnEvent::Delta {
+                        ask,
+                        text: text.into(),
+                    },
+                );
             }
             Answer::Says(text) => {
                 let mut rest = text;
                 while !rest.is_empty() {
-                    let cut = (7..=rest.len()).find(|at| rest.is_char_boundary(*at)).unwrap_or(rest.len());
+                    let cut = (7..=rest.len())
+                        .find(|at| rest.is_char_boundary(*at))
+                        .unwrap_or(rest.len());
                     let (piece, tail) = rest.split_at(cut);
                     rest = tail;
-                    self.turn(turn, TurnEvent::Delta { ask, text: piece.to_owned() });
+                    self.turn(
+                        turn,
+                        TurnEvent::Delta {
+                            ask,
+                            text: piece.to_owned(),
+                        },
+                    );
                 }
-                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
+                self.turn(
+                    turn,
+                    TurnEvent::AnswerEnded {
+                        ask,
+                        end: Ok(TokenUsage::default()),
+                    },
+                );
             }
         }
     }
@@ -454,7 +708,11 @@ impl Sim {
     #[track_caller]
     pub fn expect(&mut self, expected: &str) {
         let log = std::mem::take(&mut self.log);
-        let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        let lines = |text: &str| {
+            text.lines()
+                .map(|line| line.trim().to_owned())
+                .collect::<Vec<_>>()
+        };
         let want: Vec<String> = lines(expected.trim());
         let have: Vec<String> = lines(log.trim());
         assert_eq!(have, want, "\nwhat happened:\n{log}");

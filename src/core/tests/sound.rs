@@ -6,7 +6,8 @@ use kith_core::persona::Persona;
 use kith_core::policy::ChannelPolicy;
 use kith_core::similarity::compute_similarity;
 use kith_core::style::{
-    ends_in_question, find_assistant_phrases, find_narration, split_last_question, strip_assistant_phrases,
+    ends_in_question, find_assistant_phrases, find_narration, split_last_question,
+    strip_assistant_phrases,
 };
 use proptest::prelude::*;
 
@@ -19,13 +20,28 @@ fn check(text: &str, said: &str) {
 
 #[test]
 fn what_only_an_assistant_would_say_is_left_out_of_a_message() {
-    check("it opens at nine. Let me know if you need anything else!", "it opens at nine.");
+    check(
+        "it opens at nine. Let me know if you need anything else!",
+        "it opens at nine.",
+    );
     check("Great question! it opens at nine", "it opens at nine");
     check("Great question, it opens at nine", "it opens at nine");
-    check("it opens at nine, let me know if you need anything else", "it opens at nine");
-    check("it opens at nine. And please feel free to reach out any time 😊", "it opens at nine.");
-    check("As an AI, I can't taste soup but the leek one", "I can't taste soup but the leek one");
-    check("grand. If you have any other questions, just shout!", "grand.");
+    check(
+        "it opens at nine, let me know if you need anything else",
+        "it opens at nine",
+    );
+    check(
+        "it opens at nine. And please feel free to reach out any time 😊",
+        "it opens at nine.",
+    );
+    check(
+        "As an AI, I can't taste soup but the leek one",
+        "I can't taste soup but the leek one",
+    );
+    check(
+        "grand. If you have any other questions, just shout!",
+        "grand.",
+    );
     check("How can I help you today?", "");
     check("Happy to help! 😊", "");
     check("I’m here to help", "");
@@ -68,16 +84,25 @@ fn what_a_friend_says_stays_as_it_is() {
 fn the_question_a_message_ends_in_is_told_from_what_it_says_besides() {
     for (text, kept, question) in [
         ("no way. what did he say?", "no way.", "what did he say?"),
-        ("ha! if it rains, do we go? 😊", "ha!", "if it rains, do we go? 😊"),
+        (
+            "ha! if it rains, do we go? 😊",
+            "ha!",
+            "if it rains, do we go? 😊",
+        ),
         ("3.5 of them\nand you?", "3.5 of them", "and you?"),
         ("太惨了。后来呢", "太惨了。", "后来呢"),
         ("哈哈！你要一起去吗？", "哈哈！", "你要一起去吗？"),
     ] {
         assert_eq!(split_last_question(text), Some((kept, question)), "{text}");
     }
-    for text in
-        ["what did he say?", "if it rains, do we go?", "he asked \"and you?\" ha. right?", "really? wow.", "你呢", ""]
-    {
+    for text in [
+        "what did he say?",
+        "if it rains, do we go?",
+        "he asked \"and you?\" ha. right?",
+        "really? wow.",
+        "你呢",
+        "",
+    ] {
         assert_eq!(split_last_question(text), None, "{text}");
     }
     assert!(ends_in_question("and you? 😊") && !ends_in_question("really? wow."));
@@ -102,7 +127,10 @@ fn actions_told_between_asterisks_are_known_from_emphasis() {
 
 #[test]
 fn a_phrase_is_counted_once_where_two_overlap() {
-    assert_eq!(find_assistant_phrases("Feel free to ask, I’d love to hear"), ["feel free to ask", "i'd love to hear"]);
+    assert_eq!(
+        find_assistant_phrases("Feel free to ask, I’d love to hear"),
+        ["feel free to ask", "i'd love to hear"]
+    );
     assert_eq!(find_assistant_phrases("the cat ate it"), [""; 0]);
 }
 
@@ -110,15 +138,27 @@ fn a_phrase_is_counted_once_where_two_overlap() {
 fn the_shipped_personas_sound_like_friends() {
     for file in ["juno.toml", "ayou.toml"] {
         let text = std::fs::read_to_string(
-            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("persona").join(file),
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+                .join("persona")
+                .join(file),
         )
         .unwrap();
         let persona: Persona = toml::from_str(&text).unwrap();
         let examples = &persona.voice.examples;
-        let questions = examples.iter().filter(|line| line.ends_with(['?', '？', '吗', '呢'])).count();
-        assert!(4 * questions <= examples.len(), "{}: {questions} of the examples are questions", persona.name);
+        let questions = examples
+            .iter()
+            .filter(|line| line.ends_with(['?', '？', '吗', '呢']))
+            .count();
+        assert!(
+            4 * questions <= examples.len(),
+            "{}: {questions} of the examples are questions",
+            persona.name
+        );
         for line in examples {
-            assert!(find_assistant_phrases(line).is_empty() && find_narration(line).is_none(), "{line}");
+            assert!(
+                find_assistant_phrases(line).is_empty() && find_narration(line).is_none(),
+                "{line}"
+            );
             assert!(line.chars().count() <= 60, "{line}");
         }
     }
@@ -147,16 +187,37 @@ const SAME: &[(&str, &str)] = &[
     ("你说的那家店我去过了", "哦你说的那家店我去过"),
     ("今天晚上一起吃火锅吧", "今天晚上一起吃火锅吧！"),
     ("哇，这个蛋糕看起来好好吃", "这个蛋糕看起来好好吃啊"),
-    ("oh the drilling woke me up again", "ugh, the drilling woke me up again"),
+    (
+        "oh the drilling woke me up again",
+        "ugh, the drilling woke me up again",
+    ),
     ("haha yeah i saw that one too", "i saw that one too lol"),
-    ("well i honestly have no idea what happened", "i have no idea what happened"),
-    ("hmm i think it was the cat again", "i think it was the cat again"),
-    ("yeah the neighbours are drilling again", "the neighbours are drilling again, ugh"),
-    ("that film was way too long honestly", "honestly that film was way too long"),
-    ("so how did the exam go today?", "So how did the exam go, today"),
+    (
+        "well i honestly have no idea what happened",
+        "i have no idea what happened",
+    ),
+    (
+        "hmm i think it was the cat again",
+        "i think it was the cat again",
+    ),
+    (
+        "yeah the neighbours are drilling again",
+        "the neighbours are drilling again, ugh",
+    ),
+    (
+        "that film was way too long honestly",
+        "honestly that film was way too long",
+    ),
+    (
+        "so how did the exam go today?",
+        "So how did the exam go, today",
+    ),
     ("ok i'm heading out now", "i'm just heading out now"),
     ("aw that really made my day", "that made my day lol"),
-    ("yeah i'll bring the blue tent", "okay, i'll bring the blue tent then"),
+    (
+        "yeah i'll bring the blue tent",
+        "okay, i'll bring the blue tent then",
+    ),
 ];
 const DIFFERENT: &[(&str, &str)] = &[
     ("明天下午我有空", "明天下午我没空"),
@@ -174,20 +235,37 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("yeah same here", "same here tbh"),
     ("no idea, ask ben", "no idea, ask anna"),
     ("the blue one is mine", "the red one is mine"),
-    ("i like the first one better", "i like the second one better"),
-    ("it's two euro for the small one", "it's three euro for the large one"),
+    (
+        "i like the first one better",
+        "i like the second one better",
+    ),
+    (
+        "it's two euro for the small one",
+        "it's three euro for the large one",
+    ),
     ("good night all", "good night ben"),
     ("sounds good to me", "sounds grand to me"),
-    ("so how did the exam go today?", "what about dinner on friday then"),
+    (
+        "so how did the exam go today?",
+        "what about dinner on friday then",
+    ),
 ];
 
 #[test]
 fn lines_in_other_words_are_alike_by_what_ships_and_lines_about_other_things_are_not() {
     let bar = ChannelPolicy::default().near_duplicate;
     for (a, b) in SAME {
-        assert!(compute_similarity(a, b) >= bar, "{a} / {b}: {}", compute_similarity(a, b));
+        assert!(
+            compute_similarity(a, b) >= bar,
+            "{a} / {b}: {}",
+            compute_similarity(a, b)
+        );
     }
     for (a, b) in DIFFERENT {
-        assert!(compute_similarity(a, b) < bar, "{a} / {b}: {}", compute_similarity(a, b));
+        assert!(
+            compute_similarity(a, b) < bar,
+            "{a} / {b}: {}",
+            compute_similarity(a, b)
+        );
     }
 }

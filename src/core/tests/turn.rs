@@ -81,22 +81,37 @@ fn typing_extends_the_wait_and_the_cap_ends_it() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno so");
     for _ in 0..4 {
-        sim.event(Event::Typing { channel: ChannelId(1), user: anna() });
+        sim.event(Event::Typing {
+            channel: ChannelId(1),
+            user: anna(),
+        });
         sim.wait(2 * SECOND);
     }
     sim.wait(2 * SECOND);
-    assert!(sim.log.starts_with("  8.0 beat #1: addressed"), "{}", sim.log);
+    assert!(
+        sim.log.starts_with("  8.0 beat #1: addressed"),
+        "{}",
+        sim.log
+    );
 }
 
 fn anna() -> kith_core::chat::UserId {
-    kith_core::chat::UserId(u64::from("Anna".bytes().fold(7u32, |sum, byte| sum * 31 + u32::from(byte))))
+    kith_core::chat::UserId(u64::from(
+        "Anna"
+            .bytes()
+            .fold(7u32, |sum, byte| sum * 31 + u32::from(byte)),
+    ))
 }
 
 #[test]
 fn a_tool_costs_a_second_round_and_a_message_beside_it_is_held_back() {
     let mut sim = Sim::new(policy())
-        .answer(Answer::Says("<turn><get_time/><send_message>it is noon i guess</send_message></turn>"))
-        .answer(Answer::Says("<turn><send_message>12:00 on the dot</send_message></turn>"));
+        .answer(Answer::Says(
+            "<turn><get_time/><send_message>it is noon i guess</send_message></turn>",
+        ))
+        .answer(Answer::Says(
+            "<turn><send_message>12:00 on the dot</send_message></turn>",
+        ));
     sim.says("Anna", "@Juno what time is it?");
     sim.wait(5 * SECOND);
     sim.expect(
@@ -108,14 +123,23 @@ fn a_tool_costs_a_second_round_and_a_message_beside_it_is_held_back() {
          0.0 say #1: 12:00 on the dot
          0.0 end #1: Acted",
     );
-    let held = sim.reports[0].rounds[0].calls[1].result.as_ref().map(|result| result.content.clone());
+    let held = sim.reports[0].rounds[0].calls[1]
+        .result
+        .as_ref()
+        .map(|result| result.content.clone());
     assert!(held.is_some_and(|text| text.contains("before the result was known")));
-    assert!(sim.asked[1].1.contains("before the result was known"), "the model must be told");
+    assert!(
+        sim.asked[1].1.contains("before the result was known"),
+        "the model must be told"
+    );
 }
 
 #[test]
 fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
-    let mut sim = Sim::new(ChannelPolicy { rounds: 2, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        rounds: 2,
+        ..policy()
+    });
     for _ in 0..3 {
         sim = sim.answer(Answer::Says("<turn><get_time/></turn>"));
     }
@@ -136,7 +160,9 @@ fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
 
 #[test]
 fn plain_text_gets_one_repair_round_and_is_sent_the_second_time() {
-    let mut sim = Sim::new(policy()).answer(Answer::Says("Sure thing!")).answer(Answer::Says("sure, why not"));
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says("Sure thing!"))
+        .answer(Answer::Says("sure, why not"));
     sim.says("Anna", "@Juno coming?");
     sim.wait(5 * SECOND);
     sim.expect(
@@ -162,7 +188,10 @@ fn residue_of_a_protocol_is_never_posted() {
 
 #[test]
 fn a_small_model_may_simply_write_text() {
-    let plain = ChannelPolicy { plain_text_is_speech: true, ..policy() };
+    let plain = ChannelPolicy {
+        plain_text_is_speech: true,
+        ..policy()
+    };
     let mut sim = Sim::new(plain).answer(Answer::Says("on my way"));
     sim.says("Anna", "@Juno coming?");
     sim.wait(5 * SECOND);
@@ -177,17 +206,23 @@ fn a_small_model_may_simply_write_text() {
 
 #[test]
 fn silence_is_a_result_with_its_reason() {
-    let mut sim = Sim::new(policy())
-        .answer(Answer::Says("<turn><stay_silent>they only told each other about me</stay_silent></turn>"));
+    let mut sim = Sim::new(policy()).answer(Answer::Says(
+        "<turn><stay_silent>they only told each other about me</stay_silent></turn>",
+    ));
     sim.says("Anna", "@Juno said so yesterday");
     sim.wait(5 * SECOND);
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("they only told each other about me".into()));
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("they only told each other about me".into())
+    );
 }
 
 #[test]
 fn only_a_quiet_action_after_direct_address_gets_one_repair_round() {
     let mut sim = Sim::new(policy())
-        .answer(Answer::Says("<turn><core_memory_append>Anna has a cat</core_memory_append></turn>"))
+        .answer(Answer::Says(
+            "<turn><core_memory_append>Anna has a cat</core_memory_append></turn>",
+        ))
         .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno i have a cat");
     sim.wait(5 * SECOND);
@@ -210,7 +245,10 @@ fn an_unknown_tool_and_a_missing_parameter_are_explained_to_the_model() {
     sim.says("Anna", "@Juno hungry");
     sim.wait(5 * SECOND);
     let shown = &sim.asked[1].1;
-    assert!(shown.contains("order_pizza") && shown.contains("emoji"), "{shown}");
+    assert!(
+        shown.contains("order_pizza") && shown.contains("emoji"),
+        "{shown}"
+    );
     assert!(sim.log.contains("say #1: hey"));
 }
 
@@ -218,14 +256,19 @@ fn an_unknown_tool_and_a_missing_parameter_are_explained_to_the_model() {
 fn what_arrives_while_the_model_writes_is_looked_at_after_the_turn() {
     let mut sim = Sim::new(policy())
         .answer(Answer::Starts("<turn><send_message>hey</send_message>"))
-        .answer(Answer::Says("<turn><send_message reply_to=\"3\">you too, Ben</send_message></turn>"));
+        .answer(Answer::Says(
+            "<turn><send_message reply_to=\"3\">you too, Ben</send_message></turn>",
+        ));
     sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
     let ben = sim.says("Ben", "@Juno and me?");
     sim.model_ends("</turn>");
     sim.wait(5 * SECOND);
     let log = sim.log.clone();
-    assert!(log.contains(&format!("say #1 (to {ben}): you too, Ben")), "{log}");
+    assert!(
+        log.contains(&format!("say #1 (to {ben}): you too, Ben")),
+        "{log}"
+    );
     assert_eq!(log.matches("ask #1").count(), 2, "{log}");
 }
 
@@ -259,7 +302,10 @@ fn a_new_address_before_anything_was_said_starts_the_turn_over_once() {
 
 #[test]
 fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them_short() {
-    let typing = PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() };
+    let typing = PacingSettings {
+        characters_per_second: 10.0,
+        ..PacingSettings::default()
+    };
     let mut sim = Sim::new(ChannelPolicy { pacing: typing, ..policy() })
         .answer(Answer::Says(
             "<turn><send_message>twenty characters ok\n\nthirty characters, more or less</send_message></turn>",
@@ -282,12 +328,17 @@ fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them
          4.8 ask #1 Normal
          4.8 end #1: Silent(\"done\")",
     );
-    assert!(sim.asked[1].1.contains("thirty characters"), "the next prompt tells what it was kept from saying");
+    assert!(
+        sim.asked[1].1.contains("thirty characters"),
+        "the next prompt tells what it was kept from saying"
+    );
 }
 
 #[test]
 fn a_failed_model_call_leaves_one_small_reaction_a_person() {
-    let mut sim = Sim::new(policy()).answer(Answer::Fails("no route")).answer(Answer::Fails("no route"));
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Fails("no route"))
+        .answer(Answer::Fails("no route"));
     let first = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.says("Anna", "@Juno hello?");
@@ -298,12 +349,30 @@ fn a_failed_model_call_leaves_one_small_reaction_a_person() {
 
 #[test]
 fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
-    let day =
-        [DailyRoutine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true, opens: false }];
-    let asleep = DailyRoutine { to: "23:59".into(), ..day[0].clone() };
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::UTC, day: vec![asleep] });
-    let persona = Arc::new(Persona { schedule, name: "Juno".into(), ..Persona::default() });
-    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() });
+    let day = [DailyRoutine {
+        from: "00:00".into(),
+        to: "24:00".into(),
+        doing: String::new(),
+        asleep: true,
+        opens: false,
+    }];
+    let asleep = DailyRoutine {
+        to: "23:59".into(),
+        ..day[0].clone()
+    };
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::UTC,
+        day: vec![asleep],
+    });
+    let persona = Arc::new(Persona {
+        schedule,
+        name: "Juno".into(),
+        ..Persona::default()
+    });
+    let mut sim = Sim::new(ChannelPolicy {
+        persona,
+        ..policy()
+    });
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(&format!(
@@ -314,7 +383,10 @@ fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
 
 #[test]
 fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobody() {
-    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy {
+        talkativeness: Talkativeness::Level(1.0),
+        ..policy()
+    };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.event(Event::Budget(BudgetState::Soft));
     sim.says("Anna", "anyone up for a game?");
@@ -326,12 +398,19 @@ fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobod
     sim.event(Event::Budget(BudgetState::Hard));
     let id = sim.says("Anna", "@Juno again?");
     sim.wait(5 * SECOND);
-    assert!(sim.log.contains(&format!("react 💤 on {id}")), "{}", sim.log);
+    assert!(
+        sim.log.contains(&format!("react 💤 on {id}")),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
 fn an_observed_channel_is_scored_and_never_answered() {
-    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Observe, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        mode: ChannelMode::Observe,
+        ..policy()
+    });
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect("0.8 beat #1: refused(observe)");
@@ -339,18 +418,29 @@ fn an_observed_channel_is_scored_and_never_answered() {
 
 #[test]
 fn a_channel_that_is_off_keeps_nothing() {
-    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Off, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        mode: ChannelMode::Off,
+        ..policy()
+    });
     sim.says("Anna", "@Juno hi");
     sim.wait(60 * SECOND);
     sim.expect("");
-    assert!(sim.core.channel_state(ChannelId(1)).is_some_and(|state| state.timeline().is_empty()));
+    assert!(
+        sim.core
+            .channel_state(ChannelId(1))
+            .is_some_and(|state| state.timeline().is_empty())
+    );
 }
 
 #[test]
 fn address_older_than_ten_minutes_obliges_to_nothing() {
     let mut sim = Sim::new(policy());
     sim.now -= 11 * 60 * SECOND;
-    let author = kith_core::chat::Author { id: anna(), name: "Anna".into(), kind: kith_core::chat::AuthorKind::Person };
+    let author = kith_core::chat::Author {
+        id: anna(),
+        name: "Anna".into(),
+        kind: kith_core::chat::AuthorKind::Person,
+    };
     let message = kith_core::chat::Message {
         id: MessageId(50),
         channel: ChannelId(1),
@@ -372,7 +462,10 @@ fn every_message_in_a_direct_channel_is_address() {
     let mut direct = channel(9);
     direct.kind = ChannelKind::Direct;
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
-    sim.event(Event::ChannelSeen { channel: direct, policy: Arc::new(policy()) });
+    sim.event(Event::ChannelSeen {
+        channel: direct,
+        policy: Arc::new(policy()),
+    });
     sim.says_in(9, "Anna", "you there?");
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #9: hey"), "{}", sim.log);
@@ -399,7 +492,10 @@ fn one_place_for_turns_is_shared_in_order_and_address_goes_first() {
 fn a_deleted_message_is_never_answered() {
     let mut sim = Sim::new(policy());
     let id = sim.says("Anna", "@Juno hi");
-    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: ChannelId(1),
+        ids: vec![id],
+    });
     sim.wait(5 * SECOND);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }
@@ -409,8 +505,15 @@ fn the_same_message_twice_changes_nothing() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    let again = sim.core.channel_state(ChannelId(1)).and_then(|state| state.timeline().messages().next().cloned());
-    sim.event(Event::Message(again.map(|said| said.message).unwrap_or_else(|| unreachable!("it is there"))));
+    let again = sim
+        .core
+        .channel_state(ChannelId(1))
+        .and_then(|state| state.timeline().messages().next().cloned());
+    sim.event(Event::Message(
+        again
+            .map(|said| said.message)
+            .unwrap_or_else(|| unreachable!("it is there")),
+    ));
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
 }

@@ -7,7 +7,9 @@ mod two;
 use std::sync::Arc;
 
 use kith_core::address::{CompanionNames, NameUse, find_called_person};
-use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
+};
 use kith_core::persona::Persona;
 use kith_core::report::DirectAddress;
 use kith_core::willingness::{
@@ -83,8 +85,15 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
     for text in named {
         assert_eq!(called(text), NameUse::Named, "{text}");
     }
-    let not =
-        ["miami is hot", "Mia-Rose, come here", "anna-mia: hi", "mia_2: hi", "amia, look", "> Mia, look", "hi all"];
+    let not = [
+        "miami is hot",
+        "Mia-Rose, come here",
+        "anna-mia: hi",
+        "mia_2: hi",
+        "amia, look",
+        "> Mia, look",
+        "hi all",
+    ];
     for text in not {
         assert_eq!(called(text), NameUse::Absent, "{text}");
     }
@@ -147,7 +156,11 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
         assert!(called(text) <= NameUse::Named, "{text}");
     }
     assert_eq!(called("大家好"), NameUse::Absent);
-    assert_eq!(CompanionNames::new(&["明".into()]).find_name_use("明天见"), NameUse::Absent, "a name inside a word");
+    assert_eq!(
+        CompanionNames::new(&["明".into()]).find_name_use("明天见"),
+        NameUse::Absent,
+        "a name inside a word"
+    );
 }
 
 #[test]
@@ -155,7 +168,14 @@ fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_co
     for text in ["hope, come here", "Hope: what's up", "so @hope what now"] {
         assert_eq!(called(text), NameUse::Vocative, "{text}");
     }
-    for text in ["hope so", "I hope, really", "hey hope", "what do you hope?", "hopefully, yes", "hope!"] {
+    for text in [
+        "hope so",
+        "I hope, really",
+        "hey hope",
+        "what do you hope?",
+        "hopefully, yes",
+        "hope!",
+    ] {
         assert_eq!(called(text), NameUse::Absent, "{text}");
     }
     let names = CompanionNames::new(&["晚安".into()]);
@@ -165,8 +185,11 @@ fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_co
 
 #[test]
 fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
-    let known =
-        |name: &str| ["胖虎", "小安", "小安妮", "Tom"].iter().position(|known| known.eq_ignore_ascii_case(name));
+    let known = |name: &str| {
+        ["胖虎", "小安", "小安妮", "Tom"]
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(name))
+    };
     let calls = [
         ("胖虎你来不来", 0),
         ("胖虎，来", 0),
@@ -182,7 +205,14 @@ fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
     for (text, who) in calls {
         assert_eq!(find_called_person(text, known), Some(who), "{text}");
     }
-    for text in ["胖虎昨天没来", "我跟胖虎说了", "大家好", "Tom went home", "i met Tom", ""] {
+    for text in [
+        "胖虎昨天没来",
+        "我跟胖虎说了",
+        "大家好",
+        "Tom went home",
+        "i met Tom",
+        "",
+    ] {
         assert_eq!(find_called_person(text, known), None, "{text}");
     }
 }
@@ -223,7 +253,11 @@ impl Channel {
             author: Author {
                 id: UserId(author),
                 name: Arc::from(format!("person{author}")),
-                kind: if UserId(author) == ME { AuthorKind::Companion } else { AuthorKind::Person },
+                kind: if UserId(author) == ME {
+                    AuthorKind::Companion
+                } else {
+                    AuthorKind::Person
+                },
             },
             text: Arc::from(text),
             reply_to: None,
@@ -233,7 +267,8 @@ impl Channel {
 
     fn hear(&mut self, author: u64, text: &str) -> WillingnessScore {
         let message = self.message(author, text);
-        self.sense.score_message(&message, &self.listener, &self.weights)
+        self.sense
+            .score_message(&message, &self.listener, &self.weights)
     }
 
     fn speak(&mut self, text: &str) {
@@ -251,7 +286,11 @@ fn the_terms_of_a_score_and_the_bias_sum_up_to_its_log_odds() {
     let terms = score.terms(&channel.weights);
     let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + score.bias;
     assert!((logistic(sum) - score.probability).abs() < 1e-4);
-    assert!(terms.iter().any(|term| term.name == "vocative" && term.value == 1.0));
+    assert!(
+        terms
+            .iter()
+            .any(|term| term.name == "vocative" && term.value == 1.0)
+    );
     assert!(terms.iter().all(|term| term.value != 0.0));
 }
 
@@ -260,18 +299,27 @@ fn each_kind_of_direct_address_is_told_apart() {
     let mut channel = Channel::new();
     channel.speak("hello all");
     let own = MessageId(channel.next);
-    assert_eq!(channel.hear(2, "Mia, hi").address, Some(DirectAddress::Name));
+    assert_eq!(
+        channel.hear(2, "Mia, hi").address,
+        Some(DirectAddress::Name)
+    );
     assert_eq!(channel.hear(2, "Mia is nice").address, None);
     let mut mention = channel.message(2, "look at this");
     mention.mentions.push(ME);
     assert_eq!(
-        channel.sense.score_message(&mention, &channel.listener, &channel.weights).address,
+        channel
+            .sense
+            .score_message(&mention, &channel.listener, &channel.weights)
+            .address,
         Some(DirectAddress::Mention)
     );
     let mut reply = channel.message(2, "look at this");
     reply.reply_to = Some(own);
     assert_eq!(
-        channel.sense.score_message(&reply, &channel.listener, &channel.weights).address,
+        channel
+            .sense
+            .score_message(&reply, &channel.listener, &channel.weights)
+            .address,
         Some(DirectAddress::Reply)
     );
     let mut direct = Channel::of(&Persona::default(), ChannelKind::Direct);
@@ -289,22 +337,42 @@ fn an_answer_of_a_partner_weighs_more_than_talk_between_two_others() {
     channel.speak("mount -o loop image.iso /mnt");
     channel.hear(3, "person4: are you coming tonight");
     let others = channel.hear(4, "person3: yes, at eight");
-    assert!(partner.probability > 2.0 * others.probability, "{} {}", partner.probability, others.probability);
+    assert!(
+        partner.probability > 2.0 * others.probability,
+        "{} {}",
+        partner.probability,
+        others.probability
+    );
 }
 
 #[test]
 fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_comes_up() {
     let themes = ["kernels", "/sour(dough)?/", "滑雪", "good night"].map(str::to_owned);
-    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let persona = Persona {
+        interests: themes.to_vec(),
+        ..Persona::default()
+    };
     let room = |daily: &str, line: &str| {
         let mut channel = Channel::new();
         channel.listener = AddressMatcher::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
         for number in 0..300 {
-            channel.hear(2 + number % 4, if number % 2 == 0 { daily } else { "the weather held up, did it" });
+            channel.hear(
+                2 + number % 4,
+                if number % 2 == 0 {
+                    daily
+                } else {
+                    "the weather held up, did it"
+                },
+            );
         }
         let score = channel.hear(3, line);
         let told = score.terms(&channel.weights);
-        (told.iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value), score.logit)
+        (
+            told.iter()
+                .find(|term| term.name == "interest")
+                .map_or(0.0, |term| term.value),
+            score.logit,
+        )
     };
     let dull = "somebody has to paint the fence";
     for line in ["my kernel panics", "is sourdough hard", "周末一起去滑雪"] {
@@ -312,20 +380,33 @@ fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_com
         assert_eq!(rare, 0.5, "{line}");
         assert!(common < 0.12 && would < wants, "{line}: {common}");
     }
-    assert_eq!(room("good night", "good night").0, 0.5, "everyday words are not counted, so they count fully");
-    let ((seldom, _), (kernel, _)) =
-        (room("kernel or fence", "sourdough or fence"), room("kernel or fence", "kernel or fence"));
+    assert_eq!(
+        room("good night", "good night").0,
+        0.5,
+        "everyday words are not counted, so they count fully"
+    );
+    let ((seldom, _), (kernel, _)) = (
+        room("kernel or fence", "sourdough or fence"),
+        room("kernel or fence", "kernel or fence"),
+    );
     assert!(seldom > 4.0 * kernel, "in one room: {seldom} and {kernel}");
 }
 
 #[test]
 fn interests_are_words_phrases_expressions_and_chinese() {
     let themes = ["noodle", "science fiction", "/r(ust|uby)/", "火锅"].map(String::from);
-    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let persona = Persona {
+        interests: themes.to_vec(),
+        ..Persona::default()
+    };
     let mut channel = Channel::of(&persona, ChannelKind::Group);
     let mut interest = |text: &str| {
         let score = channel.hear(2, text);
-        score.terms(&channel.weights).iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value)
+        score
+            .terms(&channel.weights)
+            .iter()
+            .find(|term| term.name == "interest")
+            .map_or(0.0, |term| term.value)
     };
     assert_eq!(interest("nothing of note"), 0.0);
     assert_eq!(interest("Noodles again"), 0.5);
@@ -354,17 +435,27 @@ fn a_score_fades_with_time_and_when_somebody_else_answers() {
     let score = channel.hear(2, "does anybody know a good noodle place?");
     let fresh = channel.sense.at(&score, score.at, &channel.weights);
     assert!((fresh - score.probability).abs() < 1e-6);
-    let later = channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights);
+    let later = channel
+        .sense
+        .at(&score, score.at + 30 * MINUTE, &channel.weights);
     assert!(later < fresh);
     channel.hear(3, "person2: the one behind the station");
-    assert!(channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights) < later);
+    assert!(
+        channel
+            .sense
+            .at(&score, score.at + 30 * MINUTE, &channel.weights)
+            < later
+    );
 }
 
 #[test]
 fn a_restored_sense_scores_like_the_one_that_was_saved() {
     let mut channel = Channel::new();
     for turn in 0..30 {
-        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        channel.hear(
+            2 + turn % 3,
+            "the noodle place is closed, and the kernel panics",
+        );
         if turn % 7 == 0 {
             channel.speak("try the other kernel");
         }
@@ -374,9 +465,17 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
     assert!(!saved.contains("noodle"), "no text is saved");
     let mut restored: ChannelFeatures = serde_json::from_str(&saved).unwrap();
     let message = channel.message(3, "which kernel?");
-    let expected = channel.sense.score_message(&message, &channel.listener, &channel.weights);
-    assert_eq!(restored.score_message(&message, &channel.listener, &channel.weights), expected);
-    assert_eq!(restored.score_histogram().at(0.3), channel.sense.score_histogram().at(0.3));
+    let expected = channel
+        .sense
+        .score_message(&message, &channel.listener, &channel.weights);
+    assert_eq!(
+        restored.score_message(&message, &channel.listener, &channel.weights),
+        expected
+    );
+    assert_eq!(
+        restored.score_histogram().at(0.3),
+        channel.sense.score_histogram().at(0.3)
+    );
 }
 
 #[test]
@@ -396,7 +495,10 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
     }
     let mut channel = Channel::new();
     for turn in 0..10 {
-        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        channel.hear(
+            2 + turn % 3,
+            "the noodle place is closed, and the kernel panics",
+        );
         channel.speak("try the other kernel");
     }
     let mut saved = serde_json::to_value(&channel.sense).unwrap();
@@ -405,14 +507,22 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
     let mut restored: ChannelFeatures = serde_json::from_value(saved).unwrap();
     let message = channel.message(3, "which kernel?");
     let score = restored.score_message(&message, &channel.listener, &channel.weights);
-    assert!(score.probability > 0.0 && score.probability < 1.0, "{}", score.probability);
+    assert!(
+        score.probability > 0.0 && score.probability < 1.0,
+        "{}",
+        score.probability
+    );
 }
 
 #[test]
 fn what_it_says_and_answers_becomes_what_it_knows_about() {
     let mut channel = Channel::new();
     let known = |score: &WillingnessScore, weights: &Weights| {
-        score.terms(weights).iter().find(|term| term.name == "known").map_or(0.0, |term| term.value)
+        score
+            .terms(weights)
+            .iter()
+            .find(|term| term.name == "known")
+            .map_or(0.0, |term| term.value)
     };
     let before = channel.hear(2, "nvidia modprobe refuses after an upgrade");
     assert_eq!(known(&before, &channel.weights), 0.0);
@@ -421,18 +531,32 @@ fn what_it_says_and_answers_becomes_what_it_knows_about() {
         channel.hear(3, "rain again this afternoon");
     }
     let after = channel.hear(4, "modprobe complains of nouveau");
-    assert!(known(&after, &channel.weights) > 0.2, "{}", known(&after, &channel.weights));
+    assert!(
+        known(&after, &channel.weights) > 0.2,
+        "{}",
+        known(&after, &channel.weights)
+    );
     let chinese = channel.hear(4, "沙茶面哪里好");
     assert_eq!(known(&chinese, &channel.weights), 0.0);
     channel.speak("沙茶面好啊，去老地方");
     let chinese = channel.hear(4, "那家沙茶面还开着");
-    assert!(known(&chinese, &channel.weights) > 0.1, "{}", known(&chinese, &channel.weights));
+    assert!(
+        known(&chinese, &channel.weights) > 0.1,
+        "{}",
+        known(&chinese, &channel.weights)
+    );
 }
 
 #[test]
 fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
-    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
-    assert!(bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0), "chattier is lower, from the first message on");
+    let mut bar = ScoreHistogram::new(ScorePrior {
+        middle: -3.0,
+        spread: 0.8,
+    });
+    assert!(
+        bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0),
+        "chattier is lower, from the first message on"
+    );
     for talkativeness in [0.0, 0.3, 0.5, 1.0] {
         let (mut reached, mut all) = (0.0f32, 0.0f32);
         for turn in 0..4_000u32 {
@@ -445,19 +569,32 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
             bar.add_score(logit);
         }
         let wanted = compute_level_share(talkativeness);
-        assert!((reached / all - wanted).abs() < 0.15 * wanted, "{talkativeness}: {} of {wanted}", reached / all);
+        assert!(
+            (reached / all - wanted).abs() < 0.15 * wanted,
+            "{talkativeness}: {} of {wanted}",
+            reached / all
+        );
     }
 }
 
 #[test]
 fn where_nothing_is_fitting_unasked_speech_stays_rare() {
-    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
+    let mut bar = ScoreHistogram::new(ScorePrior {
+        middle: -3.0,
+        spread: 0.8,
+    });
     for turn in 0..2_000u32 {
         bar.add_score(-5.0 + (turn % 100) as f32 / 100.0);
     }
-    assert!(bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09, "{} {}", bar.at(0.0), bar.at(1.0));
     assert!(
-        bar.compute_halfway_threshold(1.0) > logistic(-4.0) && bar.compute_halfway_threshold(1.0) < bar.at(1.0),
+        bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09,
+        "{} {}",
+        bar.at(0.0),
+        bar.at(1.0)
+    );
+    assert!(
+        bar.compute_halfway_threshold(1.0) > logistic(-4.0)
+            && bar.compute_halfway_threshold(1.0) < bar.at(1.0),
         "{}",
         bar.compute_halfway_threshold(1.0)
     );

@@ -25,8 +25,15 @@ fn a_question_needs_no_mark_in_chinese() {
     for text in asks {
         assert!(MessageShape::from_text(text).question, "{text}");
     }
-    for text in ["我还没", "下雨了", "好的呀", "今天不去", "我不", "吃饱了", "笑死我了哈哈哈"]
-    {
+    for text in [
+        "我还没",
+        "下雨了",
+        "好的呀",
+        "今天不去",
+        "我不",
+        "吃饱了",
+        "笑死我了哈哈哈",
+    ] {
         assert!(!MessageShape::from_text(text).question, "{text}");
     }
 }
@@ -62,8 +69,15 @@ fn a_question_needs_no_mark_in_english_wherever_its_sentence_stands() {
 
 #[test]
 fn what_is_meant_for_everybody_shows() {
-    for text in ["大家早", "有人打球吗", "各位周末愉快", "谁会修打印机", "你们吃啥", "anyone up for a game", "hey guys"]
-    {
+    for text in [
+        "大家早",
+        "有人打球吗",
+        "各位周末愉快",
+        "谁会修打印机",
+        "你们吃啥",
+        "anyone up for a game",
+        "hey guys",
+    ] {
         assert!(MessageShape::from_text(text).to_all, "{text}");
     }
     for text in ["我到家了", "你吃啥", "no one called", "他们走了"] {
@@ -73,8 +87,15 @@ fn what_is_meant_for_everybody_shows() {
 
 #[test]
 fn greetings_and_thanks_are_told_apart_from_the_rest_in_chinese() {
-    for text in ["早啊", "晚安～", "谢啦兄弟", "谢谢老板", "大家辛苦了", "生日快乐！", "拜拜"]
-    {
+    for text in [
+        "早啊",
+        "晚安～",
+        "谢啦兄弟",
+        "谢谢老板",
+        "大家辛苦了",
+        "生日快乐！",
+        "拜拜",
+    ] {
         assert!(MessageShape::from_text(text).greeting, "{text}");
     }
     for text in ["早就说了", "今天早上没吃饭", "快点", "我不谢顶"] {
@@ -84,10 +105,21 @@ fn greetings_and_thanks_are_told_apart_from_the_rest_in_chinese() {
 
 #[test]
 fn a_reaction_is_one_at_the_start_or_after_a_name() {
-    for text in ["yes that works", "tom: yes", "thanks, found it", "嗯嗯", "好的，明天见"] {
+    for text in [
+        "yes that works",
+        "tom: yes",
+        "thanks, found it",
+        "嗯嗯",
+        "好的，明天见",
+    ] {
         assert!(MessageShape::from_text(text).agrees, "{text}");
     }
-    for text in ["what is that", "tom said yes", "tom: is it yes", "明天好的话"] {
+    for text in [
+        "what is that",
+        "tom said yes",
+        "tom: is it yes",
+        "明天好的话",
+    ] {
         assert!(!MessageShape::from_text(text).agrees, "{text}");
     }
 }

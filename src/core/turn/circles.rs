@@ -12,10 +12,19 @@ const LEAST: usize = 600;
 pub(super) fn is_repeating(text: &str) -> bool {
     let bytes = text.as_bytes();
     let recent = &bytes[bytes.len().saturating_sub(LONGEST_ROUND + PHRASE)..];
-    let Some(start) = recent.len().checked_sub(PHRASE) else { return false };
+    let Some(start) = recent.len().checked_sub(PHRASE) else {
+        return false;
+    };
     let phrase = &recent[start..];
-    let Some(round) = (1..=start).find(|back| &recent[start - back..][..PHRASE] == phrase) else { return false };
+    let Some(round) = (1..=start).find(|back| &recent[start - back..][..PHRASE] == phrase) else {
+        return false;
+    };
     let compared = (ROUNDS * round).max(LEAST);
-    let Some(from) = bytes.len().checked_sub(compared + round) else { return false };
-    bytes[from..].iter().zip(&bytes[from + round..]).all(|(earlier, later)| earlier == later)
+    let Some(from) = bytes.len().checked_sub(compared + round) else {
+        return false;
+    };
+    bytes[from..]
+        .iter()
+        .zip(&bytes[from + round..])
+        .all(|(earlier, later)| earlier == later)
 }

@@ -51,19 +51,30 @@ impl Turn {
     /// refused. A model that did not mend it when it was told what was wrong does not mend it the third time either.
     fn next_kind(&self) -> RoundKind {
         let is_refused = |done: &CallReport| {
-            done.kind != Some(ToolKind::Tool) && done.result.as_ref().is_some_and(|result| result.is_error)
+            done.kind != Some(ToolKind::Tool)
+                && done.result.as_ref().is_some_and(|result| result.is_error)
         };
-        let is_fruitless = |round: &RoundReport| !round.calls.is_empty() && round.calls.iter().all(is_refused);
+        let is_fruitless =
+            |round: &RoundReport| !round.calls.is_empty() && round.calls.iter().all(is_refused);
         let is_stuck = self.rounds.len() >= 2 && self.rounds.iter().rev().take(2).all(is_fruitless);
-        if self.round < self.policy.rounds && !is_stuck { RoundKind::Normal } else { RoundKind::WrapUp }
+        if self.round < self.policy.rounds && !is_stuck {
+            RoundKind::Normal
+        } else {
+            RoundKind::WrapUp
+        }
     }
 
     /// Puts the question to the next model, with what was done so far and without a word of the answer that failed.
     fn ask_next_model(&mut self, why: &str, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         self.notes.push(format!("another model was asked: {why}"));
-        let since = self.working.split_off(self.working_len_before.min(self.working.len()));
+        let since = self
+            .working
+            .split_off(self.working_len_before.min(self.working.len()));
         let done = |item: &WorkingItem| {
-            !matches!(item, WorkingItem::Thoughts(_) | WorkingItem::NoAction(_) | WorkingItem::Unread { .. })
+            !matches!(
+                item,
+                WorkingItem::Thoughts(_) | WorkingItem::NoAction(_) | WorkingItem::Unread { .. }
+            )
         };
         self.working.extend(since.into_iter().filter(done));
         let kind = match (self.kind, self.round_report().is_retried()) {
@@ -80,13 +91,20 @@ impl Turn {
         if self.delivered {
             TurnOutcome::Acted
         } else {
-            TurnOutcome::Failed(self.notes.last().cloned().unwrap_or_else(|| "nothing could be delivered".into()))
+            TurnOutcome::Failed(
+                self.notes
+                    .last()
+                    .cloned()
+                    .unwrap_or_else(|| "nothing could be delivered".into()),
+            )
         }
     }
 
     fn end_after_failure(&mut self, message: String) {
         self.outcome = Some(if self.delivered {
-            self.notes.push(format!("the model failed after something was sent: {message}"));
+            self.notes.push(format!(
+                "the model failed after something was sent: {message}"
+            ));
             TurnOutcome::Acted
         } else {
             TurnOutcome::Failed(message)
@@ -101,10 +119,17 @@ impl Turn {
             return self.end_after_hold(held, context, effects);
         }
         let (plain, residue, readable) = match &self.answer {
-            Some(answer) => (answer.plain_text.trim().to_owned(), answer.residue, answer.readable),
+            Some(answer) => (
+                answer.plain_text.trim().to_owned(),
+                answer.residue,
+                answer.readable,
+            ),
             None => (String::new(), false, false),
         };
-        let is_all = self.answer.as_ref().is_some_and(|answer| answer.calls_seen == 0);
+        let is_all = self
+            .answer
+            .as_ref()
+            .is_some_and(|answer| answer.calls_seen == 0);
         if is_all && !plain.is_empty() && self.is_silence(&plain, context) {
             self.choose_silence(&plain);
             self.outcome = self.silence_reason.take().map(TurnOutcome::Silent);
@@ -112,13 +137,19 @@ impl Turn {
         }
         let addressed = !self.unanswered.is_empty();
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
-        let may_speak_plainly = !plain.is_empty() && !residue && self.policy.protocol != OutputProtocol::Native;
+        let may_speak_plainly =
+            !plain.is_empty() && !residue && self.policy.protocol != OutputProtocol::Native;
         // Whom nobody spoke to may think and keep silent, but then says so in the protocol.
         let only_thought = self.has_only_thoughts() && (addressed || !readable);
         let unread = self.is_unread() || only_thought;
         let last_try = !may_ask_again || (!addressed && !unread);
-        if (!readable || only_thought) && !may_speak_plainly && last_try && self.has_fallback_model {
-            let why = if only_thought { "it only thought" } else { "the answer could not be read" };
+        if (!readable || only_thought) && !may_speak_plainly && last_try && self.has_fallback_model
+        {
+            let why = if only_thought {
+                "it only thought"
+            } else {
+                "the answer could not be read"
+            };
             return self.ask_next_model(why, context, effects);
         }
         if self.policy.plain_text_is_speech && may_speak_plainly {
@@ -129,10 +160,12 @@ impl Turn {
         }
         if !addressed {
             if !plain.is_empty() {
-                self.notes.push("wrote text without an action; kept as thoughts".into());
+                self.notes
+                    .push("wrote text without an action; kept as thoughts".into());
             }
-            let waits =
-                |done: &CallReport| done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error);
+            let waits = |done: &CallReport| {
+                done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error)
+            };
             let reason = match readable {
                 _ if self.round_report().calls.iter().any(waits) => "it chose to wait",
                 true if !self.is_unread() => "it asked for nothing",
@@ -154,7 +187,12 @@ impl Turn {
 
     /// One more round for who is owed an answer, after every message was held back; what was wrong with them stands in
     /// working memory. After it the turn ends with that as its reason.
-    fn end_after_hold(&mut self, held: HoldReason, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn end_after_hold(
+        &mut self,
+        held: HoldReason,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         if self.is_answer_due() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
             return self.ask_model(self.next_kind(), context.now, effects);
         }
@@ -173,7 +211,8 @@ impl Turn {
         let owes = !self.unanswered.is_empty();
         self.outcome = Some(if self.delivered {
             if owes {
-                self.notes.push(format!("left somebody unanswered: {reason}"));
+                self.notes
+                    .push(format!("left somebody unanswered: {reason}"));
             }
             TurnOutcome::Acted
         } else if owes {
@@ -187,15 +226,25 @@ impl Turn {
     fn explain_inaction(&mut self) -> String {
         let is_last = self.kind == RoundKind::WrapUp && self.round >= self.policy.rounds;
         let (wrote_text, only_thought, unread) = match &self.answer {
-            Some(answer) => (!answer.plain_text.trim().is_empty(), self.has_only_thoughts(), self.is_unread()),
+            Some(answer) => (
+                !answer.plain_text.trim().is_empty(),
+                self.has_only_thoughts(),
+                self.is_unread(),
+            ),
             None => (false, false, false),
         };
         let native = self.policy.protocol == OutputProtocol::Native;
-        let failed =
-            self.round_report().calls.iter().rev().find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
+        let failed = self
+            .round_report()
+            .calls
+            .iter()
+            .rev()
+            .find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
         let failed = failed.map(|done| done.call.name.clone());
         match failed {
-            Some(name) if is_last => format!("its rounds were used up, and in the last one it called {name} once more"),
+            Some(name) if is_last => {
+                format!("its rounds were used up, and in the last one it called {name} once more")
+            }
             Some(name) => format!("{name} could not be done, and it did nothing else"),
             None if unread => "its answer could not be read, twice".into(),
             None if only_thought => "it only thought, twice".into(),
@@ -219,27 +268,54 @@ impl Turn {
 
     /// Whether part of the answer was meant as a call and could not be read.
     fn is_unread(&self) -> bool {
-        self.answer.as_ref().is_some_and(|answer| !answer.problems.is_empty())
+        self.answer
+            .as_ref()
+            .is_some_and(|answer| !answer.problems.is_empty())
     }
 
     /// Whether the answer was nothing but thoughts.
     fn has_only_thoughts(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| {
-            answer.calls_seen == 0 && answer.plain_text.trim().is_empty() && !answer.thoughts.is_empty()
+            answer.calls_seen == 0
+                && answer.plain_text.trim().is_empty()
+                && !answer.thoughts.is_empty()
         })
     }
 
     fn show_unread_answer(&mut self) {
-        let Some(answer) = self.answer.as_ref().filter(|answer| !answer.problems.is_empty()) else { return };
+        let Some(answer) = self
+            .answer
+            .as_ref()
+            .filter(|answer| !answer.problems.is_empty())
+        else {
+            return;
+        };
         let problems = answer.problems.join("; ");
         let text = self.round_report().raw.clone();
         self.working.push(WorkingItem::Unread { text, problems });
     }
 
-    fn send_plain_text(&mut self, plain: String, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let broke_off = self.round_report().usage.is_some_and(|usage| usage.truncated);
-        let plain = if broke_off { trim_to_sentence(&plain) } else { &plain };
-        let plain: String = context.names.restore_real_names(plain).chars().take(MESSAGE_CHARACTERS).collect();
+    fn send_plain_text(
+        &mut self,
+        plain: String,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let broke_off = self
+            .round_report()
+            .usage
+            .is_some_and(|usage| usage.truncated);
+        let plain = if broke_off {
+            trim_to_sentence(&plain)
+        } else {
+            &plain
+        };
+        let plain: String = context
+            .names
+            .restore_real_names(plain)
+            .chars()
+            .take(MESSAGE_CHARACTERS)
+            .collect();
         let call = ToolCall {
             name: "send_message".into(),
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
@@ -258,7 +334,12 @@ impl Turn {
         };
         self.notes.push("plain text was sent as a message".into());
         let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
-        self.queue.extend(parts.into_iter().map(|text| TurnStep::Say { text, reply_to: None, report }));
+        self.queue
+            .extend(parts.into_iter().map(|text| TurnStep::Say {
+                text,
+                reply_to: None,
+                report,
+            }));
         self.run_steps(context, effects);
     }
 }

@@ -35,7 +35,10 @@ pub(super) fn find_emoji(text: &str) -> Option<String> {
     if is_code(text) {
         return Some(text.to_owned());
     }
-    let start = text.char_indices().find(|(at, c)| is_picture(*c) || is_key(&text[*at..])).map(|(at, _)| at)?;
+    let start = text
+        .char_indices()
+        .find(|(at, c)| is_picture(*c) || is_key(&text[*at..]))
+        .map(|(at, _)| at)?;
     let mut end = start;
     let mut after_joiner = true;
     let mut flag_letters = 0;
@@ -43,7 +46,8 @@ pub(super) fn find_emoji(text: &str) -> Option<String> {
         let is_flag_letter = ('\u{1f1e6}'..='\u{1f1ff}').contains(&c);
         let is_first = end == start;
         // A flag is two letters; a joiner takes the next picture in.
-        let goes_on = is_first || is_in(JOINED, c) || after_joiner || is_flag_letter && flag_letters == 1;
+        let goes_on =
+            is_first || is_in(JOINED, c) || after_joiner || is_flag_letter && flag_letters == 1;
         if !goes_on {
             break;
         }
@@ -56,14 +60,27 @@ pub(super) fn find_emoji(text: &str) -> Option<String> {
 
 /// `:name:`, `<:name:id>`, `<a:name:id>`: an emoji of a server as people type it.
 fn is_code(text: &str) -> bool {
-    let inner = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).map(|rest| rest.trim_start_matches('a'));
+    let inner = text
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'))
+        .map(|rest| rest.trim_start_matches('a'));
     let is_named = |name: &str| {
-        (2..=32).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+~".contains(&b))
+        (2..=32).contains(&name.len())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-+~".contains(&b))
     };
-    match inner.unwrap_or(text).strip_prefix(':').and_then(|rest| rest.split_once(':')) {
+    match inner
+        .unwrap_or(text)
+        .strip_prefix(':')
+        .and_then(|rest| rest.split_once(':'))
+    {
         Some((name, "")) => is_named(name) && inner.is_none(),
         Some((name, id)) => {
-            is_named(name) && inner.is_some() && !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit())
+            is_named(name)
+                && inner.is_some()
+                && !id.is_empty()
+                && id.bytes().all(|b| b.is_ascii_digit())
         }
         None => false,
     }
@@ -72,8 +89,12 @@ fn is_code(text: &str) -> bool {
 /// `1️⃣`, `#️⃣`: a character with the frame of a key.
 fn is_key(text: &str) -> bool {
     let mut chars = text.chars();
-    let is_base = chars.next().is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
-    let framed = chars.next().is_some_and(|c| c == '\u{20e3}' || c == '\u{fe0f}' && chars.next() == Some('\u{20e3}'));
+    let is_base = chars
+        .next()
+        .is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
+    let framed = chars
+        .next()
+        .is_some_and(|c| c == '\u{20e3}' || c == '\u{fe0f}' && chars.next() == Some('\u{20e3}'));
     is_base && framed
 }
 
@@ -91,17 +112,43 @@ mod tests {
 
     #[test]
     fn one_emoji_is_read_and_words_are_none() {
-        for emoji in ["👍", "❤️", "👩🏽‍🚀", "🇮🇪", "1️⃣", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "☕", ":party_blob:", "<:blob:123>", "<a:blob:123>", "‼️"]
-        {
+        for emoji in [
+            "👍",
+            "❤️",
+            "👩🏽‍🚀",
+            "🇮🇪",
+            "1️⃣",
+            "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+            "☕",
+            ":party_blob:",
+            "<:blob:123>",
+            "<a:blob:123>",
+            "‼️",
+        ] {
             assert_eq!(find_emoji(emoji).as_deref(), Some(emoji));
         }
-        for (text, emoji) in [("😂😂😂", "😂"), ("haha 😂", "😂"), (" 👀 ", "👀"), ("🇮🇪🇮🇪", "🇮🇪"), ("❤️🔥", "❤️")]
-        {
+        for (text, emoji) in [
+            ("😂😂😂", "😂"),
+            ("haha 😂", "😂"),
+            (" 👀 ", "👀"),
+            ("🇮🇪🇮🇪", "🇮🇪"),
+            ("❤️🔥", "❤️"),
+        ] {
             assert_eq!(find_emoji(text).as_deref(), Some(emoji), "{text}");
         }
-        for text in
-            ["", "hahaha", "哈哈", "lol", ":)", "12", "#", "your message, or one <turn>.", ":D", "to=2", "<b:1>"]
-        {
+        for text in [
+            "",
+            "hahaha",
+            "哈哈",
+            "lol",
+            ":)",
+            "12",
+            "#",
+            "your message, or one <turn>.",
+            ":D",
+            "to=2",
+            "<b:1>",
+        ] {
             assert_eq!(find_emoji(text), None, "{text}");
         }
     }

@@ -39,7 +39,10 @@ impl Turn {
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
-        let failed = !matches!(self.outcome, Some(TurnOutcome::Acted | TurnOutcome::Silent(_)));
+        let failed = !matches!(
+            self.outcome,
+            Some(TurnOutcome::Acted | TurnOutcome::Silent(_))
+        );
         let report = TurnReport {
             turn: self.id,
             channel: self.channel,
@@ -47,11 +50,17 @@ impl Turn {
             ended: now,
             wake: self.wake,
             rounds: self.rounds,
-            outcome: self.outcome.unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
+            outcome: self
+                .outcome
+                .unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
             notes: self.notes,
             cost: None,
         };
-        let unanswered = if failed { report.wake.addressed.clone() } else { self.unanswered };
+        let unanswered = if failed {
+            report.wake.addressed.clone()
+        } else {
+            self.unanswered
+        };
         FinishedTurn {
             report,
             unsent: self.unsent,

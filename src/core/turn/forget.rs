@@ -13,7 +13,13 @@ use crate::report::RoundReport;
 impl Turn {
     /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
     /// may be about them; who else is owed an answer gets it from a prompt without them.
-    pub fn forget(&mut self, user: UserId, gone: &[MessageId], context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn forget(
+        &mut self,
+        user: UserId,
+        gone: &[MessageId],
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         if self.outcome.is_some() {
             return;
         }
@@ -23,7 +29,10 @@ impl Turn {
         self.wake.addressed.retain(|id| !gone.contains(id));
         self.unanswered.retain(|id| !gone.contains(id));
         let reason = "somebody in it wanted to be forgotten";
-        if self.acted || self.is_delivering() || (self.unanswered.is_empty() && self.wake.message.is_none()) {
+        if self.acted
+            || self.is_delivering()
+            || (self.unanswered.is_empty() && self.wake.message.is_none())
+        {
             self.stop(reason, effects);
         } else {
             self.start_over(reason, RoundKind::Normal, context.now, effects);
@@ -40,11 +49,23 @@ impl Turn {
         let tools = self.policy.tools.clone();
         let texts = FailureTexts::from_language(self.policy.persona.language);
         self.working.retain_mut(|item| {
-            let WorkingItem::Called { call, result } = item else { return false };
-            let repeats = |name: &str| tools.iter().any(|tool| tool.name == name && tool.annotations.may_be_repeated());
+            let WorkingItem::Called { call, result } = item else {
+                return false;
+            };
+            let repeats = |name: &str| {
+                tools
+                    .iter()
+                    .any(|tool| tool.name == name && tool.annotations.may_be_repeated())
+            };
             let name = std::mem::take(&mut call.name);
             let stays = !repeats(&name) && (!result.is_error || result.content == texts.stopped);
-            (*call, *result) = (ToolCall { name, params: Map::new() }, ToolResult::ok(texts.done));
+            (*call, *result) = (
+                ToolCall {
+                    name,
+                    params: Map::new(),
+                },
+                ToolResult::ok(texts.done),
+            );
             stays
         });
     }

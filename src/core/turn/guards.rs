@@ -35,7 +35,9 @@ const SHORTEST_COPY: usize = 20;
 /// The same where nobody spoke to it: it need not say anything.
 const SHORTEST_UNASKED_COPY: usize = 13;
 /// The parameters of tools that people read, besides the main one of a tool whose effects they see.
-const READ_BY_PEOPLE: &[&str] = &["text", "question", "answers", "prompt", "title", "message", "content"];
+const READ_BY_PEOPLE: &[&str] = &[
+    "text", "question", "answers", "prompt", "title", "message", "content",
+];
 /// Nobody sees it happen, and everybody reads it.
 const SET_STATUS: &str = "set_status";
 /// The most characters of a message that a note quotes.
@@ -126,16 +128,25 @@ impl From<GuardReason> for HoldReason {
 impl Turn {
     /// The guard for what answers those who are owed.
     fn build_guard(&self, context: &TurnContext<'_>) -> MessageGuard {
-        let owed = self.unanswered.iter().filter_map(|id| Some(&context.timeline.find(*id)?.message.author));
+        let owed = self
+            .unanswered
+            .iter()
+            .filter_map(|id| Some(&context.timeline.find(*id)?.message.author));
         let names = CompanionNames::new(&self.policy.names);
-        let called = self.find_unanswered_lines(context.timeline).flat_map(|line| names.find_spellings(line));
+        let called = self
+            .find_unanswered_lines(context.timeline)
+            .flat_map(|line| names.find_spellings(line));
         MessageGuard::new(&self.policy, context.timeline, context.names)
             .with_answered_authors(owed, context.names)
             .with_called_names(called)
     }
 
     /// A text that was written without an action, as it may be said.
-    pub(super) fn guard_plain_text(&mut self, text: &str, context: &TurnContext<'_>) -> GuardedText {
+    pub(super) fn guard_plain_text(
+        &mut self,
+        text: &str,
+        context: &TurnContext<'_>,
+    ) -> GuardedText {
         let guard = self.build_guard(context);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
         let inspected = guard.inspect(text);
@@ -180,7 +191,9 @@ impl Turn {
                 value => vec![value],
             };
             for value in texts {
-                let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) else { continue };
+                let Some(text) = value.as_str().filter(|text| !text.trim().is_empty()) else {
+                    continue;
+                };
                 let CleanMessage { text, changes } = guard.inspect(text)?;
                 self.notes.extend(changes);
                 *value = Value::String(text);
@@ -205,20 +218,30 @@ impl Turn {
         };
         match non_speech::classify_message(&text, guard.names()) {
             Some(NonSpeech::Silence) => return GuardedText::Silence,
-            Some(NonSpeech::SilenceOrAnswer) if !self.has_unanswered_question(timeline) => return GuardedText::Silence,
+            Some(NonSpeech::SilenceOrAnswer) if !self.has_unanswered_question(timeline) => {
+                return GuardedText::Silence;
+            }
             Some(NonSpeech::LikelySilence) if !self.is_about_silence(guard, timeline) => {
                 let is_meant = self.was_asked_again || !self.is_answer_due();
-                return if is_meant { GuardedText::Silence } else { GuardedText::Hold(HoldReason::LikelySilence) };
+                return if is_meant {
+                    GuardedText::Silence
+                } else {
+                    GuardedText::Hold(HoldReason::LikelySilence)
+                };
             }
             Some(NonSpeech::Refusal) => return GuardedText::Hold(HoldReason::Refusal),
             Some(NonSpeech::Placeholder) => return GuardedText::Hold(HoldReason::PromptText),
             _ => {}
         }
-        let is_denial = self.find_unanswered_lines(timeline).any(|line| is_ai_denial(line, &text));
+        let is_denial = self
+            .find_unanswered_lines(timeline)
+            .any(|line| is_ai_denial(line, &text));
         let text = match is_denial {
             false => text,
             true if self.was_asked_again => {
-                self.notes.push("it denied twice that it is an AI: the truth was said in its place".into());
+                self.notes.push(
+                    "it denied twice that it is an AI: the truth was said in its place".into(),
+                );
                 pick_admission(self.policy.persona.language).to_owned()
             }
             true => return GuardedText::Hold(HoldReason::DeniesAi),
@@ -230,7 +253,9 @@ impl Turn {
             match self.find_objection(&part, timeline) {
                 Some(reason) if !self.should_say_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
-                    held = held.filter(|held| *held != HoldReason::SaidInTurn).or(Some(reason));
+                    held = held
+                        .filter(|held| *held != HoldReason::SaidInTurn)
+                        .or(Some(reason));
                 }
                 _ => fresh.push(part),
             }
@@ -249,11 +274,14 @@ impl Turn {
 
     fn strip_assistant_phrases(&mut self, part: String) -> String {
         let plain = style::strip_assistant_phrases(&part);
-        if self.policy.assistant_phrases || plain.text.is_empty() && self.should_say_anyway(HoldReason::Assistant) {
+        if self.policy.assistant_phrases
+            || plain.text.is_empty() && self.should_say_anyway(HoldReason::Assistant)
+        {
             return part;
         }
         for clause in &plain.left_out {
-            self.notes.push(format!("left out \"{clause}\": an assistant would say it"));
+            self.notes
+                .push(format!("left out \"{clause}\": an assistant would say it"));
         }
         plain.text
     }
@@ -261,12 +289,15 @@ impl Turn {
     /// Its last two messages asked something already: the question this one ends in is left out, where more is said.
     fn leave_out_question(&mut self, parts: &mut Vec<String>, timeline: &Timeline) {
         let before = timeline.own().take(QUESTIONS_IN_A_ROW);
-        let asked = before.filter(|said| style::ends_in_question(&said.message.text)).count();
+        let asked = before
+            .filter(|said| style::ends_in_question(&said.message.text))
+            .count();
         if asked < QUESTIONS_IN_A_ROW || self.policy.assistant_phrases || self.is_reminder_turn {
             return;
         }
         let Some(last) = parts.pop() else { return };
-        let cut = style::split_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
+        let cut = style::split_last_question(&last)
+            .map(|(kept, question)| (kept.to_owned(), question.to_owned()));
         let question = match cut {
             Some((kept, question)) => {
                 parts.push(kept);
@@ -276,7 +307,9 @@ impl Turn {
             None => return parts.push(last),
         };
         let question = truncate_line(&question, QUOTED);
-        self.notes.push(format!("left out \"{question}\": its last messages ended in questions, too"));
+        self.notes.push(format!(
+            "left out \"{question}\": its last messages ended in questions, too"
+        ));
     }
 
     fn find_objection(&mut self, part: &str, timeline: &Timeline) -> Option<HoldReason> {
@@ -291,7 +324,10 @@ impl Turn {
             return None;
         }
         if let Some(earlier) = self.find_repeated_line(part, timeline) {
-            self.notes.push(format!("too like its own \"{}\"", truncate_line(&earlier, QUOTED)));
+            self.notes.push(format!(
+                "too like its own \"{}\"",
+                truncate_line(&earlier, QUOTED)
+            ));
             return Some(HoldReason::Repeats);
         }
         self.is_copied(part, timeline).then_some(HoldReason::Copies)
@@ -305,7 +341,8 @@ impl Turn {
             _ => None,
         });
         let is_same = |earlier: &String| {
-            compute_similarity(text, earlier) >= threshold || threshold <= 1.0 && is_equal(text, earlier)
+            compute_similarity(text, earlier) >= threshold
+                || threshold <= 1.0 && is_equal(text, earlier)
         };
         self.sent_texts.iter().chain(queued).any(is_same)
     }
@@ -314,10 +351,12 @@ impl Turn {
     fn find_repeated_line(&self, text: &str, timeline: &Timeline) -> Option<String> {
         let threshold = self.policy.near_duplicate;
         let mut recent = timeline.own().take(OWN_LINES_COMPARED).enumerate();
-        let is_same =
-            |place: usize, earlier: &str| threshold <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
+        let is_same = |place: usize, earlier: &str| {
+            threshold <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier)
+        };
         let (_, earlier) = recent.find(|(place, said)| {
-            compute_similarity(text, &said.message.text) >= threshold || is_same(*place, &said.message.text)
+            compute_similarity(text, &said.message.text) >= threshold
+                || is_same(*place, &said.message.text)
         })?;
         let asked = self.find_unanswered_users(timeline);
         let answered = find_answered_user(earlier, timeline, &self.policy.names);
@@ -331,11 +370,19 @@ impl Turn {
         if self.is_echo(text, timeline) {
             return true;
         }
-        if letter_count(text) < if self.is_answer_due() { SHORTEST_COPY } else { SHORTEST_UNASKED_COPY } {
+        if letter_count(text)
+            < if self.is_answer_due() {
+                SHORTEST_COPY
+            } else {
+                SHORTEST_UNASKED_COPY
+            }
+        {
             return false;
         }
         let others = timeline.messages().rev().map(|said| &said.message);
-        let others = others.filter(|message| message.author.kind != AuthorKind::Companion).take(LINES_COMPARED);
+        let others = others
+            .filter(|message| message.author.kind != AuthorKind::Companion)
+            .take(LINES_COMPARED);
         let mut authors: Vec<UserId> = others
             .filter(|message| compute_similarity(text, &message.text) >= threshold)
             .map(|message| message.author.id)
@@ -355,24 +402,38 @@ impl Turn {
         };
         !said.is_empty()
             && self.find_unanswered_lines(timeline).any(|line| {
-                let (whole, bare) = (extract_letters(line), extract_letters(&strip_companion_name(line, self.names())));
+                let (whole, bare) = (
+                    extract_letters(line),
+                    extract_letters(&strip_companion_name(line, self.names())),
+                );
                 // With its own name in it, it is said to itself.
-                let to_itself = || self.names().any(|name| whole.contains(&extract_letters(name)));
+                let to_itself = || {
+                    self.names()
+                        .any(|name| whole.contains(&extract_letters(name)))
+                };
                 whole == said && to_itself() || bare == said && is_no_answer()
             })
     }
 
     /// What those wrote who are owed an answer.
-    fn find_unanswered_lines<'a>(&'a self, timeline: &'a Timeline) -> impl Iterator<Item = &'a str> {
-        self.unanswered.iter().filter_map(|id| timeline.find(*id)).map(|said| &*said.message.text)
+    fn find_unanswered_lines<'a>(
+        &'a self,
+        timeline: &'a Timeline,
+    ) -> impl Iterator<Item = &'a str> {
+        self.unanswered
+            .iter()
+            .filter_map(|id| timeline.find(*id))
+            .map(|said| &*said.message.text)
     }
 
     fn has_unanswered_question(&self, timeline: &Timeline) -> bool {
-        self.find_unanswered_lines(timeline).any(|line| MessageShape::from_text(line).question)
+        self.find_unanswered_lines(timeline)
+            .any(|line| MessageShape::from_text(line).question)
     }
 
     fn is_about_silence(&self, guard: &MessageGuard, timeline: &Timeline) -> bool {
-        self.find_unanswered_lines(timeline).any(|line| non_speech::is_about_silence(line, guard.names()))
+        self.find_unanswered_lines(timeline)
+            .any(|line| non_speech::is_about_silence(line, guard.names()))
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -387,11 +448,30 @@ impl Turn {
         context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        effects.push(Effect::ReportHeldBack { channel: self.channel, why: held.reason() });
-        let text = read_text_param(&call, if held == HoldReason::SilenceWhenAddressed { "reason" } else { "text" });
-        self.notes.push(format!("held back \"{}\": {}", truncate_line(text.trim(), QUOTED), held.reason()));
+        effects.push(Effect::ReportHeldBack {
+            channel: self.channel,
+            why: held.reason(),
+        });
+        let text = read_text_param(
+            &call,
+            if held == HoldReason::SilenceWhenAddressed {
+                "reason"
+            } else {
+                "text"
+            },
+        );
+        self.notes.push(format!(
+            "held back \"{}\": {}",
+            truncate_line(text.trim(), QUOTED),
+            held.reason()
+        ));
         let result = ToolResult::error(held.failure_text(self.policy.persona.language));
-        self.record_call(call.clone(), Some(ToolKind::Visible), Some(result.clone()), context.now);
+        self.record_call(
+            call.clone(),
+            Some(ToolKind::Visible),
+            Some(result.clone()),
+            context.now,
+        );
         if held != HoldReason::SaidInTurn {
             self.hold_reason = Some(held);
             self.working.push(WorkingItem::Called { call, result });
@@ -407,19 +487,31 @@ impl Turn {
     pub(super) fn choose_silence(&mut self, reason: &str) {
         let reason = truncate_line(reason.trim(), QUOTED);
         self.unanswered.clear();
-        self.silence_reason = Some(if reason.is_empty() { "no reason given".into() } else { reason });
+        self.silence_reason = Some(if reason.is_empty() {
+            "no reason given".into()
+        } else {
+            reason
+        });
     }
 }
 
 /// Who was answered by one of its lines: whom it replied to, else who last spoke to it before, else who spoke last.
-fn find_answered_user(line: &TimelineMessage, timeline: &Timeline, names: &[String]) -> Option<UserId> {
+fn find_answered_user(
+    line: &TimelineMessage,
+    timeline: &Timeline,
+    names: &[String],
+) -> Option<UserId> {
     let author = |id: MessageId| timeline.find(id).map(|said| said.message.author.id);
     if let Some(replied_to) = line.message.reply_to.and_then(author) {
         return Some(replied_to);
     }
     let me = line.message.author.id;
     let before = || {
-        let earlier = timeline.messages().rev().map(|said| &said.message).skip_while(|said| said.id >= line.message.id);
+        let earlier = timeline
+            .messages()
+            .rev()
+            .map(|said| &said.message)
+            .skip_while(|said| said.id >= line.message.id);
         earlier.filter(|said| said.author.kind != AuthorKind::Companion)
     };
     let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
@@ -429,10 +521,18 @@ fn find_answered_user(line: &TimelineMessage, timeline: &Timeline, names: &[Stri
             || said.reply_to.and_then(author) == Some(me)
             || names.iter().any(|name| text.contains(name))
     });
-    spoke.next().or_else(|| before().next()).map(|said| said.author.id)
+    spoke
+        .next()
+        .or_else(|| before().next())
+        .map(|said| said.author.id)
 }
 
 fn is_equal(a: &str, b: &str) -> bool {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let plain = |text: &str| {
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase()
+    };
     plain(a) == plain(b)
 }

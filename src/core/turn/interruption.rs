@@ -28,18 +28,29 @@ impl Turn {
             return;
         }
         self.followup_count += 1;
-        self.start_over("started over because who it answers wrote another line", self.kind, context.now, effects);
+        self.start_over(
+            "started over because who it answers wrote another line",
+            self.kind,
+            context.now,
+            effects,
+        );
     }
 
     /// The people it owes an answer.
     pub fn find_unanswered_users(&self, timeline: &Timeline) -> Vec<UserId> {
-        self.unanswered.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect()
+        self.unanswered
+            .iter()
+            .filter_map(|id| Some(timeline.find(*id)?.message.author.id))
+            .collect()
     }
 
     /// Whether what is not said yet is dropped for who speaks now: it is for them alone.
     pub(super) fn should_yield_to(
         &self,
-        Interruption { user: by, was_postponed: was_put_off }: Interruption,
+        Interruption {
+            user: by,
+            was_postponed: was_put_off,
+        }: Interruption,
         timeline: &Timeline,
     ) -> bool {
         let is_theirs = |message: &MessageId| {
@@ -47,7 +58,11 @@ impl Turn {
             said.is_none_or(|said| said.message.author.id == by)
         };
         // Without a reply mark it may be for everybody who waits, else for everybody the turn answers.
-        let owed = if self.unanswered.is_empty() { &self.wake.addressed } else { &self.unanswered };
+        let owed = if self.unanswered.is_empty() {
+            &self.wake.addressed
+        } else {
+            &self.unanswered
+        };
         let is_all_theirs = owed.iter().chain(&self.wake.message).all(is_theirs);
         let mut speaking = self.queue.iter().filter(|step| step.is_message());
         !was_put_off
@@ -61,7 +76,11 @@ impl Turn {
     /// said of it is the answer.
     pub(super) fn postpone_rest(&mut self) {
         let several = self.wake.addressed.len() > 1;
-        let open = self.wake.addressed.iter().filter(|id| several && !self.replied_to.contains(id));
+        let open = self
+            .wake
+            .addressed
+            .iter()
+            .filter(|id| several && !self.replied_to.contains(id));
         let open: Vec<MessageId> = self.unanswered.iter().chain(open).copied().collect();
         for id in open {
             if !self.postponed.contains(&id) {

@@ -34,7 +34,8 @@ impl Turn {
             (texts.too_many_calls, MOST_CALLS)
         } else if is_visible && self.counts.visible >= MOST_VISIBLE {
             (texts.too_many_visible, MOST_VISIBLE)
-        } else if OPENS_THREAD.contains(&spec.name.as_str()) && self.counts.threads >= MOST_THREADS {
+        } else if OPENS_THREAD.contains(&spec.name.as_str()) && self.counts.threads >= MOST_THREADS
+        {
             (texts.too_many_threads, MOST_THREADS)
         } else {
             return None;
@@ -44,7 +45,13 @@ impl Turn {
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
     /// is a reason to ask again.
-    pub(super) fn refuse_excess_call(&mut self, call: ToolCall, kind: ToolKind, sentence: String, now: Millis) {
+    pub(super) fn refuse_excess_call(
+        &mut self,
+        call: ToolCall,
+        kind: ToolKind,
+        sentence: String,
+        now: Millis,
+    ) {
         self.counts.refused += 1;
         if self.counts.refused == 1 {
             self.record_refused_call(call, Some(kind), sentence, now);
@@ -60,7 +67,11 @@ impl Turn {
     /// The messages of one call that may still be sent: many short ones become fewer long ones before any is left out.
     pub(super) fn limit_messages(&mut self, parts: Vec<String>) -> Vec<String> {
         let room = MOST_VISIBLE.saturating_sub(self.counts.visible);
-        let mut parts = if parts.len() > room { pack_messages(&parts, room) } else { parts };
+        let mut parts = if parts.len() > room {
+            pack_messages(&parts, room)
+        } else {
+            parts
+        };
         self.counts.refused += parts.len().saturating_sub(room);
         parts.truncate(room);
         self.counts.visible += parts.len();
@@ -72,9 +83,13 @@ impl Turn {
         if self.counts.refused > 0 {
             let refused = self.counts.refused.to_string();
             let language = self.policy.persona.language;
-            self.notes.push(format!("{refused} more actions or messages were not done: too many for one turn"));
-            self.next_prompt_notes
-                .push(fill_pattern(FailureTexts::from_language(language).refused_beyond, &[&refused]));
+            self.notes.push(format!(
+                "{refused} more actions or messages were not done: too many for one turn"
+            ));
+            self.next_prompt_notes.push(fill_pattern(
+                FailureTexts::from_language(language).refused_beyond,
+                &[&refused],
+            ));
         }
     }
 }

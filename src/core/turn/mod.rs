@@ -235,12 +235,20 @@ impl Turn {
     }
 
     /// Handles what came of an effect.
-    pub fn handle_event(&mut self, event: TurnEvent, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_event(
+        &mut self,
+        event: TurnEvent,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         if self.outcome.is_some() {
             return;
         }
         match event {
-            TurnEvent::PromptRendered { prompt_tokens, has_fallback: another } => {
+            TurnEvent::PromptRendered {
+                prompt_tokens,
+                has_fallback: another,
+            } => {
                 self.round_report().prompt_tokens = prompt_tokens;
                 self.has_fallback_model = another;
             }
@@ -248,7 +256,9 @@ impl Turn {
                 self.read_text(&text, context.now);
                 self.stop_finished_answer(effects);
             }
-            TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended && !self.stopped => {
+            TurnEvent::ToolDelta { ask, delta }
+                if ask == self.ask && !self.ended && !self.stopped =>
+            {
                 self.read_tool_delta(delta, context.now);
                 self.stop_finished_answer(effects);
             }
@@ -265,11 +275,17 @@ impl Turn {
                 }
             }
             TurnEvent::CallDone { call, result } => self.handle_call_result(call, result),
-            TurnEvent::Delivered { part, result } => self.handle_delivery(part, result.map(Some), context.now),
-            TurnEvent::DeliveryUnconfirmed { part } => self.handle_delivery(part, Ok(None), context.now),
+            TurnEvent::Delivered { part, result } => {
+                self.handle_delivery(part, result.map(Some), context.now)
+            }
+            TurnEvent::DeliveryUnconfirmed { part } => {
+                self.handle_delivery(part, Ok(None), context.now)
+            }
             TurnEvent::JudgeDeclined { why } => return self.stop(&why, effects),
             TurnEvent::StopRequested => return self.stop("somebody stopped it", effects),
-            TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::AnswerEnded { .. } => return,
+            TurnEvent::Delta { .. }
+            | TurnEvent::ToolDelta { .. }
+            | TurnEvent::AnswerEnded { .. } => return,
         }
         self.run_steps(context, effects);
     }
@@ -295,7 +311,12 @@ impl Turn {
         }
         if !self.acted && !self.restarted && !self.is_uninterruptible() {
             self.restarted = true;
-            self.start_over("started over because somebody spoke to it", self.kind, context.now, effects);
+            self.start_over(
+                "started over because somebody spoke to it",
+                self.kind,
+                context.now,
+                effects,
+            );
         } else if self.acted
             && self.queue.iter().any(steps::TurnStep::is_message)
             && self.should_yield_to(interruption, context.timeline)
@@ -303,7 +324,8 @@ impl Turn {
             self.postpone_rest();
             self.drop_unsent();
             self.round_report().cut = true;
-            self.notes.push("stopped between two messages because somebody spoke to it".into());
+            self.notes
+                .push("stopped between two messages because somebody spoke to it".into());
             if !self.is_uninterruptible() {
                 effects.push(Effect::CancelTurn { turn: self.id });
                 self.waiting = None;
@@ -398,7 +420,10 @@ impl Turn {
 
     /// The estimated size of the current prompt, in tokens; none before it is rendered.
     pub fn prompt_tokens(&self) -> Option<u32> {
-        self.rounds.last().map(|round| round.prompt_tokens).filter(|tokens| *tokens > 0)
+        self.rounds
+            .last()
+            .map(|round| round.prompt_tokens)
+            .filter(|tokens| *tokens > 0)
     }
 
     /// Abandons the model call and asks again with fresh context.
@@ -422,9 +447,17 @@ impl Turn {
             self.seen_item_count = self.prompt_item_count;
         }
         self.prompt_item_count = self.working.len();
-        self.working_len_before = if kind == RoundKind::Repair { self.working_len_before } else { self.working.len() };
+        self.working_len_before = if kind == RoundKind::Repair {
+            self.working_len_before
+        } else {
+            self.working.len()
+        };
         self.has_fallback_model = false;
-        self.parser = Some(AnswerParser::with_own_names(self.policy.protocol, self.offered(), &self.policy.names));
+        self.parser = Some(AnswerParser::with_own_names(
+            self.policy.protocol,
+            self.offered(),
+            &self.policy.names,
+        ));
         self.ended = false;
         self.stopped = false;
         self.rendered = false;
@@ -436,18 +469,31 @@ impl Turn {
         self.awaits_approval = false;
         self.tool_written = false;
         self.typing_free_since = now;
-        self.rounds.push(RoundReport { ask: self.ask, asked_at: now, ..RoundReport::default() });
+        self.rounds.push(RoundReport {
+            ask: self.ask,
+            asked_at: now,
+            ..RoundReport::default()
+        });
         // Who spoke to it sees at once that it was heard, however long the model thinks. Unasked it may still choose
         // silence, so nothing is shown before it writes.
         self.next_typing = (!self.unanswered.is_empty()).then(|| self.next_typing.unwrap_or(now));
         self.renew_typing(now, effects);
-        effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
+        effects.push(Effect::AskModel {
+            turn: self.id,
+            channel: self.channel,
+            ask: self.ask,
+        });
     }
 
     /// Whether it woke to give a reminder.
     fn is_reminder(&self, context: &TurnContext<'_>) -> bool {
-        let Some(SelfTrigger::Waited { id, .. }) = self.wake.own else { return false };
-        context.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
+        let Some(SelfTrigger::Waited { id, .. }) = self.wake.own else {
+            return false;
+        };
+        context
+            .intentions
+            .iter()
+            .any(|intention| intention.id == id && intention.reminder.is_some())
     }
 
     fn round_report(&mut self) -> &mut RoundReport {
@@ -458,9 +504,22 @@ impl Turn {
         &mut self.rounds[last]
     }
 
-    fn record_call(&mut self, call: ToolCall, kind: Option<ToolKind>, result: Option<ToolResult>, at: Millis) -> usize {
+    fn record_call(
+        &mut self,
+        call: ToolCall,
+        kind: Option<ToolKind>,
+        result: Option<ToolResult>,
+        at: Millis,
+    ) -> usize {
         let calls = &mut self.round_report().calls;
-        calls.push(CallReport { call, kind, result, message: None, hindrance: None, at });
+        calls.push(CallReport {
+            call,
+            kind,
+            result,
+            message: None,
+            hindrance: None,
+            at,
+        });
         calls.len() - 1
     }
 

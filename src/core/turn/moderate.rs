@@ -27,10 +27,22 @@ impl Turn {
                 let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
                 self.count_visible(kind.name());
                 self.next_call += 1;
-                self.waiting = Some(TurnWait::Moderation { call: self.next_call, report });
-                let causes = self.find_causes(context.timeline).into_iter().map(|author| author.id).collect();
+                self.waiting = Some(TurnWait::Moderation {
+                    call: self.next_call,
+                    report,
+                });
+                let causes = self
+                    .find_causes(context.timeline)
+                    .into_iter()
+                    .map(|author| author.id)
+                    .collect();
                 let (turn, call) = (self.id, self.next_call);
-                effects.push(Effect::Moderate { turn, call, action: Box::new(action), causes });
+                effects.push(Effect::Moderate {
+                    turn,
+                    call,
+                    action: Box::new(action),
+                    causes,
+                });
             }
             Err(sentence) => self.refuse_call(call, Some(ToolKind::Visible), sentence, context.now),
         }
@@ -64,7 +76,11 @@ fn parse_action(
         AuthorKind::Webhook if kind.is_about_member() => return Err(texts.webhook_line.into()),
         _ => {}
     }
-    let reason: String = read_text_param(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
+    let reason: String = read_text_param(call, "reason")
+        .trim()
+        .chars()
+        .take(REASON_CHARACTERS)
+        .collect();
     if reason.is_empty() {
         return Err(texts.no_reason.into());
     }
@@ -75,7 +91,11 @@ fn parse_action(
         user: author.id,
         name: author.name.to_string(),
         message: said.message.id,
-        minutes: if kind == ModerationKind::TimeoutMember { Some(parse_minutes(call, texts)?) } else { None },
+        minutes: if kind == ModerationKind::TimeoutMember {
+            Some(parse_minutes(call, texts)?)
+        } else {
+            None
+        },
         reason,
     })
 }
@@ -86,7 +106,15 @@ fn find_line<'a>(call: &ToolCall, timeline: &'a Timeline) -> Option<&'a Timeline
 }
 
 fn parse_minutes(call: &ToolCall, texts: &FailureTexts) -> Result<u32, String> {
-    let minutes =
-        read_text_param(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
-    minutes.ok_or_else(|| fill_pattern(texts.number_range, &["minutes", &LONGEST_TIME_OUT.to_string()]))
+    let minutes = read_text_param(call, "minutes")
+        .trim()
+        .parse()
+        .ok()
+        .filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
+    minutes.ok_or_else(|| {
+        fill_pattern(
+            texts.number_range,
+            &["minutes", &LONGEST_TIME_OUT.to_string()],
+        )
+    })
 }

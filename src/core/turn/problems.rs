@@ -5,18 +5,54 @@ use crate::persona::Language;
 
 /// The sentences of the reader, and the same in Chinese. `{}` is the name of a tool.
 const PROBLEMS: &[(&str, &str)] = &[
-    ("there is no \"{}\" here, so it was not done", "这里没有“{}”，没有执行"),
-    ("the answer broke off inside an action, which was not done", "回答在一个动作里断了，没有执行"),
-    ("the answer broke off inside the arguments of {}, which was not done", "回答在 {} 的参数里断了，没有执行"),
-    ("the answer broke off inside <{}>, which was not done", "回答在 <{}> 里断了，没有执行"),
-    ("the arguments of {} are no JSON object, so it was not done", "{} 的参数不是 JSON 对象，没有执行"),
-    ("a tool call without a name was not done", "没有名字的工具调用没有执行"),
-    ("<{}> names no tool, so it was not done", "<{}> 没有写明工具，没有执行"),
-    ("an action without a \"name\" and \"params\" was not done", "没有 \"name\" 和 \"params\" 的动作没有执行"),
-    ("more than one list of actions was written; only the first was done", "写了不止一份动作列表，只执行了第一份"),
-    ("it could not be read as the JSON object that was asked for", "没能当作所要的 JSON 对象读懂"),
-    ("a tool call written as text is not done; call the tool itself", "写成文字的工具调用不会执行；请直接调用工具"),
-    ("it could not be read as one <turn> with its elements", "没能当作一个 <turn> 和其中的元素读懂"),
+    (
+        "there is no \"{}\" here, so it was not done",
+        "这里没有“{}”，没有执行",
+    ),
+    (
+        "the answer broke off inside an action, which was not done",
+        "回答在一个动作里断了，没有执行",
+    ),
+    (
+        "the answer broke off inside the arguments of {}, which was not done",
+        "回答在 {} 的参数里断了，没有执行",
+    ),
+    (
+        "the answer broke off inside <{}>, which was not done",
+        "回答在 <{}> 里断了，没有执行",
+    ),
+    (
+        "the arguments of {} are no JSON object, so it was not done",
+        "{} 的参数不是 JSON 对象，没有执行",
+    ),
+    (
+        "a tool call without a name was not done",
+        "没有名字的工具调用没有执行",
+    ),
+    (
+        "<{}> names no tool, so it was not done",
+        "<{}> 没有写明工具，没有执行",
+    ),
+    (
+        "an action without a \"name\" and \"params\" was not done",
+        "没有 \"name\" 和 \"params\" 的动作没有执行",
+    ),
+    (
+        "more than one list of actions was written; only the first was done",
+        "写了不止一份动作列表，只执行了第一份",
+    ),
+    (
+        "it could not be read as the JSON object that was asked for",
+        "没能当作所要的 JSON 对象读懂",
+    ),
+    (
+        "a tool call written as text is not done; call the tool itself",
+        "写成文字的工具调用不会执行；请直接调用工具",
+    ),
+    (
+        "it could not be read as one <turn> with its elements",
+        "没能当作一个 <turn> 和其中的元素读懂",
+    ),
 ];
 
 /// A sentence of the reader in a language; as it is where there is no other.
@@ -28,7 +64,9 @@ pub(super) fn translate_problem(language: Language, sentence: &str) -> String {
             (english.contains("{}") || name.is_empty()).then(|| fill_pattern(chinese, &[name]))
         })
     };
-    language.pick(None, chinese()).unwrap_or_else(|| sentence.to_owned())
+    language
+        .pick(None, chinese())
+        .unwrap_or_else(|| sentence.to_owned())
 }
 
 #[cfg(test)]
@@ -42,9 +80,19 @@ mod tests {
     use crate::schema::{Param, Schema};
 
     fn send_message() -> ToolSpec {
-        let text = Param { name: "text".into(), required: true, ..Param::default() };
+        let text = Param {
+            name: "text".into(),
+            required: true,
+            ..Param::default()
+        };
         let (name, schema) = ("send_message".into(), Schema { params: vec![text] });
-        ToolSpec { name, kind: ToolKind::Visible, schema, primary: Some("text".into()), ..ToolSpec::default() }
+        ToolSpec {
+            name,
+            kind: ToolKind::Visible,
+            schema,
+            primary: Some("text".into()),
+            ..ToolSpec::default()
+        }
     }
 
     #[test]
@@ -56,16 +104,24 @@ mod tests {
             "<turn><send_message>hi</send_message><order_pizza/></turn>",
         ];
         let mut seen = 0;
-        for (protocol, answer) in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native]
-            .into_iter()
-            .flat_map(|protocol| answers.map(|answer| (protocol, answer)))
+        for (protocol, answer) in [
+            OutputProtocol::Xml,
+            OutputProtocol::Json,
+            OutputProtocol::Native,
+        ]
+        .into_iter()
+        .flat_map(|protocol| answers.map(|answer| (protocol, answer)))
         {
             let mut parser = AnswerParser::new(protocol, Arc::from([send_message()]));
             parser.feed(answer.as_bytes());
             parser.mark_cut();
             for problem in parser.finish().1.problems {
                 seen += 1;
-                assert_ne!(translate_problem(Language::Zh, &problem), problem, "{answer}");
+                assert_ne!(
+                    translate_problem(Language::Zh, &problem),
+                    problem,
+                    "{answer}"
+                );
                 assert_eq!(translate_problem(Language::En, &problem), problem);
             }
         }

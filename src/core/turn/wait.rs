@@ -11,30 +11,47 @@ use crate::context::fill_pattern;
 use crate::daily_hours;
 use crate::effect::Effect;
 use crate::intent::{
-    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS,
-    compute_expiry,
+    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent,
+    WORD_CHARACTERS, compute_expiry,
 };
 use crate::persona::clock;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
-    pub(super) fn plan_wait(&mut self, call: ToolCall, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn plan_wait(
+        &mut self,
+        call: ToolCall,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         let texts = FailureTexts::from_language(self.policy.persona.language);
         match self.parse_intention(&call, context) {
             Ok(intention)
-                if list_pending_intentions(context, &self.new_intentions).any(|known| known.is_like(&intention)) =>
+                if list_pending_intentions(context, &self.new_intentions)
+                    .any(|known| known.is_like(&intention)) =>
             {
                 // A turn that started over may wish for it again.
                 let result = ToolResult::ok(texts.waits_already);
                 self.record_call(call, Some(ToolKind::Quiet), Some(result), context.now);
             }
-            Ok(_) if list_pending_intentions(context, &self.new_intentions).count() >= MOST_PENDING => {
+            Ok(_)
+                if list_pending_intentions(context, &self.new_intentions).count()
+                    >= MOST_PENDING =>
+            {
                 let sentence = fill_pattern(texts.waits_enough, &[&MOST_PENDING.to_string()]);
                 self.refuse_call(call, Some(ToolKind::Quiet), sentence, context.now);
             }
             Ok(intention) => {
-                self.record_call(call, Some(ToolKind::Quiet), Some(ToolResult::ok("noted")), context.now);
-                effects.push(Effect::SaveIntent { channel: self.channel, intention: Box::new(intention.clone()) });
+                self.record_call(
+                    call,
+                    Some(ToolKind::Quiet),
+                    Some(ToolResult::ok("noted")),
+                    context.now,
+                );
+                effects.push(Effect::SaveIntent {
+                    channel: self.channel,
+                    intention: Box::new(intention.clone()),
+                });
                 self.new_intentions.push(intention);
             }
             Err(sentence) => self.refuse_call(call, Some(ToolKind::Quiet), sentence, context.now),
@@ -46,44 +63,70 @@ impl Turn {
         std::mem::take(&mut self.new_intentions)
     }
 
-    fn parse_intention(&self, call: &ToolCall, context: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
+    fn parse_intention(
+        &self,
+        call: &ToolCall,
+        context: &TurnContext<'_>,
+    ) -> Result<ScheduledIntent, String> {
         let texts = FailureTexts::from_language(self.policy.persona.language);
-        let given = |name| Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty());
-        let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {
-            None => Ok(None),
-            Some(value) => match u32::try_from(value) {
-                Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
-                _ => Err(fill_pattern(texts.number_range, &[name, &most.to_string()])),
-            },
+        let given = |name| {
+            Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty())
         };
-        let person = given("person").map(|name| find_person(&name, context).ok_or(texts.no_such_person)).transpose()?;
+        let number =
+            |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64)
+            {
+                None => Ok(None),
+                Some(value) => match u32::try_from(value) {
+                    Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
+                    _ => Err(fill_pattern(texts.number_range, &[name, &most.to_string()])),
+                },
+            };
+        let person = given("person")
+            .map(|name| find_person(&name, context).ok_or(texts.no_such_person))
+            .transpose()?;
         let word = match given("word") {
             Some(word) if word.chars().count() > WORD_CHARACTERS => {
-                return Err(fill_pattern(texts.word_length, &[&WORD_CHARACTERS.to_string()]));
+                return Err(fill_pattern(
+                    texts.word_length,
+                    &[&WORD_CHARACTERS.to_string()],
+                ));
             }
             word => word,
         };
         let zone = self.policy.persona.timezone();
-        let time =
-            given("time").map(|text| find_next_time(&text, context.now, zone).ok_or(texts.no_time)).transpose()?;
+        let time = given("time")
+            .map(|text| find_next_time(&text, context.now, zone).ok_or(texts.no_time))
+            .transpose()?;
         let minutes = number("minutes", MOST_MINUTES)?;
         let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
         let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
         if hours < longest {
             return Err(fill_pattern(texts.hours_too_few, &[&longest.to_string()]));
         }
-        let newest = context.intentions.iter().chain(&self.new_intentions).map(|known| known.id.0).max().unwrap_or(0);
+        let newest = context
+            .intentions
+            .iter()
+            .chain(&self.new_intentions)
+            .map(|known| known.id.0)
+            .max()
+            .unwrap_or(0);
         let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(context.now).unwrap_or(0).max(newest + 1)),
             made: context.now,
             after: self.cursor,
             expires: compute_expiry(context.now, hours),
             person: person.as_ref().map(|person| person.id),
-            name: person.map(|person| person.name.to_string()).unwrap_or_default(),
+            name: person
+                .map(|person| person.name.to_string())
+                .unwrap_or_default(),
             word,
             silence: minutes,
             time,
-            note: read_text_param(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
+            note: read_text_param(call, "note")
+                .trim()
+                .chars()
+                .take(NOTE_CHARACTERS)
+                .collect(),
             came: None,
             reminder: None,
         };
@@ -97,8 +140,13 @@ impl Turn {
 /// Somebody who wrote here lately, by the name they stand under.
 fn find_person(name: &str, context: &TurnContext<'_>) -> Option<Author> {
     let wanted = context.names.find_user(name.trim_start_matches('@'));
-    let mut authors = context.timeline.messages().rev().map(|said| &said.message.author);
-    let found = authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
+    let mut authors = context
+        .timeline
+        .messages()
+        .rev()
+        .map(|said| &said.message.author);
+    let found =
+        authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
     found.cloned()
 }
 
@@ -107,7 +155,11 @@ fn list_pending_intentions<'a>(
     context: &'a TurnContext<'_>,
     intended: &'a [ScheduledIntent],
 ) -> impl Iterator<Item = &'a ScheduledIntent> {
-    context.intentions.iter().filter(|known| known.reminder.is_none()).chain(intended)
+    context
+        .intentions
+        .iter()
+        .filter(|known| known.reminder.is_none())
+        .chain(intended)
 }
 
 /// When it is `HH:MM` next by a zone's clock.

@@ -24,13 +24,22 @@ pub(super) struct RunningCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TurnWait {
     /// The results of calls, since when: of one, or of several that only read and run at the same time.
-    Results { running: Vec<RunningCall>, done: Vec<usize>, may_join: bool, since: Millis },
+    Results {
+        running: Vec<RunningCall>,
+        done: Vec<usize>,
+        may_join: bool,
+        since: Millis,
+    },
     /// What becomes of a deed about a member.
     Moderation { call: u32, report: usize },
     /// The pause before a message.
     Pause { until: Millis },
     /// The platform's word that a message or reaction is out, asked for then.
-    Delivery { part: u32, report: usize, since: Millis },
+    Delivery {
+        part: u32,
+        report: usize,
+        since: Millis,
+    },
 }
 
 impl TurnWait {
@@ -45,7 +54,9 @@ impl Turn {
     pub fn deadline(&self) -> Option<Millis> {
         let wait = match &self.waiting {
             Some(TurnWait::Pause { until }) => Some(*until),
-            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) if !self.has_yielded_place => {
+            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. })
+                if !self.has_yielded_place =>
+            {
                 Some(since + PLACE_KEPT)
             }
             _ => None,
@@ -58,8 +69,14 @@ impl Turn {
         let delivers = || {
             !self.wants_result
                 && !self.failed
-                && self.queue.iter().all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
-                && !matches!(self.waiting, Some(TurnWait::Results { .. } | TurnWait::Moderation { .. }))
+                && self
+                    .queue
+                    .iter()
+                    .all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
+                && !matches!(
+                    self.waiting,
+                    Some(TurnWait::Results { .. } | TurnWait::Moderation { .. })
+                )
         };
         if self.outcome.is_some() {
             TurnProgress::Done
@@ -83,7 +100,9 @@ impl Turn {
     pub(super) fn abandon_calls(&mut self) {
         let stopped = FailureTexts::from_language(self.policy.persona.language).stopped;
         match self.waiting.take() {
-            Some(TurnWait::Results { running, mut done, .. }) => {
+            Some(TurnWait::Results {
+                running, mut done, ..
+            }) => {
                 for RunningCall { report, .. } in running {
                     if let Some(cut) = self.round_report().calls.get_mut(report) {
                         cut.result = Some(ToolResult::error(stopped));
@@ -98,11 +117,18 @@ impl Turn {
 
     /// Whether something is on its way to people that cannot be taken back.
     pub(super) fn is_delivering(&self) -> bool {
-        matches!(self.waiting, Some(TurnWait::Delivery { .. } | TurnWait::Moderation { .. }))
+        matches!(
+            self.waiting,
+            Some(TurnWait::Delivery { .. } | TurnWait::Moderation { .. })
+        )
     }
 
     /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
     pub(super) fn is_uninterruptible(&self) -> bool {
-        self.is_delivering() || self.waiting.as_ref().is_some_and(TurnWait::has_changing_call)
+        self.is_delivering()
+            || self
+                .waiting
+                .as_ref()
+                .is_some_and(TurnWait::has_changing_call)
     }
 }

@@ -12,14 +12,22 @@ use crate::report::TokenUsage;
 impl Turn {
     pub(super) fn read_text(&mut self, text: &str, now: Millis) {
         self.record_written_text(text, now);
-        let calls = self.parser.as_mut().map(|parser| parser.feed(text.as_bytes())).unwrap_or_default();
+        let calls = self
+            .parser
+            .as_mut()
+            .map(|parser| parser.feed(text.as_bytes()))
+            .unwrap_or_default();
         self.enqueue_calls(calls);
     }
 
     /// A piece of a call that the provider hands over.
     pub(super) fn read_tool_delta(&mut self, delta: ToolDelta, now: Millis) {
         self.record_written_text(&delta.to_text(), now);
-        let calls = self.parser.as_mut().map(|parser| parser.feed_tool(delta)).unwrap_or_default();
+        let calls = self
+            .parser
+            .as_mut()
+            .map(|parser| parser.feed_tool(delta))
+            .unwrap_or_default();
         self.enqueue_calls(calls);
     }
 
@@ -35,7 +43,10 @@ impl Turn {
         };
         self.stopped = true;
         self.notes.push(why.into());
-        effects.push(Effect::StopAnswer { turn: self.id, ask: self.ask });
+        effects.push(Effect::StopAnswer {
+            turn: self.id,
+            ask: self.ask,
+        });
     }
 
     fn is_answer_over(&self) -> bool {
@@ -55,7 +66,9 @@ impl Turn {
         // What was hung up on before its end lacks it.
         usage.truncated |= self.stopped && !self.is_answer_over();
         self.round_report().usage = Some(usage);
-        let Some(mut parser) = self.parser.take() else { return };
+        let Some(mut parser) = self.parser.take() else {
+            return;
+        };
         match usage.truncated {
             true => parser.mark_cut(),
             // Nothing is missing but its end: the text says what was meant.
@@ -63,12 +76,16 @@ impl Turn {
         }
         let (calls, mut answer) = parser.finish();
         let language = self.policy.persona.language;
-        answer.problems.iter_mut().for_each(|problem| *problem = translate_problem(language, problem));
+        answer
+            .problems
+            .iter_mut()
+            .for_each(|problem| *problem = translate_problem(language, problem));
         let report = self.round_report();
         report.thoughts = answer.thoughts.clone();
         report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
         if !answer.thoughts.is_empty() {
-            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
+            self.working
+                .push(WorkingItem::Thoughts(answer.thoughts.clone()));
         }
         self.wants_result |= answer.wants_another_round;
         self.notes.extend(answer.problems.iter().cloned());

@@ -28,7 +28,12 @@ pub struct AddressMatcher {
 
 impl AddressMatcher {
     /// Makes a persona ready to listen under `names` in a channel of this kind.
-    pub fn new(me: UserId, names: &[String], persona: &Persona, kind: ChannelKind) -> AddressMatcher {
+    pub fn new(
+        me: UserId,
+        names: &[String],
+        persona: &Persona,
+        kind: ChannelKind,
+    ) -> AddressMatcher {
         AddressMatcher {
             me,
             names: Arc::new(CompanionNames::new(names)),
@@ -41,9 +46,11 @@ impl AddressMatcher {
 
     /// Whether a text tells of somebody by what the companion cares about: "the bike lady".
     pub fn is_described_in(&self, text: &str) -> bool {
-        find_descriptions(text)
-            .iter()
-            .any(|by| self.interests.compute_match_score(&MessageShape::from_text(by), by) > 0.0)
+        find_descriptions(text).iter().any(|by| {
+            self.interests
+                .compute_match_score(&MessageShape::from_text(by), by)
+                > 0.0
+        })
     }
 }
 
@@ -55,17 +62,28 @@ pub struct AddressMatchers {
 
 impl AddressMatchers {
     /// The listener of a persona that answers to `names` in a channel of this kind.
-    pub fn of(&mut self, me: UserId, names: &[String], persona: &Arc<Persona>, kind: ChannelKind) -> AddressMatcher {
+    pub fn of(
+        &mut self,
+        me: UserId,
+        names: &[String],
+        persona: &Arc<Persona>,
+        kind: ChannelKind,
+    ) -> AddressMatcher {
         let direct = kind == ChannelKind::Direct;
-        let same =
-            |(of, under, _): &&(Arc<Persona>, Vec<String>, AddressMatcher)| Arc::ptr_eq(of, persona) && under == names;
+        let same = |(of, under, _): &&(Arc<Persona>, Vec<String>, AddressMatcher)| {
+            Arc::ptr_eq(of, persona) && under == names
+        };
         if let Some((_, _, matcher)) = self.ready.iter().find(same) {
-            return AddressMatcher { direct, ..matcher.clone() };
+            return AddressMatcher {
+                direct,
+                ..matcher.clone()
+            };
         }
         // A persona nobody else holds any more was edited or taken out of the settings.
         self.ready.retain(|(of, _, _)| Arc::strong_count(of) > 1);
         let matcher = AddressMatcher::new(me, names, persona, kind);
-        self.ready.push((persona.clone(), names.to_vec(), matcher.clone()));
+        self.ready
+            .push((persona.clone(), names.to_vec(), matcher.clone()));
         matcher
     }
 }
@@ -89,7 +107,9 @@ struct Single {
 
 impl Single {
     fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let compiled = self.compiled.get_or_init(|| compile_pattern(&self.expression).ok());
+        let compiled = self
+            .compiled
+            .get_or_init(|| compile_pattern(&self.expression).ok());
         compiled.as_ref()?.find(text).map(|found| found.as_str())
     }
 }
@@ -122,10 +142,18 @@ impl Themes {
     /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
     /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
-        let phrases =
-            themes.iter().filter(|theme| parse_pattern(theme).is_none()).map(|theme| MessageShape::from_text(theme));
-        let phrases = phrases.map(|words| Phrase { words: words.all().to_vec(), topic: words.topic });
-        let mut expressions: Vec<&str> = themes.iter().filter_map(|theme| parse_pattern(theme)).collect();
+        let phrases = themes
+            .iter()
+            .filter(|theme| parse_pattern(theme).is_none())
+            .map(|theme| MessageShape::from_text(theme));
+        let phrases = phrases.map(|words| Phrase {
+            words: words.all().to_vec(),
+            topic: words.topic,
+        });
+        let mut expressions: Vec<&str> = themes
+            .iter()
+            .filter_map(|theme| parse_pattern(theme))
+            .collect();
         let patterns = compile_patterns(&expressions).or_else(|_| {
             let all = std::mem::take(&mut expressions);
             for expression in all {
@@ -136,7 +164,10 @@ impl Themes {
             }
             compile_patterns(&expressions)
         });
-        let each = |expression: &&str| Single { expression: (*expression).to_owned(), compiled: OnceLock::new() };
+        let each = |expression: &&str| Single {
+            expression: (*expression).to_owned(),
+            compiled: OnceLock::new(),
+        };
         Themes {
             phrases: phrases.filter(|phrase| !phrase.words.is_empty()).collect(),
             patterns: patterns.ok().filter(|_| !expressions.is_empty()),
@@ -150,9 +181,9 @@ impl Themes {
     /// Why it never touches a message.
     pub fn check(theme: &str) -> Result<(), ThemeError> {
         match parse_pattern(theme) {
-            Some(expression) => {
-                compile_patterns(&[expression]).map(|_| ()).map_err(|error| ThemeError::Expression(error.to_string()))
-            }
+            Some(expression) => compile_patterns(&[expression])
+                .map(|_| ())
+                .map_err(|error| ThemeError::Expression(error.to_string())),
             None if MessageShape::from_text(theme).all().is_empty() => Err(ThemeError::NoWord),
             None => Ok(()),
         }
@@ -165,35 +196,76 @@ impl Themes {
 
     /// The same, each theme counting by how rare it is in the room: what everybody talks about all day is nothing to
     /// speak up for. It is as rare as the rarest of its words; one of everyday words alone counts fully.
-    pub fn compute_rarity_score(&self, words: &MessageShape, text: &str, heard: &WordSketch) -> f32 {
-        let rarity = |topic: &TopicHashes| topic.words().iter().map(|word| heard.rarity(*word)).max_by(f32::total_cmp);
-        self.compute_weighted_score(words, text, |topic| rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0)))
+    pub fn compute_rarity_score(
+        &self,
+        words: &MessageShape,
+        text: &str,
+        heard: &WordSketch,
+    ) -> f32 {
+        let rarity = |topic: &TopicHashes| {
+            topic
+                .words()
+                .iter()
+                .map(|word| heard.rarity(*word))
+                .max_by(f32::total_cmp)
+        };
+        self.compute_weighted_score(words, text, |topic| {
+            rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0))
+        })
     }
 
-    fn compute_weighted_score(&self, words: &MessageShape, text: &str, weight: impl Fn(&TopicHashes) -> f32) -> f32 {
-        let found = self.phrases.iter().filter(|phrase| has_phrase(words.all(), &phrase.words));
-        let left = found.fold(1.0, |left, phrase| left * (1.0 - weight(&phrase.topic) / 2.0));
+    fn compute_weighted_score(
+        &self,
+        words: &MessageShape,
+        text: &str,
+        weight: impl Fn(&TopicHashes) -> f32,
+    ) -> f32 {
+        let found = self
+            .phrases
+            .iter()
+            .filter(|phrase| has_phrase(words.all(), &phrase.words));
+        let left = found.fold(1.0, |left, phrase| {
+            left * (1.0 - weight(&phrase.topic) / 2.0)
+        });
         let text = truncate_text(text);
-        let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
-        let matched =
-            matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.expressions.get(place)?.find(text));
-        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&MessageShape::from_text(found).topic) / 2.0))
+        let matches = self
+            .patterns
+            .as_ref()
+            .map(|set| set.matches(text))
+            .filter(SetMatches::matched_any);
+        let matched = matches
+            .iter()
+            .flat_map(SetMatches::iter)
+            .filter_map(|place| self.expressions.get(place)?.find(text));
+        1.0 - matched.fold(left, |left, found| {
+            left * (1.0 - weight(&MessageShape::from_text(found).topic) / 2.0)
+        })
     }
 }
 
 fn has_phrase(all: &[u32], phrase: &[u32]) -> bool {
-    let Some(first) = phrase.first() else { return false };
-    all.iter().enumerate().any(|(at, word)| word == first && all.get(at..at + phrase.len()) == Some(phrase))
+    let Some(first) = phrase.first() else {
+        return false;
+    };
+    all.iter()
+        .enumerate()
+        .any(|(at, word)| word == first && all.get(at..at + phrase.len()) == Some(phrase))
 }
 
 fn parse_pattern(theme: &str) -> Option<&str> {
     let rest = theme.strip_prefix('/')?;
     // Case never counts; people write it all the same.
-    rest.strip_suffix("/i").or(rest.strip_suffix('/')).filter(|pattern| !pattern.is_empty())
+    rest.strip_suffix("/i")
+        .or(rest.strip_suffix('/'))
+        .filter(|pattern| !pattern.is_empty())
 }
 
 fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(pattern).case_insensitive(true).size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES).build()
+    RegexBuilder::new(pattern)
+        .case_insensitive(true)
+        .size_limit(PATTERN_BYTES)
+        .dfa_size_limit(PATTERN_BYTES)
+        .build()
 }
 
 fn compile_patterns(patterns: &[&str]) -> Result<RegexSet, regex::Error> {

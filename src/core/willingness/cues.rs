@@ -75,15 +75,42 @@ impl CueSet {
 
 /// The cues that are phrases, each with its file.
 const FILES: [(DialogueCue, &str); 9] = [
-    (DialogueCue::Closing, include_str!("../../../data/words/cues/closing.txt")),
-    (DialogueCue::Acknowledgement, include_str!("../../../data/words/cues/acknowledgement.txt")),
-    (DialogueCue::Request, include_str!("../../../data/words/cues/request.txt")),
-    (DialogueCue::Distress, include_str!("../../../data/words/cues/distress.txt")),
-    (DialogueCue::GoodNews, include_str!("../../../data/words/cues/good_news.txt")),
-    (DialogueCue::Room, include_str!("../../../data/words/cues/room.txt")),
-    (DialogueCue::Trailing, include_str!("../../../data/words/cues/trailing.txt")),
-    (DialogueCue::YouTwo, include_str!("../../../data/words/cues/you_two.txt")),
-    (DialogueCue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
+    (
+        DialogueCue::Closing,
+        include_str!("../../../data/words/cues/closing.txt"),
+    ),
+    (
+        DialogueCue::Acknowledgement,
+        include_str!("../../../data/words/cues/acknowledgement.txt"),
+    ),
+    (
+        DialogueCue::Request,
+        include_str!("../../../data/words/cues/request.txt"),
+    ),
+    (
+        DialogueCue::Distress,
+        include_str!("../../../data/words/cues/distress.txt"),
+    ),
+    (
+        DialogueCue::GoodNews,
+        include_str!("../../../data/words/cues/good_news.txt"),
+    ),
+    (
+        DialogueCue::Room,
+        include_str!("../../../data/words/cues/room.txt"),
+    ),
+    (
+        DialogueCue::Trailing,
+        include_str!("../../../data/words/cues/trailing.txt"),
+    ),
+    (
+        DialogueCue::YouTwo,
+        include_str!("../../../data/words/cues/you_two.txt"),
+    ),
+    (
+        DialogueCue::LeaveBe,
+        include_str!("../../../data/words/cues/leave_be.txt"),
+    ),
 ];
 
 /// A phrase as the hashes of its words.
@@ -93,7 +120,11 @@ type Phrase = Vec<u32>;
 static PHRASES: LazyLock<HashMap<u32, Vec<(DialogueCue, Phrase)>>> = LazyLock::new(|| {
     let mut phrases: HashMap<u32, Vec<(DialogueCue, Phrase)>> = HashMap::new();
     for (cue, file) in FILES {
-        for phrase in file.lines().map(hash_phrase).filter(|phrase| !phrase.is_empty()) {
+        for phrase in file
+            .lines()
+            .map(hash_phrase)
+            .filter(|phrase| !phrase.is_empty())
+        {
             phrases.entry(phrase[0]).or_default().push((cue, phrase));
         }
     }
@@ -120,7 +151,9 @@ pub(super) fn read_cues(all: &[u32], laughs: impl Fn(usize) -> bool) -> CueSet {
             match cue {
                 DialogueCue::Acknowledgement => slight_until = slight_until.max(at + phrase.len()),
                 // Only what stands at the end is left open.
-                DialogueCue::Trailing => cues.add(DialogueCue::Trailing, rest.len() == phrase.len()),
+                DialogueCue::Trailing => {
+                    cues.add(DialogueCue::Trailing, rest.len() == phrase.len())
+                }
                 cue => cues.add(*cue, true),
             }
         }

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{MessageShape, TopicHashes, WordSketch, hash_word};
 use super::{
-    AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
-    WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
+    AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal,
+    Weights, WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
 };
 use crate::address::{NameUse, find_called_person};
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
@@ -123,10 +123,14 @@ impl ChannelFeatures {
         let address = self.find_address(message, matcher);
         let named = self.find_named_people(message, matcher, &address);
         let mut cues = words.cues;
-        cues.add(DialogueCue::NamesMe, address.call.is_some() || address.called != NameUse::Absent);
+        cues.add(
+            DialogueCue::NamesMe,
+            address.call.is_some() || address.called != NameUse::Absent,
+        );
         cues.add(
             DialogueCue::NamesOther,
-            named.get().iter().any(|id| *id != matcher.me) || self.is_other_mentioned(&words, message),
+            named.get().iter().any(|id| *id != matcher.me)
+                || self.is_other_mentioned(&words, message),
         );
         if cues.has(DialogueCue::YouTwo) {
             match is_one_of_two(&self.links, message.author.id, matcher.me, message.at) {
@@ -144,8 +148,17 @@ impl ChannelFeatures {
             words: &words,
             cues,
         };
-        let guess = self.links.guess_link(&arrival, matcher.me, &self.heard, weights);
-        let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
+        let guess = self
+            .links
+            .guess_link(&arrival, matcher.me, &self.heard, weights);
+        let scene = Scene {
+            message,
+            words: &words,
+            cues,
+            address: &address,
+            named: named.get(),
+            guess: &guess,
+        };
         let SignalValues { values: seen, mix } = self.compute_values(&scene, matcher);
         let logit = weights.logit(&seen, mix);
 
@@ -165,7 +178,9 @@ impl ChannelFeatures {
             self.welcome.said(message, false);
             if score.address.is_none() && !score.is_own_conversation() {
                 // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
-                self.bar.add_score(logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix));
+                self.bar.add_score(
+                    logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix),
+                );
             }
         }
         score
@@ -190,19 +205,24 @@ impl ChannelFeatures {
             words: &words,
             cues: words.cues,
         };
-        self.links.for_each_clues(&arrival, &self.heard, |place, clues| {
-            if let Some(line) = self.links.lines().get(place) {
-                each(line.id, clues);
-            }
-        });
+        self.links
+            .for_each_clues(&arrival, &self.heard, |place, clues| {
+                if let Some(line) = self.links.lines().get(place) {
+                    each(line.id, clues);
+                }
+            });
     }
 
     /// Remembers the companion's own message.
     pub fn record_own_message(&mut self, message: &Message, weights: &Weights) {
         let words = MessageShape::from_text(&message.text);
         let me = message.author.id;
-        let named: NamedPeople =
-            message.mentions.iter().copied().chain(self.find_called_person(&message.text)).collect();
+        let named: NamedPeople = message
+            .mentions
+            .iter()
+            .copied()
+            .chain(self.find_called_person(&message.text))
+            .collect();
         let arrival = LinkArrival {
             id: message.id,
             author: me,
@@ -213,18 +233,32 @@ impl ChannelFeatures {
             cues: words.cues,
         };
         let guess = self.links.guess_link(&arrival, me, &self.heard, weights);
-        let to = named.get().first().copied().or(guess.author.filter(|author| *author != me));
+        let to = named
+            .get()
+            .first()
+            .copied()
+            .or(guess.author.filter(|author| *author != me));
         let newest = self.links.lines().back().map(|line| line.author);
         if newest != Some(me) {
             self.steps.count_turn(self.classify_turn(to));
         }
         let before = newest.filter(|author| *author != me);
-        for partner in named.get().iter().copied().chain(to).chain(before.filter(|_| to.is_none())) {
+        for partner in named
+            .get()
+            .iter()
+            .copied()
+            .chain(to)
+            .chain(before.filter(|_| to.is_none()))
+        {
             if let Some(person) = self.people.iter_mut().find(|person| person.id == partner) {
                 person.record_spoken_line(message.at);
             }
         }
-        let answered = self.links.find_answered_topic(&guess, me).copied().unwrap_or_default();
+        let answered = self
+            .links
+            .find_answered_topic(&guess, me)
+            .copied()
+            .unwrap_or_default();
         for word in answered.words().iter().chain(words.topic.words()) {
             push(&mut self.cares, *word, CARES);
         }
@@ -241,17 +275,24 @@ impl ChannelFeatures {
 
     /// How a turn meant for somebody comes about.
     fn classify_turn(&self, to: Option<UserId>) -> TurnTransition {
-        let Some(to) = to else { return TurnTransition::Starts };
+        let Some(to) = to else {
+            return TurnTransition::Starts;
+        };
         let person = self.people.iter().find(|person| person.id == to);
         let known = person.is_none_or(|person| person.partner.is_some() || person.called.is_some());
-        if known { TurnTransition::GoesOn } else { TurnTransition::StepsIn }
+        if known {
+            TurnTransition::GoesOn
+        } else {
+            TurnTransition::StepsIn
+        }
     }
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn at(&self, score: &WillingnessScore, now: Millis, weights: &Weights) -> f32 {
         // Having waited for the author is no age.
         let age = now - score.at - WAIT_MOST as Millis;
-        let mut logit = score.logit + weights.of(Signal::Age, score.mix) * scale_logarithmically(age, HOUR_SECONDS);
+        let mut logit = score.logit
+            + weights.of(Signal::Age, score.mix) * scale_logarithmically(age, HOUR_SECONDS);
         if self.is_answered(score.message, score.author) {
             logit += weights.of(Signal::Answered, score.mix);
         }
@@ -263,7 +304,12 @@ impl ChannelFeatures {
 
     /// Whether somebody else seems to have answered a message.
     pub fn is_answered(&self, message: MessageId, author: UserId) -> bool {
-        let mut later = self.links.lines().iter().rev().take_while(|line| line.id != message);
+        let mut later = self
+            .links
+            .lines()
+            .iter()
+            .rev()
+            .take_while(|line| line.id != message);
         later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_at)
     }
 
@@ -271,8 +317,14 @@ impl ChannelFeatures {
     /// whoever says something next that asks nothing and is for nobody else answers it; in a crowd it is settled only
     /// where somebody is seen to answer.
     pub fn is_settled(&self, question: MessageId, author: UserId, crowd: bool) -> bool {
-        let mut later = self.links.lines().iter().skip_while(|line| line.id != question);
-        let Some(asked) = later.next().filter(|_| !crowd) else { return self.is_answered(question, author) };
+        let mut later = self
+            .links
+            .lines()
+            .iter()
+            .skip_while(|line| line.id != question);
+        let Some(asked) = later.next().filter(|_| !crowd) else {
+            return self.is_answered(question, author);
+        };
         let mut wrote = asked.at;
         later.any(|line| {
             if line.author == author {
@@ -292,14 +344,22 @@ impl ChannelFeatures {
 
     /// The energy after earlier speech, 0 … 1.
     pub fn energy(&self, now: Millis) -> f32 {
-        self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS))
+        self.spoke_at.map_or(1.0, |at| {
+            1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS)
+        })
     }
 
     /// Whether nobody but the author of a message has spoken for a while, and it is not meant for anybody else.
     pub fn is_alone(&self, message: &Message) -> bool {
         let (author, now) = (message.author.id, message.at);
-        let others = message.mentions.iter().copied().chain(self.find_called_person(&message.text));
-        self.people.iter().all(|person| person.id == author || now - person.heard >= GONE)
+        let others = message
+            .mentions
+            .iter()
+            .copied()
+            .chain(self.find_called_person(&message.text));
+        self.people
+            .iter()
+            .all(|person| person.id == author || now - person.heard >= GONE)
             && others.into_iter().all(|other| other == author)
     }
 
@@ -341,7 +401,12 @@ impl ChannelFeatures {
 
     /// Forgets a person: that they are here, whom they talk with, what they wrote about.
     pub fn forget_person(&mut self, user: UserId) {
-        if self.links.lines().back().is_some_and(|line| line.author == user) {
+        if self
+            .links
+            .lines()
+            .back()
+            .is_some_and(|line| line.author == user)
+        {
             self.run = 0;
         }
         self.links.forget_person(user);
@@ -349,7 +414,11 @@ impl ChannelFeatures {
         // Whose line a word came from is not kept.
         self.cares.clear();
         self.people.retain(|person| person.id != user);
-        for person in self.people.iter_mut().filter(|person| person.to == Some(user)) {
+        for person in self
+            .people
+            .iter_mut()
+            .filter(|person| person.to == Some(user))
+        {
             person.to = None;
         }
         self.pending = self.pending.filter(|(by, _)| *by != user);
@@ -360,10 +429,16 @@ impl ChannelFeatures {
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
         let called = matcher.names.find_name_use_among(&message.text, |name| {
             let name = hash_word(name);
-            self.people.iter().any(|person| person.name == name && person.id != matcher.me)
+            self.people
+                .iter()
+                .any(|person| person.name == name && person.id != matcher.me)
         });
         let told = matcher.is_described_in(&message.text);
-        let called = if told { called.max(NameUse::Named) } else { called };
+        let called = if told {
+            called.max(NameUse::Named)
+        } else {
+            called
+        };
         let call = if reply {
             Some(DirectAddress::Reply)
         } else if mention {
@@ -375,43 +450,88 @@ impl ChannelFeatures {
         } else {
             matcher.alone.then_some(DirectAddress::Alone)
         };
-        Addressed { mention, reply, called, call }
+        Addressed {
+            mention,
+            reply,
+            called,
+            call,
+        }
     }
 
     /// Everybody a message is openly meant for.
-    fn find_named_people(&self, message: &Message, matcher: &AddressMatcher, address: &Addressed) -> NamedPeople {
+    fn find_named_people(
+        &self,
+        message: &Message,
+        matcher: &AddressMatcher,
+        address: &Addressed,
+    ) -> NamedPeople {
         let me = address.call.map(|_| matcher.me);
-        let reply = message.reply_to.and_then(|id| self.links.lines().iter().find(|line| line.id == id));
-        let others = message.mentions.iter().copied().chain(reply.map(|line| line.author));
+        let reply = message
+            .reply_to
+            .and_then(|id| self.links.lines().iter().find(|line| line.id == id));
+        let others = message
+            .mentions
+            .iter()
+            .copied()
+            .chain(reply.map(|line| line.author));
         let others = others.chain(self.find_called_person(&message.text));
-        me.into_iter().chain(others.filter(|id| Some(*id) != me && *id != message.author.id)).collect()
+        me.into_iter()
+            .chain(others.filter(|id| Some(*id) != me && *id != message.author.id))
+            .collect()
     }
 
     /// Somebody whose name the message opens or ends with as a call.
     fn find_called_person(&self, text: &str) -> Option<UserId> {
         find_called_person(text, |name| {
             let name = hash_word(name);
-            self.people.iter().find(|person| person.name == name).map(|person| person.id)
+            self.people
+                .iter()
+                .find(|person| person.name == name)
+                .map(|person| person.id)
         })
     }
 
     /// Whether the name of somebody else who is known here stands anywhere in a message.
     fn is_other_mentioned(&self, words: &MessageShape, message: &Message) -> bool {
-        let others = || self.people.iter().filter(|person| person.id != message.author.id && person.spelt[0] != 0);
+        let others = || {
+            self.people
+                .iter()
+                .filter(|person| person.id != message.author.id && person.spelt[0] != 0)
+        };
         let all = words.all();
         (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
     }
 
     fn remember_message(&mut self, scene: &Scene, arrival: &LinkArrival) {
-        let Scene { message, words, address, named, guess, .. } = *scene;
+        let Scene {
+            message,
+            words,
+            address,
+            named,
+            guess,
+            ..
+        } = *scene;
         let continued = || {
-            let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
-            if arrival.at - line.at <= CONTINUES { line.to } else { None }
+            let line = self
+                .links
+                .lines()
+                .iter()
+                .rev()
+                .find(|line| line.author == arrival.author)?;
+            if arrival.at - line.at <= CONTINUES {
+                line.to
+            } else {
+                None
+            }
         };
         let guessed = guess.author.filter(|author| *author != arrival.author);
         let to = named.first().copied().or(guessed).or_else(continued);
         let last = self.links.lines().back().map(|line| line.author);
-        self.run = if last == Some(arrival.author) { self.run + 1 } else { 0 };
+        self.run = if last == Some(arrival.author) {
+            self.run + 1
+        } else {
+            0
+        };
         self.links.add_line(arrival, guess, to, false);
         self.heard.count_words(&words.topic);
         self.since = self.since.saturating_add(1);
@@ -429,7 +549,10 @@ impl ChannelFeatures {
 
     /// The author's entry, renewed; the longest silent one makes room.
     fn renew_person(&mut self, message: &Message) -> &mut PersonFeatures {
-        let known = self.people.iter().position(|person| person.id == message.author.id);
+        let known = self
+            .people
+            .iter()
+            .position(|person| person.id == message.author.id);
         let place = match known {
             Some(place) => {
                 self.people[place].record_message(message);
@@ -440,7 +563,9 @@ impl ChannelFeatures {
                 self.people.len() - 1
             }
             None => {
-                let oldest = (0..self.people.len()).min_by_key(|place| self.people[*place].heard).unwrap_or(0);
+                let oldest = (0..self.people.len())
+                    .min_by_key(|place| self.people[*place].heard)
+                    .unwrap_or(0);
                 self.people[oldest] = PersonFeatures::new(message);
                 oldest
             }

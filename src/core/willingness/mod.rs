@@ -20,7 +20,8 @@ pub use super::talkativeness::compute_level_share;
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use cues::{CueSet, DialogueCue};
 pub use explain::{
-    describe_threshold, explain_current_decision, explain_decision, format_signed, list_differences, list_reasons,
+    describe_threshold, explain_current_decision, explain_decision, format_signed,
+    list_differences, list_reasons,
 };
 pub use features::{Acquaintance, ChannelFeatures};
 pub use histogram::ScoreHistogram;
@@ -55,11 +56,19 @@ impl WillingnessScore {
     /// 0.7 is taken as certain. A line soon after the companion's belongs to it unless it is for somebody else or the
     /// companion's was; in a crowd it is chance.
     pub fn own_conversation_share(&self) -> f32 {
-        let signs = [Signal::AnswersMe, Signal::MyConversation, Signal::ContinuesToMe];
+        let signs = [
+            Signal::AnswersMe,
+            Signal::MyConversation,
+            Signal::ContinuesToMe,
+        ];
         let seen = |signal: Signal| self.values[signal as usize];
-        let elsewhere =
-            seen(Signal::NamesOther).max(seen(Signal::OtherAddressed)) > 0.0 || seen(Signal::TalkElsewhere) > 0.0;
-        let near = if elsewhere { 0.0 } else { seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd)) };
+        let elsewhere = seen(Signal::NamesOther).max(seen(Signal::OtherAddressed)) > 0.0
+            || seen(Signal::TalkElsewhere) > 0.0;
+        let near = if elsewhere {
+            0.0
+        } else {
+            seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd))
+        };
         let guess = signs.into_iter().map(seen).fold(near, f32::max);
         ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
     }
@@ -71,10 +80,17 @@ impl WillingnessScore {
 
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<ScoreTerm> {
-        let seen = Signal::ALL.into_iter().zip(self.values).filter(|(_, value)| *value != 0.0);
+        let seen = Signal::ALL
+            .into_iter()
+            .zip(self.values)
+            .filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {
             let adds = value * weights.of(signal, self.mix);
-            ScoreTerm { name: signal.name().to_owned(), value, adds }
+            ScoreTerm {
+                name: signal.name().to_owned(),
+                value,
+                adds,
+            }
         };
         seen.map(term).collect()
     }

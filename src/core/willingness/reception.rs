@@ -104,7 +104,14 @@ impl ReceptionStats {
         if let Some(answered) = message.reply_to.filter(|_| !own) {
             self.mark_line(answered, by, |line| &mut line.replied);
         }
-        self.open.push_back(Line { id: message.id, by, at, own, replied: false, reacted: false });
+        self.open.push_back(Line {
+            id: message.id,
+            by,
+            at,
+            own,
+            replied: false,
+            reacted: false,
+        });
         self.close_lines(at);
     }
 
@@ -138,7 +145,15 @@ impl ReceptionStats {
 
     /// Whether people like it here, −1 … 1; 0 while nothing tells.
     pub fn value(&self, now: Millis) -> f32 {
-        let Counts { own, signed, others, others_signed, taken_back, hushed, .. } = self.counts_at(now);
+        let Counts {
+            own,
+            signed,
+            others,
+            others_signed,
+            taken_back,
+            hushed,
+            ..
+        } = self.counts_at(now);
         if own < ENOUGH {
             return 0.0;
         }
@@ -165,7 +180,11 @@ impl ReceptionStats {
 
     /// Marks an open message by somebody else.
     fn mark_line(&mut self, message: MessageId, by: UserId, mark: impl Fn(&mut Line) -> &mut bool) {
-        if let Some(line) = self.open.iter_mut().find(|line| line.id == message && line.by != by) {
+        if let Some(line) = self
+            .open
+            .iter_mut()
+            .find(|line| line.id == message && line.by != by)
+        {
             *mark(line) = true;
         }
     }
@@ -174,7 +193,9 @@ impl ReceptionStats {
     fn close_lines(&mut self, now: Millis) {
         let over = |line: &Line| line.at + OPEN_FOR <= now;
         while self.open.len() > OPEN || self.open.front().is_some_and(over) {
-            let Some(line) = self.open.pop_front() else { return };
+            let Some(line) = self.open.pop_front() else {
+                return;
+            };
             self.fade_to(now);
             let one = |yes: bool| f32::from(u8::from(yes));
             let (counts, signed) = (&mut self.counts, one(line.replied || line.reacted));
@@ -197,7 +218,16 @@ impl ReceptionStats {
 
     fn counts_at(&self, now: Millis) -> Counts {
         let left = exponential_decay(now - self.at, LASTS);
-        let Counts { own, replied, reacted, signed, others, others_signed, taken_back, hushed } = self.counts;
+        let Counts {
+            own,
+            replied,
+            reacted,
+            signed,
+            others,
+            others_signed,
+            taken_back,
+            hushed,
+        } = self.counts;
         Counts {
             own: own * left,
             replied: replied * left,
@@ -225,7 +255,15 @@ impl ReceptionSummary {
     /// "People like it here: of its last 40 messages about 12 got a reply, 9 a reaction, 22 nothing; 1 was taken back".
     /// Empty before there is anything to tell.
     pub fn describe(&self, language: Language) -> String {
-        let Self { messages, replied, reacted, silence, taken_back, hushed, .. } = *self;
+        let Self {
+            messages,
+            replied,
+            reacted,
+            silence,
+            taken_back,
+            hushed,
+            ..
+        } = *self;
         if messages + taken_back + hushed == 0 {
             return String::new();
         }
@@ -240,10 +278,16 @@ impl ReceptionSummary {
             ),
         );
         if taken_back > 0 {
-            text += &language.pick(format!("; {taken_back} taken back"), format!("；{taken_back} 条被删除"));
+            text += &language.pick(
+                format!("; {taken_back} taken back"),
+                format!("；{taken_back} 条被删除"),
+            );
         }
         if hushed > 0 {
-            text += &language.pick(format!("; asked for quiet {hushed}×"), format!("；被要求安静 {hushed} 次"));
+            text += &language.pick(
+                format!("; asked for quiet {hushed}×"),
+                format!("；被要求安静 {hushed} 次"),
+            );
         }
         text
     }
@@ -252,7 +296,9 @@ impl ReceptionSummary {
         match () {
             () if !self.enough => language.pick("too early to tell", "现在还说不准"),
             () if self.is_liked() => language.pick("people like it here", "这里的人喜欢它"),
-            () if self.is_unliked() => language.pick("people would rather it kept quiet", "大家希望它安静些"),
+            () if self.is_unliked() => {
+                language.pick("people would rather it kept quiet", "大家希望它安静些")
+            }
             () => language.pick("received like anybody", "和别人差不多"),
         }
     }

@@ -87,10 +87,16 @@ impl Weights {
     pub fn load_embedded() -> Weights {
         // The file is part of the program and src/core/tests/willingness.rs reads it: the alternative is never taken.
         Weights::parse(include_str!("../../../data/weights.json")).unwrap_or(Weights {
-            rooms: RoomKind::ALL.map(|_| RoomWeights { bias: -2.0, signals: [0.0; SIGNALS] }),
+            rooms: RoomKind::ALL.map(|_| RoomWeights {
+                bias: -2.0,
+                signals: [0.0; SIGNALS],
+            }),
             clues: [0.0; CLUES],
             opening: 0.0,
-            prior: ScorePrior { middle: -2.0, spread: 1.0 },
+            prior: ScorePrior {
+                middle: -2.0,
+                spread: 1.0,
+            },
         })
     }
 
@@ -100,7 +106,8 @@ impl Weights {
     /// One sentence that names the part and the name in it that is missing, unknown (with the nearest known one) or no
     /// number.
     pub fn parse(json: &str) -> Result<Weights, String> {
-        let value: Value = serde_json::from_str(json).map_err(|error| format!("weights: not JSON: {error}"))?;
+        let value: Value =
+            serde_json::from_str(json).map_err(|error| format!("weights: not JSON: {error}"))?;
         let part = |name: &str| {
             value
                 .get(name)
@@ -108,7 +115,11 @@ impl Weights {
                 .ok_or_else(|| format!("weights: the object \"{name}\" is missing"))
         };
         let (willingness, links, threshold) = (part("willingness")?, part("links")?, part("bar")?);
-        check_names("willingness", willingness, &RoomKind::ALL.map(RoomKind::name))?;
+        check_names(
+            "willingness",
+            willingness,
+            &RoomKind::ALL.map(RoomKind::name),
+        )?;
         let clue_names = LinkClue::ALL.map(LinkClue::name);
         let known: Vec<&str> = clue_names.iter().copied().chain(["opening"]).collect();
         check_names("links", links, &known)?;
@@ -135,27 +146,43 @@ impl Weights {
     /// A number that other weights do not have (FNV-1a, 64 bits): scores of different weights cannot be compared.
     pub fn fingerprint(&self) -> u64 {
         let one = [self.opening, self.prior.middle, self.prior.spread];
-        let rooms = self.rooms.iter().flat_map(|room| std::iter::once(&room.bias).chain(&room.signals));
+        let rooms = self
+            .rooms
+            .iter()
+            .flat_map(|room| std::iter::once(&room.bias).chain(&room.signals));
         let numbers = one.iter().chain(rooms).chain(&self.clues);
         let bytes = numbers.flat_map(|number| number.to_bits().to_le_bytes());
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
     }
 
     /// What a signal weighs in a room, log-odds for a value of 1.
     pub fn of(&self, signal: Signal, mix: RoomMix) -> f32 {
-        RoomKind::ALL.into_iter().map(|kind| mix.share(kind) * self.room(kind).signals[signal as usize]).sum()
+        RoomKind::ALL
+            .into_iter()
+            .map(|kind| mix.share(kind) * self.room(kind).signals[signal as usize])
+            .sum()
     }
 
     /// The constant addend in a room, log-odds.
     pub fn bias(&self, mix: RoomMix) -> f32 {
-        RoomKind::ALL.into_iter().map(|kind| mix.share(kind) * self.room(kind).bias).sum()
+        RoomKind::ALL
+            .into_iter()
+            .map(|kind| mix.share(kind) * self.room(kind).bias)
+            .sum()
     }
 
     /// The log-odds of these values in a room.
     pub fn logit(&self, values: &[f32; SIGNALS], mix: RoomMix) -> f32 {
-        let kinds = RoomKind::ALL.into_iter().filter(|kind| mix.share(*kind) > 0.0);
+        let kinds = RoomKind::ALL
+            .into_iter()
+            .filter(|kind| mix.share(*kind) > 0.0);
         kinds
-            .map(|kind| mix.share(kind) * (self.room(kind).bias + weighted_sum(values, &self.room(kind).signals)))
+            .map(|kind| {
+                mix.share(kind)
+                    * (self.room(kind).bias + weighted_sum(values, &self.room(kind).signals))
+            })
             .sum()
     }
 
@@ -176,7 +203,12 @@ pub fn weighted_sum<const N: usize>(values: &[f32; N], weights: &[f32; N]) -> f3
     const LANES: usize = 8;
     let mut sums = [0.0f32; LANES];
     let (parts, of_parts) = (values.chunks_exact(LANES), weights.chunks_exact(LANES));
-    let rest = parts.remainder().iter().zip(of_parts.remainder()).map(|(value, weight)| value * weight).sum::<f32>();
+    let rest = parts
+        .remainder()
+        .iter()
+        .zip(of_parts.remainder())
+        .map(|(value, weight)| value * weight)
+        .sum::<f32>();
     for (values, weights) in parts.zip(of_parts) {
         for lane in 0..LANES {
             sums[lane] += values[lane] * weights[lane];
@@ -192,7 +224,10 @@ fn parse_room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWe
     let names = Signal::ALL.map(Signal::name);
     let known: Vec<&str> = names.iter().copied().chain(["bias"]).collect();
     check_names(&part, object, &known)?;
-    let mut weights = RoomWeights { bias: parse_number(&part, object, "bias")?, signals: [0.0; SIGNALS] };
+    let mut weights = RoomWeights {
+        bias: parse_number(&part, object, "bias")?,
+        signals: [0.0; SIGNALS],
+    };
     for (place, name) in weights.signals.iter_mut().zip(names) {
         *place = parse_number(&part, object, name)?;
     }
@@ -202,17 +237,26 @@ fn parse_room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWe
 fn check_names(part: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     for name in object.keys() {
         if !known.contains(&name.as_str()) {
-            let nearest =
-                known.iter().min_by_key(|other| levenshtein_distance(name, other)).copied().unwrap_or_default();
-            return Err(format!("weights: {part}.{name} is not known; did you mean \"{nearest}\"?"));
+            let nearest = known
+                .iter()
+                .min_by_key(|other| levenshtein_distance(name, other))
+                .copied()
+                .unwrap_or_default();
+            return Err(format!(
+                "weights: {part}.{name} is not known; did you mean \"{nearest}\"?"
+            ));
         }
     }
     Ok(())
 }
 
 fn parse_number(part: &str, object: &Map<String, Value>, name: &str) -> Result<f32, String> {
-    let value = object.get(name).ok_or_else(|| format!("weights: {part}.{name} is missing"))?;
-    let number = value.as_f64().ok_or_else(|| format!("weights: {part}.{name} is {value}, not a number"))?;
+    let value = object
+        .get(name)
+        .ok_or_else(|| format!("weights: {part}.{name} is missing"))?;
+    let number = value
+        .as_f64()
+        .ok_or_else(|| format!("weights: {part}.{name} is {value}, not a number"))?;
     Ok(number as f32)
 }
 
@@ -224,7 +268,9 @@ fn levenshtein_distance(a: &str, b: &str) -> usize {
         let mut left = i + 1;
         for (j, y) in b.bytes().enumerate() {
             let above = row.get(j + 1).copied().unwrap_or(usize::MAX - 1);
-            let cost = (diagonal + usize::from(x != y)).min(left + 1).min(above + 1);
+            let cost = (diagonal + usize::from(x != y))
+                .min(left + 1)
+                .min(above + 1);
             if let Some(place) = row.get_mut(j) {
                 *place = left;
             }

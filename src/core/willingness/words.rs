@@ -18,11 +18,14 @@ pub const TOPIC: usize = 10;
 
 /// Everyday words of English and Chinese, as hashes: they say nothing about a topic and make poor names.
 static ORDINARY: LazyLock<Hashes> = LazyLock::new(|| {
-    [include_str!("../../../data/words/en.txt"), include_str!("../../../data/words/zh.txt")]
-        .iter()
-        .flat_map(|list| list.lines())
-        .map(|word| hash_word(word.trim()))
-        .collect()
+    [
+        include_str!("../../../data/words/en.txt"),
+        include_str!("../../../data/words/zh.txt"),
+    ]
+    .iter()
+    .flat_map(|list| list.lines())
+    .map(|word| hash_word(word.trim()))
+    .collect()
 });
 
 /// A set of words by their hash.
@@ -34,7 +37,9 @@ struct Spread(u64);
 
 impl Hasher for Spread {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+        bytes
+            .iter()
+            .for_each(|byte| self.write_u32(u32::from(*byte)));
     }
 
     fn write_u32(&mut self, hash: u32) {
@@ -53,7 +58,9 @@ pub fn is_ordinary(word: &str) -> bool {
 
 /// A word's hash, without regard to case (FNV-1a over lower-case characters, 32 bits; stable over versions).
 pub fn hash_word(word: &str) -> u32 {
-    word.chars().flat_map(char::to_lowercase).fold(SEED, hash_character)
+    word.chars()
+        .flat_map(char::to_lowercase)
+        .fold(SEED, hash_character)
 }
 
 const SEED: u32 = 0x811c_9dc5;
@@ -85,7 +92,9 @@ pub struct TopicHashes {
 
 impl TopicHashes {
     pub fn words(&self) -> &[u32] {
-        self.words.get(..usize::from(self.len)).unwrap_or(&self.words)
+        self.words
+            .get(..usize::from(self.len))
+            .unwrap_or(&self.words)
     }
 
     fn add(&mut self, word: u32) {
@@ -137,10 +146,16 @@ impl MessageShape {
     pub fn from_text(text: &str) -> MessageShape {
         let mut words = MessageShape::scan_text(text);
         let laughing = words.laughing;
-        let mut cues =
-            cues::read_cues(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
+        let mut cues = cues::read_cues(words.all(), |at| {
+            laughing
+                .get(at / 64)
+                .is_some_and(|bits| bits & (1 << (at % 64)) != 0)
+        });
         let end = text.trim_end_matches(|c: char| c.is_whitespace());
-        cues.add(DialogueCue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
+        cues.add(
+            DialogueCue::Trailing,
+            end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."),
+        );
         cues.add(DialogueCue::Question, words.question);
         cues.add(DialogueCue::You, words.you);
         cues.add(DialogueCue::Personal, words.personal);
@@ -213,7 +228,8 @@ impl MessageShape {
                     words.loud += u32::from(matches!(c, '!' | '！'));
                     words.question |= matches!(c, '?' | '？');
                     words.called |= matches!(c, ',' | ':' | '，' | '：') && words.len == 1;
-                    words.opens |= c == '\n' || c == ' ' && matches!(previous, '.' | '!' | '?' | '…');
+                    words.opens |=
+                        c == '\n' || c == ' ' && matches!(previous, '.' | '!' | '?' | '…');
                 }
             }
             (earlier, previous) = (previous, c);
@@ -227,7 +243,9 @@ impl MessageShape {
             words.end_word(word, before, last, size);
         }
         words.question |= match ending {
-            (_, '吗' | '呢' | '么' | 'か') | ('在' | '来' | '去' | '行' | '要', '不') => true,
+            (_, '吗' | '呢' | '么' | 'か') | ('在' | '来' | '去' | '行' | '要', '不') => {
+                true
+            }
             (before, '没') => !matches!(before, '还' | '都' | '也' | '并' | '从' | '才'),
             _ => false,
         };
@@ -249,17 +267,23 @@ impl MessageShape {
     fn end_word(&mut self, word: u32, before: u32, last: char, size: usize) {
         let ordinary = ORDINARY.contains(&word);
         // "cats" and "cat" are one topic.
-        let stem = if last == 's' && size > 3 { before } else { word };
+        let stem = if last == 's' && size > 3 {
+            before
+        } else {
+            word
+        };
         if self.len == 0 {
             self.question |= QUESTION_STARTS.contains(&word);
         }
         // Hardly anybody types the question mark.
         let opens = self.opens || self.is_first();
         self.question |= opens && self.len > 0 && ASKING.contains(&word);
-        self.question |=
-            self.inverts.is_some_and(|of_things| PEOPLE.contains(&word) || of_things && THINGS.contains(&word));
+        self.question |= self
+            .inverts
+            .is_some_and(|of_things| PEOPLE.contains(&word) || of_things && THINGS.contains(&word));
         let of_things = INVERTING.contains(&word);
-        self.inverts = (opens && (of_things || INVERTING_PEOPLE.contains(&word))).then_some(of_things);
+        self.inverts =
+            (opens && (of_things || INVERTING_PEOPLE.contains(&word))).then_some(of_things);
         self.opens = opens && (LEADS_IN.contains(&word) || AGREES.contains(&word));
         self.greeting |= GREETINGS.contains(&word);
         self.to_all |= EVERYBODY.contains(&word);
@@ -321,10 +345,21 @@ const LOUD: usize = 4;
 
 /// Whether a word of these letters is laughter: "haha", "hehehe", "lol", "lmaoo", "xd", "hhh", "233".
 fn is_laughter(letters: u32, size: usize) -> bool {
-    let of = |letters: &str| letters.bytes().fold(0u32, |bits, letter| bits | 1 << (u32::from(letter) % 32));
+    let of = |letters: &str| {
+        letters
+            .bytes()
+            .fold(0u32, |bits, letter| bits | 1 << (u32::from(letter) % 32))
+    };
     let only = |known: &str| letters & !of(known) == 0 && size >= 2;
-    let (ha, lol) = (letters & of("h") != 0, letters == of("lo") || letters == of("lmao") || letters == of("lmfao"));
-    size >= 2 && (ha && only("hae") && letters != of("he") || lol || letters == of("xd") || letters == of("rofl"))
+    let (ha, lol) = (
+        letters & of("h") != 0,
+        letters == of("lo") || letters == of("lmao") || letters == of("lmfao"),
+    );
+    size >= 2
+        && (ha && only("hae") && letters != of("he")
+            || lol
+            || letters == of("xd")
+            || letters == of("rofl"))
         || size >= 3 && (letters == of("he") && size > 4 || letters == of("23"))
 }
 
@@ -357,16 +392,28 @@ static EVERYBODY: LazyLock<Hashes> = LazyLock::new(|| {
 static AGREES: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "yes yeah yep yup ya no nope nah ok okay k right sure thanks thank thx ty cool nice great lol haha true \
         exactly ah oh hmm hm indeed agreed 嗯 好 对 行 哦 噢 哈 是的 好的 不是 没有 可以 谢谢 多谢 哈哈 确实 真的 当然";
-    words.split(' ').filter(|word| !word.is_empty()).map(hash_word).collect()
+    words
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(hash_word)
+        .collect()
 });
 
 /// What asks wherever it opens a sentence.
-static ASKING: LazyLock<Hashes> =
-    LazyLock::new(|| "who what where why how which whats hows whos wheres".split(' ').map(hash_word).collect());
+static ASKING: LazyLock<Hashes> = LazyLock::new(|| {
+    "who what where why how which whats hows whos wheres"
+        .split(' ')
+        .map(hash_word)
+        .collect()
+});
 
 /// What asks where it opens a sentence and is followed by a person: "did you", "have we"; or by a thing as well: "was it".
-static INVERTING_PEOPLE: LazyLock<Hashes> =
-    LazyLock::new(|| "do did have has am havent didnt dont".split(' ').map(hash_word).collect());
+static INVERTING_PEOPLE: LazyLock<Hashes> = LazyLock::new(|| {
+    "do did have has am havent didnt dont"
+        .split(' ')
+        .map(hash_word)
+        .collect()
+});
 static INVERTING: LazyLock<Hashes> = LazyLock::new(|| {
     "does is are was were will would should shall can could isnt wasnt doesnt wont cant"
         .split(' ')
@@ -374,20 +421,39 @@ static INVERTING: LazyLock<Hashes> = LazyLock::new(|| {
         .collect()
 });
 static PEOPLE: LazyLock<Hashes> = LazyLock::new(|| {
-    "i you u ya he she we they anyone anybody someone somebody everyone everybody".split(' ').map(hash_word).collect()
+    "i you u ya he she we they anyone anybody someone somebody everyone everybody"
+        .split(' ')
+        .map(hash_word)
+        .collect()
 });
-static THINGS: LazyLock<Hashes> =
-    LazyLock::new(|| "it this that these those there the my your".split(' ').map(hash_word).collect());
+static THINGS: LazyLock<Hashes> = LazyLock::new(|| {
+    "it this that these those there the my your"
+        .split(' ')
+        .map(hash_word)
+        .collect()
+});
 
 /// What stands before a sentence without belonging to it.
 static LEADS_IN: LazyLock<Hashes> = LazyLock::new(|| {
-    "so and but or wait hey um uh well also anyway actually sorry btw".split(' ').map(hash_word).collect()
+    "so and but or wait hey um uh well also anyway actually sorry btw"
+        .split(' ')
+        .map(hash_word)
+        .collect()
 });
 
-static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| "i im ive id ill my me mine".split(' ').map(hash_word).collect());
+static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| {
+    "i im ive id ill my me mine"
+        .split(' ')
+        .map(hash_word)
+        .collect()
+});
 
-static YOU: LazyLock<Hashes> =
-    LazyLock::new(|| "you u ya your ur youre yours yourself youll youve".split(' ').map(hash_word).collect());
+static YOU: LazyLock<Hashes> = LazyLock::new(|| {
+    "you u ya your ur youre yours yourself youll youve"
+        .split(' ')
+        .map(hash_word)
+        .collect()
+});
 
 /// How often words were heard in a channel: a sketch of fixed size that forgets slowly.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -429,7 +495,11 @@ impl WordSketch {
 
     /// Makes a topic ready to be compared with many others.
     pub fn build_query<'a>(&self, topic: &'a TopicHashes) -> TopicQuery<'a> {
-        let mut sought = TopicQuery { topic, rarities: [0.0; TOPIC], bits: [0; 4] };
+        let mut sought = TopicQuery {
+            topic,
+            rarities: [0.0; TOPIC],
+            bits: [0; 4],
+        };
         for (word, rarity) in topic.words().iter().zip(&mut sought.rarities) {
             *rarity = self.rarity(*word);
             sought.bits[slot_index(*word)] |= bit_mask(*word);
@@ -450,9 +520,16 @@ impl TopicQuery<'_> {
     /// The rarities of the words it shares with another topic: all together, and the greatest.
     pub fn compute_shared_rarity(&self, other: &TopicHashes) -> (f32, f32) {
         let (mut sum, mut most) = (0.0, 0.0f32);
-        for word in other.words().iter().filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0) {
+        for word in other
+            .words()
+            .iter()
+            .filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0)
+        {
             let known = self.topic.words().iter().position(|own| own == word);
-            let rarity = known.and_then(|at| self.rarities.get(at)).copied().unwrap_or(0.0);
+            let rarity = known
+                .and_then(|at| self.rarities.get(at))
+                .copied()
+                .unwrap_or(0.0);
             sum += rarity;
             most = most.max(rarity);
         }
@@ -464,7 +541,11 @@ impl TopicQuery<'_> {
     /// How much of the topic occurs among many words, weighed by rarity: 0 none, nearing 1 where all of it does.
     pub fn compute_share(&self, (older, newer): (&[u32], &[u32])) -> f32 {
         let mut found = [0.0f32; TOPIC];
-        for word in older.iter().chain(newer).filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0) {
+        for word in older
+            .iter()
+            .chain(newer)
+            .filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0)
+        {
             if let Some(at) = self.topic.words().iter().position(|own| own == word) {
                 found[at] = self.rarities[at];
             }

@@ -40,22 +40,44 @@ impl Daemon {
 
     /// The settings were read again: its looks follow them everywhere.
     pub(super) fn refresh_appearance(&mut self) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         platform.appearance.pictures.clear();
         platform.appearance.warned_guilds.clear();
         let guilds: Vec<GuildId> = platform.directory().guilds.keys().copied().collect();
-        guilds.into_iter().for_each(|guild| self.update_guild_appearance(guild));
+        guilds
+            .into_iter()
+            .for_each(|guild| self.update_guild_appearance(guild));
         self.update_avatar(None);
     }
 
     fn update_nick(&mut self, guild: GuildId) {
-        let Some(platform) = self.away.as_mut().filter(|_| self.settings.discord.nick_follows_persona) else { return };
-        let name = format_nick(&self.settings.find_guild_persona(guild, &self.manual_overrides).name);
-        let directory = platform.discord.directory();
-        let Some(known) = directory.guilds.get(&guild).filter(|known| known.nick.as_deref() != Some(&name)) else {
+        let Some(platform) = self
+            .away
+            .as_mut()
+            .filter(|_| self.settings.discord.nick_follows_persona)
+        else {
             return;
         };
-        let (place, may) = (known.name.clone(), directory.compute_own_guild_permissions(guild, clock::now()));
+        let name = format_nick(
+            &self
+                .settings
+                .find_guild_persona(guild, &self.manual_overrides)
+                .name,
+        );
+        let directory = platform.discord.directory();
+        let Some(known) = directory
+            .guilds
+            .get(&guild)
+            .filter(|known| known.nick.as_deref() != Some(&name))
+        else {
+            return;
+        };
+        let (place, may) = (
+            known.name.clone(),
+            directory.compute_own_guild_permissions(guild, clock::now()),
+        );
         drop(directory);
         if !may.has(PermissionSet::CHANGE_NICKNAME) {
             if platform.appearance.warned_guilds.insert(guild) {
@@ -85,14 +107,19 @@ impl Daemon {
     pub(super) fn update_avatar(&mut self, place: Option<GuildId>) {
         let picture = self.settings.find_avatar(place, &self.manual_overrides);
         let language = self.settings.language.unwrap_or_default();
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let seen = platform.appearance.pictures.insert(place, picture.clone());
         // A picture everywhere that is named no longer stays: the host may have put on another.
         if seen.as_ref() == Some(&picture) || (place.is_none() && picture.is_none()) {
             return;
         }
-        let (discord, store, mirror) =
-            (platform.discord.clone(), self.store.clone(), platform.appearance.avatar_lock.clone());
+        let (discord, store, mirror) = (
+            platform.discord.clone(),
+            self.store.clone(),
+            platform.appearance.avatar_lock.clone(),
+        );
         tokio::spawn(async move {
             let _alone = mirror.lock().await;
             if let Err(why) = set_avatar(&discord, &store, place, picture).await {
@@ -109,7 +136,9 @@ impl Daemon {
 
     /// It is no member of a guild any more: what it wore there is gone.
     pub(super) async fn forget_guild_avatar(&mut self, guild: GuildId) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         platform.appearance.pictures.remove(&Some(guild));
         platform.appearance.warned_guilds.remove(&guild);
         let key = build_avatar_key(Some(guild));
@@ -137,20 +166,34 @@ async fn set_avatar(
         None => None,
     };
     let key = build_avatar_key(place);
-    let worn = store.load_meta(key.as_str()).await.map_err(|error| to_text(&error))?.unwrap_or_default();
-    let wanted = bytes.as_deref().map(|bytes| fingerprint_avatar(discord.me(), bytes)).unwrap_or_default();
+    let worn = store
+        .load_meta(key.as_str())
+        .await
+        .map_err(|error| to_text(&error))?
+        .unwrap_or_default();
+    let wanted = bytes
+        .as_deref()
+        .map(|bytes| fingerprint_avatar(discord.me(), bytes))
+        .unwrap_or_default();
     if worn == wanted {
         return Ok(());
     }
     let message_sender = discord.message_sender();
     match (place, &bytes) {
-        (Some(guild), _) => {
-            message_sender.set_guild_avatar(guild, bytes.as_deref()).await.map_err(|why| to_text(&why))?
-        }
-        (None, Some(bytes)) => message_sender.set_avatar(bytes).await.map_err(|why| to_text(&why))?,
+        (Some(guild), _) => message_sender
+            .set_guild_avatar(guild, bytes.as_deref())
+            .await
+            .map_err(|why| to_text(&why))?,
+        (None, Some(bytes)) => message_sender
+            .set_avatar(bytes)
+            .await
+            .map_err(|why| to_text(&why))?,
         (None, None) => {}
     }
-    store.set_meta(key, wanted).await.map_err(|error| to_text(&error))
+    store
+        .set_meta(key, wanted)
+        .await
+        .map_err(|error| to_text(&error))
 }
 
 async fn read_avatar_file(file: PathBuf) -> Result<Vec<u8>, String> {

@@ -8,18 +8,30 @@ use kith_system::clock;
 
 impl Daemon {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {
-        let Some(platform) = &self.away else { return false };
-        platform.directory().channels.get(&channel).is_some_and(|known| known.archived)
+        let Some(platform) = &self.away else {
+            return false;
+        };
+        platform
+            .directory()
+            .channels
+            .get(&channel)
+            .is_some_and(|known| known.archived)
     }
 
     /// Lets an archived thread's state go, unless something is still to be done there.
     pub(super) fn release_archived_thread(&mut self, channel: ChannelId) {
         let now = clock::now();
-        let is_busy =
-            |snapshot: ChannelSnapshot| snapshot.turn.is_some() || snapshot.unseen > 0 || snapshot.next_beat.is_some();
-        let waits =
-            self.core.channel_state(channel).is_some_and(|channel_state| !channel_state.intentions().is_empty());
-        if !self.is_archived(channel) || waits || self.core.channel_snapshot(now, channel).is_none_or(is_busy) {
+        let is_busy = |snapshot: ChannelSnapshot| {
+            snapshot.turn.is_some() || snapshot.unseen > 0 || snapshot.next_beat.is_some()
+        };
+        let waits = self
+            .core
+            .channel_state(channel)
+            .is_some_and(|channel_state| !channel_state.intentions().is_empty());
+        if !self.is_archived(channel)
+            || waits
+            || self.core.channel_snapshot(now, channel).is_none_or(is_busy)
+        {
             return;
         }
         self.release_channel(channel);
@@ -36,7 +48,13 @@ impl Daemon {
 
     /// Somebody wrote in a thread that may be archived: the word that it is not any more may still be on its way.
     pub(super) fn wake_archived_thread(&mut self, channel: ChannelId) {
-        let Some(platform) = self.away.as_ref().filter(|platform| platform.readable.is_read(channel)) else { return };
+        let Some(platform) = self
+            .away
+            .as_ref()
+            .filter(|platform| platform.readable.is_read(channel))
+        else {
+            return;
+        };
         let resting = platform
             .find_visible_channel(channel)
             .filter(|_| self.core.channel_state(channel).is_none() && self.is_archived(channel));
@@ -47,10 +65,17 @@ impl Daemon {
 
     /// Lets the states go that could not be when their channels were archived, or gone.
     pub(in crate::daemon) fn release_idle_channels(&mut self) {
-        let channels: Vec<ChannelId> =
-            self.core.channel_states().map(|channel_state| channel_state.channel.id).collect();
+        let channels: Vec<ChannelId> = self
+            .core
+            .channel_states()
+            .map(|channel_state| channel_state.channel.id)
+            .collect();
         for channel in channels {
-            match self.away.as_ref().map(|platform| platform.find_visible_channel(channel).is_some()) {
+            match self
+                .away
+                .as_ref()
+                .map(|platform| platform.find_visible_channel(channel).is_some())
+            {
                 Some(true) => self.release_archived_thread(channel),
                 Some(false) => self.leave_channel(channel),
                 None => return,

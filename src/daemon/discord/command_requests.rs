@@ -8,8 +8,12 @@ use tokio::sync::oneshot;
 
 use super::super::{Daemon, LoopMessage};
 use super::{DiscordPlatform, moderation};
-use kith_commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
-use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
+use kith_commands::{
+    Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement,
+};
+use kith_core::chat::{
+    Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId,
+};
 use kith_core::event::Event;
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
 use kith_core::persona::Language;
@@ -36,7 +40,13 @@ impl Daemon {
         request: CommandRequest,
         to: oneshot::Sender<CommandAnswer>,
     ) {
-        let Some(command_service) = self.away.as_ref().map(|platform| platform.command_service.clone()) else { return };
+        let Some(command_service) = self
+            .away
+            .as_ref()
+            .map(|platform| platform.command_service.clone())
+        else {
+            return;
+        };
         let about = command_service.find_channel(&caller, &request).await;
         let Some(mut facts) = self
             .find_requested_channel(&caller, &request, about)
@@ -49,7 +59,9 @@ impl Daemon {
             return;
         };
         facts.wait_minutes = self.check_request_throttle(&caller, &request, facts.now);
-        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(platform)) = (&request, &self.away) {
+        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(platform)) =
+            (&request, &self.away)
+        {
             // At once: what is said while the desk erases what there was is not to be read any more.
             platform.set_preference(caller.user, PersonPreference::Ignore);
         }
@@ -59,13 +71,20 @@ impl Daemon {
         }
         // What was heard before the question is part of the answer.
         self.save_channel_states(facts.now);
-        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else { return };
-        let (loop_sender, store, by, language) =
-            (self.loop_sender.clone(), self.store.clone(), caller.user, caller.language);
+        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else {
+            return;
+        };
+        let (loop_sender, store, by, language) = (
+            self.loop_sender.clone(),
+            self.store.clone(),
+            caller.user,
+            caller.language,
+        );
         tokio::spawn(async move {
             if let CommandRequest::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
-                facts.denial_status = moderation::find_denial_status(&discord, &store, id, &caller, rules).await;
+                facts.denial_status =
+                    moderation::find_denial_status(&discord, &store, id, &caller, rules).await;
             }
             let (answer, changes) = command_service.answer(&caller, request, facts).await;
             let _ = loop_sender
@@ -81,7 +100,12 @@ impl Daemon {
     }
 
     /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
-    fn check_request_throttle(&mut self, caller: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
+    fn check_request_throttle(
+        &mut self,
+        caller: &Caller,
+        request: &CommandRequest,
+        now: Millis,
+    ) -> Option<u64> {
         let platform = self.away.as_mut()?;
         let often = match request {
             CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => {
@@ -103,17 +127,26 @@ impl Daemon {
     ) -> Option<Option<Vec<ChannelId>>> {
         match (request, caller.guild) {
             _ if facts.wait_minutes.is_some() => None,
-            (CommandRequest::ForgetMe(RequestScope::All) | CommandRequest::OptOut(PersonPreference::Ignore), _) => {
-                Some(None)
+            (
+                CommandRequest::ForgetMe(RequestScope::All)
+                | CommandRequest::OptOut(PersonPreference::Ignore),
+                _,
+            ) => Some(None),
+            (CommandRequest::ForgetMe(RequestScope::Here), None) => {
+                Some(Some(vec![caller.channel]))
             }
-            (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![caller.channel])),
             (CommandRequest::ForgetMe(RequestScope::Here), guild) => {
                 let loaded_channels = self
                     .core
                     .channel_states()
                     .filter(|channel_state| channel_state.channel.guild == guild)
                     .map(|state| state.channel.id);
-                let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(loaded_channels).collect();
+                let known: BTreeSet<ChannelId> = facts
+                    .guild_channels
+                    .iter()
+                    .copied()
+                    .chain(loaded_channels)
+                    .collect();
                 Some(Some(known.into_iter().collect()))
             }
             _ => None,
@@ -122,39 +155,72 @@ impl Daemon {
 
     /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
     /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
-    fn find_requested_channel(&self, caller: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
+    fn find_requested_channel(
+        &self,
+        caller: &Caller,
+        request: &CommandRequest,
+        id: ChannelId,
+    ) -> Option<Channel> {
         if let Some(channel_state) = self.core.channel_state(id) {
             return Some(channel_state.channel.clone());
         }
         if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
             return Some(known.channel.clone());
         }
-        let kind = if caller.guild.is_none() { ChannelKind::Direct } else { ChannelKind::Group };
-        let is_enough = id == caller.channel && (kind == ChannelKind::Direct || request.is_personal());
+        let kind = if caller.guild.is_none() {
+            ChannelKind::Direct
+        } else {
+            ChannelKind::Group
+        };
+        let is_enough =
+            id == caller.channel && (kind == ChannelKind::Direct || request.is_personal());
         let (name, topic) = (Arc::default(), Arc::default());
-        is_enough.then_some(Channel { id, guild: caller.guild, name, topic, kind, parent: None })
+        is_enough.then_some(Channel {
+            id,
+            guild: caller.guild,
+            name,
+            topic,
+            kind,
+            parent: None,
+        })
     }
 
     /// What the desk cannot know by itself.
-    fn collect_command_facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
+    fn collect_command_facts(
+        &mut self,
+        asked_in: Option<GuildId>,
+        known: Channel,
+    ) -> Option<DaemonFacts> {
         let (now, channel) = (clock::now(), known.id);
         let platform = self.away.as_ref()?;
         let directory = platform.directory();
         let is_direct = known.kind == ChannelKind::Direct;
         let hidden = !is_direct && directory.is_hidden(channel);
         let nsfw = !is_direct && directory.is_nsfw(channel);
-        let forum = directory.channels.get(&channel).is_some_and(|known| !known.has_text);
-        let guild_channels =
-            asked_in.map(|guild| directory.list_channels(guild).map(|known| known.channel.id).collect());
+        let forum = directory
+            .channels
+            .get(&channel)
+            .is_some_and(|known| !known.has_text);
+        let guild_channels = asked_in.map(|guild| {
+            directory
+                .list_channels(guild)
+                .map(|known| known.channel.id)
+                .collect()
+        });
         let by_hand = self.list_overrides(&known);
         let authors = by_hand.iter().filter_map(|set| set.by);
-        let names = authors.filter_map(|user| Some((user, directory.find_name(known.guild, user)?.clone()))).collect();
+        let names = authors
+            .filter_map(|user| Some((user, directory.find_name(known.guild, user)?.clone())))
+            .collect();
         drop(directory);
         let policy = match self.core.channel_state(channel) {
             Some(channel_state) => channel_state.policy().clone(),
             None => self.resolve_policy(&known).into(),
         };
-        let snapshot = self.core.channel_snapshot(now, channel).filter(|_| self.is_read(channel));
+        let snapshot = self
+            .core
+            .channel_snapshot(now, channel)
+            .filter(|_| self.is_read(channel));
         let model = &self.model_selection.model;
         Some(DaemonFacts {
             now,
@@ -176,7 +242,9 @@ impl Daemon {
             quiet_until: snapshot.as_ref().and_then(|mood| mood.quiet_until),
             snapshot,
             guild_channels: guild_channels.unwrap_or_default(),
-            sessions: asked_in.map(|guild| self.list_guild_sessions(guild)).unwrap_or_default(),
+            sessions: asked_in
+                .map(|guild| self.list_guild_sessions(guild))
+                .unwrap_or_default(),
             denial_status: None,
             wait_minutes: None,
             policy,
@@ -190,12 +258,22 @@ impl Daemon {
             channel.parent.map(OverrideScope::Channel),
             channel.guild.map(OverrideScope::Guild),
         ];
-        places.into_iter().flatten().flat_map(|place| self.manual_overrides.at(place).cloned()).collect()
+        places
+            .into_iter()
+            .flatten()
+            .flat_map(|place| self.manual_overrides.at(place).cloned())
+            .collect()
     }
 
     /// Carries out what the desk decided, and answers.
     pub(in crate::daemon) async fn handle_command_decision(&mut self, decided: CommandDecision) {
-        let CommandDecision { by, language, answer, changes, reply_sender: to } = decided;
+        let CommandDecision {
+            by,
+            language,
+            answer,
+            changes,
+            reply_sender: to,
+        } = decided;
         let mut taken_back = Vec::new();
         for change in changes {
             match change {
@@ -203,7 +281,13 @@ impl Daemon {
                     taken_back.extend(messages.into_iter().map(|message| (channel, message)));
                 }
                 DaemonChange::KeepSticker(sticker, picture) => {
-                    let rest = CommandDecision { by, language, answer, changes: Vec::new(), reply_sender: to };
+                    let rest = CommandDecision {
+                        by,
+                        language,
+                        answer,
+                        changes: Vec::new(),
+                        reply_sender: to,
+                    };
                     return self.keep_sticker(*sticker, picture, rest);
                 }
                 change => self.apply_daemon_change(by, change).await,
@@ -228,7 +312,10 @@ impl Daemon {
         match stored {
             Ok(stored) => {
                 self.manual_overrides.reset(place);
-                stored.into_iter().filter(|set| set.place == place).for_each(|set| self.manual_overrides.record(set));
+                stored
+                    .into_iter()
+                    .filter(|set| set.place == place)
+                    .for_each(|set| self.manual_overrides.record(set));
             }
             Err(error) => {
                 tracing::error!(%error, "a choice is taken over as it was told");
@@ -243,8 +330,16 @@ impl Daemon {
     async fn apply_daemon_change(&mut self, by: UserId, change: DaemonChange) {
         match change {
             DaemonChange::Set(place, choice) => {
-                self.reload_overrides(place, Some(OverrideRecord { place, choice, by: Some(by), at: clock::now() }))
-                    .await;
+                self.reload_overrides(
+                    place,
+                    Some(OverrideRecord {
+                        place,
+                        choice,
+                        by: Some(by),
+                        at: clock::now(),
+                    }),
+                )
+                .await;
                 self.update_scope(place).await;
             }
             DaemonChange::Reset(place) => {
@@ -256,7 +351,9 @@ impl Daemon {
             // Carried out before the answer, which says what came of it.
             DaemonChange::TakeBack(..) | DaemonChange::KeepSticker(..) => {}
             DaemonChange::ReportSticker(channel, message, is_kept) => {
-                self.notify_log_channels(channel, |context| embed::render_sticker(message, is_kept, context));
+                self.notify_log_channels(channel, |context| {
+                    embed::render_sticker(message, is_kept, context)
+                });
             }
             DaemonChange::ForgetMessages(channel, ids) => self.forget_messages(channel, ids),
             DaemonChange::RewordMessages(messages) => self.apply_rewordings(messages),
@@ -277,7 +374,9 @@ impl Daemon {
                 }
             }
             DaemonChange::DropIntentions(channel) => self.drop_all_intentions(channel),
-            DaemonChange::ResetContext(channel, after) => self.handle_event(Event::ContextReset { channel, after }),
+            DaemonChange::ResetContext(channel, after) => {
+                self.handle_event(Event::ContextReset { channel, after })
+            }
             DaemonChange::DeleteLogEntries(turns) => self.delete_turn_log_entries(turns),
             DaemonChange::Announce(channel, text) => self.post_announcement(channel, text),
         }
@@ -285,7 +384,11 @@ impl Daemon {
 
     fn post_announcement(&self, channel: ChannelId, text: String) {
         let takes_messages = |platform: &&DiscordPlatform| {
-            platform.directory().channels.get(&channel).is_none_or(|known| known.has_text)
+            platform
+                .directory()
+                .channels
+                .get(&channel)
+                .is_none_or(|known| known.has_text)
         };
         if let Some(platform) = self.away.as_ref().filter(takes_messages) {
             let discord = platform.discord.clone();
@@ -295,19 +398,30 @@ impl Daemon {
 
     /// The channels of a place, without threads, which are told of in their parents, and how they are read.
     fn list_channel_modes(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
-        let Some(platform) = &self.away else { return Vec::new() };
+        let Some(platform) = &self.away else {
+            return Vec::new();
+        };
         let directory = platform.directory();
         let channels: Vec<Channel> = match place {
             OverrideScope::Guild(guild) => {
                 let channels = directory.list_channels(guild).map(|known| &known.channel);
-                channels.filter(|channel| channel.kind == ChannelKind::Group).cloned().collect()
+                channels
+                    .filter(|channel| channel.kind == ChannelKind::Group)
+                    .cloned()
+                    .collect()
             }
-            OverrideScope::Channel(channel) => {
-                directory.channels.get(&channel).map(|known| known.channel.clone()).into_iter().collect()
-            }
+            OverrideScope::Channel(channel) => directory
+                .channels
+                .get(&channel)
+                .map(|known| known.channel.clone())
+                .into_iter()
+                .collect(),
         };
         drop(directory);
-        channels.into_iter().map(|channel| (channel.clone(), self.resolve_policy(&channel).mode)).collect()
+        channels
+            .into_iter()
+            .map(|channel| (channel.clone(), self.resolve_policy(&channel).mode))
+            .collect()
     }
 
     /// Where more is read or shown than before, those who write there are told, whatever made it so.
@@ -317,8 +431,9 @@ impl Daemon {
             if now <= before {
                 continue;
             }
-            let words =
-                self.collect_command_facts(channel.guild, channel).and_then(|facts| announcement(&facts, before, now));
+            let words = self
+                .collect_command_facts(channel.guild, channel)
+                .and_then(|facts| announcement(&facts, before, now));
             if let Some(words) = words {
                 self.post_announcement(id, words);
             }

@@ -50,9 +50,22 @@ impl OutboxEntry {
         loop_sender: mpsc::Sender<LoopMessage>,
         outgoing: &OutgoingAction,
     ) -> Self {
-        let OutgoingAction { nonce, channel, answers, .. } = outgoing;
+        let OutgoingAction {
+            nonce,
+            channel,
+            answers,
+            ..
+        } = outgoing;
         let (nonce, channel, answers) = (nonce.clone(), *channel, answers.as_slice().into());
-        Self { discord, store, loop_sender, nonce, channel, answers, is_put_off: Arc::default() }
+        Self {
+            discord,
+            store,
+            loop_sender,
+            nonce,
+            channel,
+            answers,
+            is_put_off: Arc::default(),
+        }
     }
 
     /// Whether it is known not to be done yet, and waits.
@@ -63,9 +76,17 @@ impl OutboxEntry {
     /// Why the daemon does not want it done any more.
     async fn ask_unwanted_reason(&self) -> Option<&'static str> {
         let (answer, reason) = oneshot::channel();
-        let question = StillWantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
+        let question = StillWantedQuestion {
+            channel: self.channel,
+            nonce: self.nonce.clone(),
+            answer,
+        };
         let stopping = Some("kith is being stopped");
-        match self.loop_sender.send(LoopMessage::AskStillWanted(question)).await {
+        match self
+            .loop_sender
+            .send(LoopMessage::AskStillWanted(question))
+            .await
+        {
             Ok(()) => reason.await.unwrap_or(stopping),
             Err(_) => stopping,
         }
@@ -76,11 +97,22 @@ impl OutboxEntry {
         if self.answers.is_empty() {
             return false;
         }
-        if !self.store.is_any_kept(self.channel, self.answers.to_vec()).await.unwrap_or(true) {
+        if !self
+            .store
+            .is_any_kept(self.channel, self.answers.to_vec())
+            .await
+            .unwrap_or(true)
+        {
             return true;
         }
         for message in self.answers.iter() {
-            if self.discord.message_sender().has_message(self.channel, *message).await.unwrap_or(true) {
+            if self
+                .discord
+                .message_sender()
+                .has_message(self.channel, *message)
+                .await
+                .unwrap_or(true)
+            {
                 return false;
             }
         }
@@ -90,15 +122,33 @@ impl OutboxEntry {
 
 impl DeliveryContext for OutboxEntry {
     fn find_settled_messages(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
-        async { self.store.find_settled_messages(self.channel, SETTLED).await.ok() }.boxed()
+        async {
+            self.store
+                .find_settled_messages(self.channel, SETTLED)
+                .await
+                .ok()
+        }
+        .boxed()
     }
 
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
-        let because =
-            |hindrance, why: &str| Some(DeliveryFailure { kind: hindrance, why: format!("not said any more: {why}") });
+        let because = |hindrance, why: &str| {
+            Some(DeliveryFailure {
+                kind: hindrance,
+                why: format!("not said any more: {why}"),
+            })
+        };
         async move {
-            if !self.store.is_pending(self.nonce.clone()).await.unwrap_or(true) {
-                return because(FailureKind::Other, "somebody it tells of wanted to be forgotten");
+            if !self
+                .store
+                .is_pending(self.nonce.clone())
+                .await
+                .unwrap_or(true)
+            {
+                return because(
+                    FailureKind::Other,
+                    "somebody it tells of wanted to be forgotten",
+                );
             }
             if let Some(why) = self.ask_unwanted_reason().await {
                 return because(FailureKind::Other, why);
@@ -129,16 +179,23 @@ pub(in crate::daemon) struct DeliveryQueuePlace {
 impl DeliveryQueues {
     /// The place behind everybody who waits in a channel.
     pub fn join_queue(&mut self, channel: ChannelId) -> DeliveryQueuePlace {
-        self.0.retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
+        self.0
+            .retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
         let (done, last) = oneshot::channel();
-        DeliveryQueuePlace { before: self.0.insert(channel, last), _done: done }
+        DeliveryQueuePlace {
+            before: self.0.insert(channel, last),
+            _done: done,
+        }
     }
 }
 
 impl DeliveryQueuePlace {
     /// A place with nobody before it and nobody behind.
     pub fn first() -> Self {
-        Self { before: None, _done: oneshot::channel().0 }
+        Self {
+            before: None,
+            _done: oneshot::channel().0,
+        }
     }
 
     /// Whether anybody is before it.
@@ -157,7 +214,14 @@ impl DeliveryQueuePlace {
 
 impl Daemon {
     /// Tells whether an action that comes late is still to be done.
-    pub(in crate::daemon) fn is_wanted(&self, StillWantedQuestion { channel, nonce, answer }: StillWantedQuestion) {
+    pub(in crate::daemon) fn is_wanted(
+        &self,
+        StillWantedQuestion {
+            channel,
+            nonce,
+            answer,
+        }: StillWantedQuestion,
+    ) {
         // Who asks may have been cut off.
         let _ = answer.send(self.find_unwanted_reason(channel, &nonce));
     }
@@ -165,18 +229,26 @@ impl Daemon {
     fn find_unwanted_reason(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
         let platform = self.away.as_ref()?;
         let is_over = |turn| self.core.find_turn_channel(turn).is_none();
-        if platform.in_flight.find_waiting_turn(nonce).is_some_and(is_over) {
+        if platform
+            .in_flight
+            .find_waiting_turn(nonce)
+            .is_some_and(is_over)
+        {
             return Some("its turn was stopped");
         }
         let now = clock::now();
         let forbids = |policy: &ChannelPolicy| match policy {
             policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
-            policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
+            policy if policy.paused_until.is_some_and(|until| until > now) => {
+                Some("a moderator paused it")
+            }
             _ => None,
         };
         match self.core.channel_state(channel) {
             Some(channel_state) => forbids(channel_state.policy()),
-            None => platform.find_visible_channel(channel).and_then(|channel| forbids(&self.resolve_policy(&channel))),
+            None => platform
+                .find_visible_channel(channel)
+                .and_then(|channel| forbids(&self.resolve_policy(&channel))),
         }
     }
 }

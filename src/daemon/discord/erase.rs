@@ -12,7 +12,11 @@ impl Daemon {
     /// A channel was deleted, and with it the threads below it.
     pub(super) async fn handle_deleted_channel(&mut self, channel: ChannelId) {
         self.leave_channel(channel);
-        let below = self.load_stored_channels().await.into_iter().filter(|stored| stored.parent == Some(channel));
+        let below = self
+            .load_stored_channels()
+            .await
+            .into_iter()
+            .filter(|stored| stored.parent == Some(channel));
         let gone: BTreeSet<ChannelId> = below.map(|thread| thread.id).chain([channel]).collect();
         for place in gone.iter().map(|channel| OverrideScope::Channel(*channel)) {
             self.reset_overrides(place).await;
@@ -28,14 +32,20 @@ impl Daemon {
         let directory = platform.directory();
         let is_gone = |stored: &&Channel| {
             let is_there = |channel: &ChannelId| directory.channels.contains_key(channel);
-            stored.guild.is_some_and(|guild| directory.guilds.contains_key(&guild))
+            stored
+                .guild
+                .is_some_and(|guild| directory.guilds.contains_key(&guild))
                 && match stored.kind {
                     ChannelKind::Group => !is_there(&stored.id),
                     ChannelKind::Thread => stored.parent.is_some_and(|parent| !is_there(&parent)),
                     ChannelKind::Direct => false,
                 }
         };
-        let gone: BTreeSet<ChannelId> = stored.iter().filter(is_gone).map(|channel| channel.id).collect();
+        let gone: BTreeSet<ChannelId> = stored
+            .iter()
+            .filter(is_gone)
+            .map(|channel| channel.id)
+            .collect();
         drop(directory);
         self.erase_channels(gone, None);
     }
@@ -43,14 +53,28 @@ impl Daemon {
     /// Erases these channels, and what is remembered of a guild as a whole.
     pub(super) fn erase_channels(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
         self.forget_sessions(&channels);
-        let Some(platform) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
+        let Some(platform) = self
+            .away
+            .as_mut()
+            .filter(|_| !channels.is_empty() || guild.is_some())
+        else {
+            return;
+        };
         for channel in &channels {
             platform.last_seen.remove(channel);
             platform.unsaved_last_seen.remove(channel);
         }
-        let scopes = channels.iter().map(|channel| MemoryScope::Channel(*channel)).chain(guild.map(MemoryScope::Guild));
+        let scopes = channels
+            .iter()
+            .map(|channel| MemoryScope::Channel(*channel))
+            .chain(guild.map(MemoryScope::Guild));
         let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
-        let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, kith_system::clock::now());
+        let erased = self.store.erase_places(
+            channels.into_iter().collect(),
+            guild,
+            scopes,
+            kith_system::clock::now(),
+        );
         let (store, log) = (self.store.clone(), platform.discord.log_channels().clone());
         tokio::spawn(async move {
             if let Err(error) = erased.await {
@@ -58,7 +82,9 @@ impl Daemon {
             }
             match store.find_expired_log_messages(0).await {
                 Ok(due) => log.delete_entries(due),
-                Err(error) => tracing::error!(%error, "log channels may still quote what was erased"),
+                Err(error) => {
+                    tracing::error!(%error, "log channels may still quote what was erased")
+                }
             }
         });
     }

@@ -19,7 +19,10 @@ pub(super) struct GuildProgress {
 impl GuildProgress {
     /// As it was when the daemon stopped.
     pub fn new(newest: Vec<(GuildId, MessageId)>) -> Self {
-        Self { newest: newest.into_iter().collect(), ..Self::default() }
+        Self {
+            newest: newest.into_iter().collect(),
+            ..Self::default()
+        }
     }
 
     /// A session begins: its guilds are still to come.
@@ -51,8 +54,16 @@ impl GuildProgress {
 
     /// Whether a channel was made while nobody listened to its guild.
     pub fn is_missed(&self, known: &KnownChannel) -> bool {
-        let Some(guild) = known.channel.guild.filter(|guild| !self.present.contains(guild)) else { return false };
-        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.created_at))
+        let Some(guild) = known
+            .channel
+            .guild
+            .filter(|guild| !self.present.contains(guild))
+        else {
+            return false;
+        };
+        self.newest
+            .get(&guild)
+            .is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.created_at))
     }
 
     /// It is in a guild no more.
@@ -75,6 +86,9 @@ impl GuildProgress {
     /// What is not saved yet.
     pub fn take_unsaved(&mut self) -> Vec<(GuildId, MessageId)> {
         let unsaved = std::mem::take(&mut self.unsaved);
-        unsaved.into_iter().filter_map(|guild| Some((guild, *self.newest.get(&guild)?))).collect()
+        unsaved
+            .into_iter()
+            .filter_map(|guild| Some((guild, *self.newest.get(&guild)?)))
+            .collect()
     }
 }

@@ -52,24 +52,36 @@ impl HeldEvents {
 
     /// What was missed in a channel is there; answers what is done with it, and takes that as done.
     pub fn finish_backfill(&mut self, channel: ChannelId) -> HeldFollowUp {
-        let Some(waiting) = self.0.get_mut(&channel) else { return HeldFollowUp::Release };
+        let Some(waiting) = self.0.get_mut(&channel) else {
+            return HeldFollowUp::Release;
+        };
         if waiting.awaits_guild {
             (waiting.is_fetching, waiting.needs_another_backfill) = (false, false);
             return HeldFollowUp::Wait;
         }
-        if std::mem::take(&mut waiting.needs_another_backfill) { HeldFollowUp::Look } else { HeldFollowUp::Release }
+        if std::mem::take(&mut waiting.needs_another_backfill) {
+            HeldFollowUp::Look
+        } else {
+            HeldFollowUp::Release
+        }
     }
 
     /// A channel is not there any more: what waits is of no use, unless it is still being looked at.
     pub fn discard_channel(&mut self, channel: ChannelId) {
-        if self.0.get(&channel).is_some_and(|waiting| !waiting.is_fetching) {
+        if self
+            .0
+            .get(&channel)
+            .is_some_and(|waiting| !waiting.is_fetching)
+        {
             self.0.remove(&channel);
         }
     }
 
     /// Keeps something of a held channel; gives it back where the channel is not held.
     pub fn hold_event(&mut self, channel: ChannelId, event: DiscordEvent) -> Option<DiscordEvent> {
-        let Some(waiting) = self.0.get_mut(&channel) else { return Some(event) };
+        let Some(waiting) = self.0.get_mut(&channel) else {
+            return Some(event);
+        };
         if waiting.events.len() < MOST {
             waiting.events.push(event);
         } else {
@@ -82,7 +94,9 @@ impl HeldEvents {
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_meant = |channel| channels.is_none_or(|channels| channels.contains(channel));
         for (_, waiting) in self.0.iter_mut().filter(|(channel, _)| is_meant(channel)) {
-            waiting.events.retain(|heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user));
+            waiting.events.retain(
+                |heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user),
+            );
         }
     }
 

@@ -21,7 +21,8 @@ use kith_discord::send::CurrentMember;
 use kith_store::{PersonPreferences, Store};
 use kith_system::clock;
 use kith_tools::{
-    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
+    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo,
+    ThreadRequest, ToolHost,
 };
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
@@ -44,20 +45,35 @@ impl ReadableChannels {
         loop_commands: LoopCommandSender,
     ) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
-        Self { directory, modes, discord, store, preferences, loop_commands }
+        Self {
+            directory,
+            modes,
+            discord,
+            store,
+            preferences,
+            loop_commands,
+        }
     }
 
     /// Answers what held in the channel until now, if that was known.
     pub fn set(&self, channel: ChannelId, mode: ChannelMode) -> Option<ChannelMode> {
-        self.modes.write().unwrap_or_else(PoisonError::into_inner).insert(channel, mode)
+        self.modes
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(channel, mode)
     }
 
     pub fn get(&self, channel: ChannelId) -> Option<ChannelMode> {
-        self.modes.read().unwrap_or_else(PoisonError::into_inner).get(&channel).copied()
+        self.modes
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&channel)
+            .copied()
     }
 
     pub fn is_read(&self, channel: ChannelId) -> bool {
-        self.get(channel).is_some_and(|mode| mode != ChannelMode::Off)
+        self.get(channel)
+            .is_some_and(|mode| mode != ChannelMode::Off)
     }
 
     /// Whether a channel is known not to be read.
@@ -66,15 +82,27 @@ impl ReadableChannels {
     }
 
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
-        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+        self.directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What keeps it from something in a channel for want of a permission, in a sentence.
-    fn check_permission(&self, channel: ChannelId, needed: PermissionSet, name: &str) -> Result<(), Bilingual> {
-        let may = self.directory().compute_own_permissions(channel, clock::now());
-        may.has(needed)
-            .then_some(())
-            .ok_or_else(|| bilingual!("you lack the permission {name} here", "你在这里没有 {name} 权限"))
+    fn check_permission(
+        &self,
+        channel: ChannelId,
+        needed: PermissionSet,
+        name: &str,
+    ) -> Result<(), Bilingual> {
+        let may = self
+            .directory()
+            .compute_own_permissions(channel, clock::now());
+        may.has(needed).then_some(()).ok_or_else(|| {
+            bilingual!(
+                "you lack the permission {name} here",
+                "你在这里没有 {name} 权限"
+            )
+        })
     }
 
     async fn check_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
@@ -85,10 +113,17 @@ impl ReadableChannels {
         Ok(())
     }
 
-    async fn start_thread(&self, channel: ChannelId, thread: ThreadRequest) -> Result<(), Bilingual> {
+    async fn start_thread(
+        &self,
+        channel: ChannelId,
+        thread: ThreadRequest,
+    ) -> Result<(), Bilingual> {
         let guild = {
             let directory = self.directory();
-            let known = directory.channels.get(&channel).filter(|known| known.threads != ThreadSupport::Unsupported);
+            let known = directory
+                .channels
+                .get(&channel)
+                .filter(|known| known.threads != ThreadSupport::Unsupported);
             known.and_then(|known| known.channel.guild).ok_or_else(|| {
                 bilingual!(
                     "a thread can only be opened in a text channel of a server",
@@ -96,21 +131,45 @@ impl ReadableChannels {
                 )
             })?
         };
-        self.check_permission(channel, PermissionSet::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
+        self.check_permission(
+            channel,
+            PermissionSet::CREATE_PUBLIC_THREADS,
+            "Create Public Threads",
+        )?;
         if !thread.text.is_empty() {
-            self.check_permission(channel, PermissionSet::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
+            self.check_permission(
+                channel,
+                PermissionSet::SEND_MESSAGES_IN_THREADS,
+                "Send Messages in Threads",
+            )?;
         }
-        let opened = self.discord.message_sender().open_thread((guild, channel), thread.on, &thread.name, None).await;
+        let opened = self
+            .discord
+            .message_sender()
+            .open_thread((guild, channel), thread.on, &thread.name, None)
+            .await;
         let opened = opened.map_err(explain_refusal)?;
         match thread.text.is_empty() {
             true => Ok(()),
-            false => self.loop_commands.run(opened, LoopCommand::PostOpening(thread.text)).await,
+            false => {
+                self.loop_commands
+                    .run(opened, LoopCommand::PostOpening(thread.text))
+                    .await
+            }
         }
     }
 
-    async fn look_up_member(&self, channel: ChannelId, person: &Author) -> Result<MemberProfile, Bilingual> {
+    async fn look_up_member(
+        &self,
+        channel: ChannelId,
+        person: &Author,
+    ) -> Result<MemberProfile, Bilingual> {
         if read_preference(&self.preferences, person.id) == PersonPreference::Ignore {
-            return Err(bilingual!("nothing is known of {}", "关于 {} 什么都不知道", person.name));
+            return Err(bilingual!(
+                "nothing is known of {}",
+                "关于 {} 什么都不知道",
+                person.name
+            ));
         }
         let known = MemberProfile {
             name: person.name.to_string(),
@@ -118,34 +177,78 @@ impl ReadableChannels {
             is_bot: person.kind == AuthorKind::Bot,
             ..MemberProfile::default()
         };
-        let Some(guild) = self.directory().find_guild(channel) else { return Ok(known) };
+        let Some(guild) = self.directory().find_guild(channel) else {
+            return Ok(known);
+        };
         if person.kind == AuthorKind::Webhook {
             return Ok(known);
         }
-        match self.discord.message_sender().fetch_member(guild, person.id).await {
+        match self
+            .discord
+            .message_sender()
+            .fetch_member(guild, person.id)
+            .await
+        {
             Ok(Some(member)) => self
                 .build_member_profile(channel, guild, member)
-                .ok_or_else(|| bilingual!("{} cannot read along in this channel", "{} 看不到这个频道", person.name)),
-            Ok(None) => Err(bilingual!("{} is not in this server any more", "{} 已经不在这个服务器了", person.name)),
+                .ok_or_else(|| {
+                    bilingual!(
+                        "{} cannot read along in this channel",
+                        "{} 看不到这个频道",
+                        person.name
+                    )
+                }),
+            Ok(None) => Err(bilingual!(
+                "{} is not in this server any more",
+                "{} 已经不在这个服务器了",
+                person.name
+            )),
             Err(why) => Err(explain_refusal(why)),
         }
     }
 
     /// None of who cannot read along: a name of another channel tells nothing here.
-    fn build_member_profile(&self, channel: ChannelId, guild: GuildId, member: CurrentMember) -> Option<MemberProfile> {
+    fn build_member_profile(
+        &self,
+        channel: ChannelId,
+        guild: GuildId,
+        member: CurrentMember,
+    ) -> Option<MemberProfile> {
         let directory = self.directory();
-        let is_here =
-            directory.compute_permissions(channel, &member.as_guild_member()).has(PermissionSet::VIEW_CHANNEL);
+        let is_here = directory
+            .compute_permissions(channel, &member.as_guild_member())
+            .has(PermissionSet::VIEW_CHANNEL);
         let roles = directory.guilds.get(&guild).map(|known| &known.roles);
-        let mut roles: Vec<_> = member.roles.iter().filter_map(|role| roles?.get(role)).collect();
+        let mut roles: Vec<_> = member
+            .roles
+            .iter()
+            .filter_map(|role| roles?.get(role))
+            .collect();
         roles.sort_by_key(|role| std::cmp::Reverse(role.position));
-        let roles = roles.into_iter().map(|role| role.name.to_string()).collect();
-        let CurrentMember { id, joined, account, nick, is_bot, .. } = member;
+        let roles = roles
+            .into_iter()
+            .map(|role| role.name.to_string())
+            .collect();
+        let CurrentMember {
+            id,
+            joined,
+            account,
+            nick,
+            is_bot,
+            ..
+        } = member;
         let (name, account) = match nick.filter(|nick| *nick != account) {
             Some(nick) => (nick, Some(account)),
             None => (account, None),
         };
-        is_here.then(|| MemberProfile { name, account, roles, joined, made: Some(read_creation_time(id)), is_bot })
+        is_here.then(|| MemberProfile {
+            name,
+            account,
+            roles,
+            joined,
+            made: Some(read_creation_time(id)),
+            is_bot,
+        })
     }
 }
 
@@ -156,15 +259,21 @@ fn read_creation_time(user: UserId) -> kith_core::chat::Millis {
 
 impl ToolHost for ReadableChannels {
     fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
-        let mut readable =
-            self.directory.read().unwrap_or_else(PoisonError::into_inner).find_readable_channels(channel);
+        let mut readable = self
+            .directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .find_readable_channels(channel);
         let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
         readable.retain(|other| *other == channel || modes.get(other) == Some(&ChannelMode::On));
         readable
     }
 
     fn server(&self, channel: ChannelId) -> Option<ServerInfo> {
-        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
+        let directory = self
+            .directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
         let guild = directory.guilds.get(&directory.find_guild(channel)?)?;
         let mut channels: Vec<_> = directory
             .find_readable_channels(channel)
@@ -175,23 +284,45 @@ impl ToolHost for ReadableChannels {
             })
             .collect();
         channels.sort_unstable();
-        Some(ServerInfo { name: guild.name.clone(), channels })
+        Some(ServerInfo {
+            name: guild.name.clone(),
+            channels,
+        })
     }
 
     fn list_emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
-        let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.find_guild(channel).and_then(|guild| directory.guilds.get(&guild));
-        guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
+        let directory = self
+            .directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        let guild = directory
+            .find_guild(channel)
+            .and_then(|guild| directory.guilds.get(&guild));
+        guild
+            .map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect())
+            .unwrap_or_default()
     }
 
     /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
-    fn find_caller_rights<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(
+        &'a self,
+        channel: ChannelId,
+        person: &'a Author,
+    ) -> BoxFuture<'a, CallerRights> {
         async move {
             let is_host = self.discord.is_operator(person.id);
             let Some(guild) = self.discord.directory().find_guild(channel) else {
-                return CallerRights { is_operator: is_host, ..CallerRights::default() };
+                return CallerRights {
+                    is_operator: is_host,
+                    ..CallerRights::default()
+                };
             };
-            match self.discord.message_sender().fetch_member(guild, person.id).await {
+            match self
+                .discord
+                .message_sender()
+                .fetch_member(guild, person.id)
+                .await
+            {
                 Ok(Some(member)) => {
                     let (directory, member) = (self.discord.directory(), member.as_guild_member());
                     let is_moderator = directory.is_moderator(guild, &member);
@@ -201,10 +332,16 @@ impl ToolHost for ReadableChannels {
                         roles: directory.collect_role_names(guild, &member),
                     }
                 }
-                Ok(None) => CallerRights { is_operator: is_host, ..CallerRights::default() },
+                Ok(None) => CallerRights {
+                    is_operator: is_host,
+                    ..CallerRights::default()
+                },
                 Err(why) => {
                     tracing::warn!("what somebody may do is not known, so they may not: {why}");
-                    CallerRights { is_operator: is_host, ..CallerRights::default() }
+                    CallerRights {
+                        is_operator: is_host,
+                        ..CallerRights::default()
+                    }
                 }
             }
         }
@@ -215,28 +352,61 @@ impl ToolHost for ReadableChannels {
         let directory = self.directory();
         let guild = directory.find_guild(channel);
         let (id, length) = directory.find_named_user(guild, name)?;
-        let known = directory.find_name(guild, id).filter(|_| length == name.len())?.clone();
-        Some(Author { id, name: known, kind: AuthorKind::Person })
+        let known = directory
+            .find_name(guild, id)
+            .filter(|_| length == name.len())?
+            .clone();
+        Some(Author {
+            id,
+            name: known,
+            kind: AuthorKind::Person,
+        })
     }
 
-    fn fetch_profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(
+        &'a self,
+        channel: ChannelId,
+        person: &'a Author,
+    ) -> HostResult<'a, MemberProfile> {
         self.look_up_member(channel, person).boxed()
     }
 
-    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
-        async move { self.discord.message_sender().edit_message(channel, message, text).await.map_err(explain_refusal) }
-            .boxed()
+    fn edit_message<'a>(
+        &'a self,
+        channel: ChannelId,
+        message: MessageId,
+        text: &'a str,
+    ) -> HostResult<'a> {
+        async move {
+            self.discord
+                .message_sender()
+                .edit_message(channel, message, text)
+                .await
+                .map_err(explain_refusal)
+        }
+        .boxed()
     }
 
     fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
-        async move { self.discord.delete_message(channel, message).await.map_err(explain_refusal) }.boxed()
+        async move {
+            self.discord
+                .delete_message(channel, message)
+                .await
+                .map_err(explain_refusal)
+        }
+        .boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         self.start_thread(channel, thread).boxed()
     }
 
-    fn post(&self, channel: ChannelId, authorization: Authorization, what: MessageEnclosure) -> HostResult<'_> {
+    fn post(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        what: MessageEnclosure,
+    ) -> HostResult<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
@@ -245,7 +415,9 @@ impl ToolHost for ReadableChannels {
                 }
                 MessageEnclosure::Sticker(name) => self.check_sticker(channel, name).await?,
             }
-            self.loop_commands.run(channel, LoopCommand::Post(authorization, what)).await
+            self.loop_commands
+                .run(channel, LoopCommand::Post(authorization, what))
+                .await
         }
         .boxed()
     }
@@ -254,7 +426,10 @@ impl ToolHost for ReadableChannels {
         let done = if self.directory().is_open(channel) {
             let wait = |left: std::time::Duration| {
                 let seconds = left.as_secs() + 1;
-                bilingual!("it was changed a moment ago; wait {seconds} s", "刚刚改过，请等 {seconds} 秒")
+                bilingual!(
+                    "it was changed a moment ago; wait {seconds} s",
+                    "刚刚改过，请等 {seconds} 秒"
+                )
             };
             self.discord.set_status(text).map_err(wait)
         } else {
@@ -266,12 +441,21 @@ impl ToolHost for ReadableChannels {
         std::future::ready(done).boxed()
     }
 
-    fn add_reminder(&self, channel: ChannelId, authorization: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Remind(authorization, what)).boxed()
+    fn add_reminder(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        what: ReminderRequest,
+    ) -> HostResult<'_> {
+        self.loop_commands
+            .run(channel, LoopCommand::Remind(authorization, what))
+            .boxed()
     }
 
     fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Compact(authorization)).boxed()
+        self.loop_commands
+            .run(channel, LoopCommand::Compact(authorization))
+            .boxed()
     }
 }
 

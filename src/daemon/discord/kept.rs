@@ -12,17 +12,29 @@ use kith_store::Store;
 
 impl Daemon {
     /// Keeps a picture in a task of its own. When that is done, who asked is answered and log channels are told.
-    pub(super) fn keep_sticker(&self, sticker: Sticker, picture: MessagePicture, rest: CommandDecision) {
-        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else { return };
+    pub(super) fn keep_sticker(
+        &self,
+        sticker: Sticker,
+        picture: MessagePicture,
+        rest: CommandDecision,
+    ) {
+        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else {
+            return;
+        };
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let told = DaemonChange::ReportSticker(sticker.channel, sticker.message, true);
-            let (answer, changes) = match store_sticker(&discord, &store, sticker, &picture, rest.language).await {
-                Ok(()) => (rest.answer, vec![told]),
-                Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
-            };
+            let (answer, changes) =
+                match store_sticker(&discord, &store, sticker, &picture, rest.language).await {
+                    Ok(()) => (rest.answer, vec![told]),
+                    Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
+                };
             let _ = loop_sender
-                .send(LoopMessage::CommandDecided(Box::new(CommandDecision { answer, changes, ..rest })))
+                .send(LoopMessage::CommandDecided(Box::new(CommandDecision {
+                    answer,
+                    changes,
+                    ..rest
+                })))
                 .await;
         });
     }
@@ -46,10 +58,14 @@ async fn store_sticker(
             );
         }
         Ok(_) | Err(PictureError::Permanent) => {
-            return refused("The picture is not there, or is too large.", "图片不在了，或者太大。");
+            return refused(
+                "The picture is not there, or is too large.",
+                "图片不在了，或者太大。",
+            );
         }
     };
-    let Some(ending) = ModelImage::from_bytes(&file, None).and_then(|image| image.media_type().strip_prefix("image/"))
+    let Some(ending) = ModelImage::from_bytes(&file, None)
+        .and_then(|image| image.media_type().strip_prefix("image/"))
     else {
         return refused(
             "That file is no whole PNG, JPEG, GIF or WebP picture.",
@@ -58,10 +74,16 @@ async fn store_sticker(
     };
     match store.keep_sticker(sticker, ending, file).await {
         Ok(true) => Ok(()),
-        Ok(false) => refused("The message was changed meanwhile: look again.", "消息刚刚变了：请再看一下。"),
+        Ok(false) => refused(
+            "The message was changed meanwhile: look again.",
+            "消息刚刚变了：请再看一下。",
+        ),
         Err(error) => {
             tracing::error!(%error, "a sticker is not kept");
-            refused("It could not be kept; the host's log says why.", "没能保存；原因在部署者的日志里。")
+            refused(
+                "It could not be kept; the host's log says why.",
+                "没能保存；原因在部署者的日志里。",
+            )
         }
     }
 }

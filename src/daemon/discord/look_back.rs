@@ -9,7 +9,9 @@ use super::super::{Daemon, LoopMessage};
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
-use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
+use kith_core::chat::{
+    Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND,
+};
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
@@ -33,7 +35,9 @@ impl DiscordPlatform {
     /// What was said in a channel until now is not its business: no look back reaches behind this moment, nor behind what
     /// was heard by now, whatever this machine's clock says.
     pub(super) fn mark_read_until_now(&mut self, channel: ChannelId) {
-        let now = snowflake::smallest_snowflake(clock::now().max(snowflake::snowflake_time(self.newest) + 1) + OVERLAP);
+        let now = snowflake::smallest_snowflake(
+            clock::now().max(snowflake::snowflake_time(self.newest) + 1) + OVERLAP,
+        );
         self.last_seen.insert(channel, now);
         self.unsaved_last_seen.insert(channel);
     }
@@ -42,8 +46,12 @@ impl DiscordPlatform {
     pub(super) fn record_channel_news(&mut self, channel: ChannelId) {
         let directory = self.directory();
         let known = directory.channels.get(&channel);
-        let made =
-            known.and_then(|known| Some((known.channel.guild?, snowflake::smallest_snowflake(known.created_at))));
+        let made = known.and_then(|known| {
+            Some((
+                known.channel.guild?,
+                snowflake::smallest_snowflake(known.created_at),
+            ))
+        });
         drop(directory);
         if let Some((guild, made)) = made {
             self.guild_progress.record_newest(guild, made);
@@ -63,7 +71,8 @@ impl Daemon {
             .channel_states()
             .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
             .map(|state| &state.channel);
-        let of_guilds = read.filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
+        let of_guilds = read
+            .filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
         if let Some(platform) = self.away.as_mut().filter(|_| !resumed) {
             of_guilds.for_each(|channel| platform.held_events.hold_until_guild_arrives(channel.id));
         }
@@ -76,7 +85,10 @@ impl Daemon {
             .channel_states()
             .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
             .map(|state| &state.channel);
-        let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
+        let read: Vec<Channel> = read
+            .filter(|channel| is_concerned(channel))
+            .cloned()
+            .collect();
         for channel in read {
             self.backfill_channel(channel);
         }
@@ -89,13 +101,22 @@ impl Daemon {
         }
         let Some(platform) = &self.away else { return };
         let oldest = snowflake::smallest_snowflake(clock::now() - DIRECT_KEPT);
-        let is_lively = |channel: &Channel| platform.last_seen.get(&channel.id).is_some_and(|newest| *newest > oldest);
+        let is_lively = |channel: &Channel| {
+            platform
+                .last_seen
+                .get(&channel.id)
+                .is_some_and(|newest| *newest > oldest)
+        };
         let stored = self.store.channels().await.unwrap_or_else(|error| {
             tracing::error!(%error, "direct messages are not looked back at");
             Vec::new()
         });
-        let direct = stored.into_iter().filter(|channel| channel.kind == ChannelKind::Direct && is_lively(channel));
-        let direct: Vec<Channel> = direct.filter(|channel| self.core.channel_state(channel.id).is_none()).collect();
+        let direct = stored
+            .into_iter()
+            .filter(|channel| channel.kind == ChannelKind::Direct && is_lively(channel));
+        let direct: Vec<Channel> = direct
+            .filter(|channel| self.core.channel_state(channel.id).is_none())
+            .collect();
         for channel in direct {
             if let Some(platform) = &self.away {
                 platform.discord.remember_direct_channel(&channel);
@@ -108,7 +129,11 @@ impl Daemon {
     /// Where nothing was ever heard nothing was missed, for what was said before it was switched on is not its business;
     /// but of what was made while it was away all is missed.
     pub(super) fn backfill_channel(&mut self, channel: Channel) {
-        if self.away.as_mut().is_some_and(|platform| platform.held_events.hold(channel.id)) {
+        if self
+            .away
+            .as_mut()
+            .is_some_and(|platform| platform.held_events.hold(channel.id))
+        {
             self.fetch_backfill(channel);
         }
     }
@@ -117,20 +142,32 @@ impl Daemon {
         let pages = self.settings.discord.backfill_pages;
         let own = self.build_own_author(channel.id);
         let is_missed_whole = self.is_wholly_missed(&channel);
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         if is_missed_whole {
             // Kept at once: until all of it is there, a crash changes nothing.
-            platform.last_seen.insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
+            platform
+                .last_seen
+                .insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
             platform.unsaved_last_seen.insert(channel.id);
         }
-        let after = platform.last_seen.get(&channel.id).map(|newest| subtract_overlap(*newest));
+        let after = platform
+            .last_seen
+            .get(&channel.id)
+            .map(|newest| subtract_overlap(*newest));
         if after.is_none() {
             platform.mark_read_until_now(channel.id);
         }
         let started = platform.started;
-        let (discord, store, loop_sender) = (platform.discord.clone(), self.store.clone(), self.loop_sender.clone());
+        let (discord, store, loop_sender) = (
+            platform.discord.clone(),
+            self.store.clone(),
+            self.loop_sender.clone(),
+        );
         let id = channel.id;
-        let (outbox_discord, outbox_store, outbox_sender) = (discord.clone(), store.clone(), loop_sender.clone());
+        let (outbox_discord, outbox_store, outbox_sender) =
+            (discord.clone(), store.clone(), loop_sender.clone());
         let open = OpenOutbox {
             discord: outbox_discord,
             store: outbox_store,
@@ -144,8 +181,13 @@ impl Daemon {
             let missed = match after {
                 Some(after) => {
                     // Before the page is fetched: what is known later may not stand on it.
-                    let known = store.find_newest_ids(id, COMPARED).await.unwrap_or_default();
-                    discord.fetch_missed_messages(id, after, &known, pages).await
+                    let known = store
+                        .find_newest_ids(id, COMPARED)
+                        .await
+                        .unwrap_or_default();
+                    discord
+                        .fetch_missed_messages(id, after, &known, pages)
+                        .await
                 }
                 None => ChannelBackfill::default(),
             };
@@ -153,21 +195,42 @@ impl Daemon {
         });
         tokio::spawn(async move {
             // A fault in there must not leave the channel deaf.
-            let (missed, dropped) =
-                looking.await.unwrap_or((ChannelBackfill { gap: true, ..ChannelBackfill::default() }, 0));
-            let _ = loop_sender.send(LoopMessage::BackfillFetched { channel, missed, dropped }).await;
+            let (missed, dropped) = looking.await.unwrap_or((
+                ChannelBackfill {
+                    gap: true,
+                    ..ChannelBackfill::default()
+                },
+                0,
+            ));
+            let _ = loop_sender
+                .send(LoopMessage::BackfillFetched {
+                    channel,
+                    missed,
+                    dropped,
+                })
+                .await;
         });
     }
 
     /// Whether a channel was made while nobody listened, under settings that were there before it.
     fn is_wholly_missed(&self, channel: &Channel) -> bool {
-        let Some(platform) = &self.away else { return false };
+        let Some(platform) = &self.away else {
+            return false;
+        };
         let directory = platform.directory();
-        let Some(known) = directory.channels.get(&channel.id) else { return false };
-        let mut modes =
-            self.manual_overrides.list_for_channel(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
+        let Some(known) = directory.channels.get(&channel.id) else {
+            return false;
+        };
+        let mut modes = self
+            .manual_overrides
+            .list_for_channel(channel)
+            .filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
         // A file that names it was written later than it was made.
-        let is_named = self.settings.channel.get(&channel.id.to_string()).is_some_and(|layer| layer.mode.is_some());
+        let is_named = self
+            .settings
+            .channel
+            .get(&channel.id.to_string())
+            .is_some_and(|layer| layer.mode.is_some());
         !platform.last_seen.contains_key(&channel.id)
             && !is_named
             && modes.all(|set| set.at < known.created_at)
@@ -184,12 +247,20 @@ impl Daemon {
         let id = channel.id;
         self.report_dropped_messages(&channel, dropped);
         let is_left = |platform: &mut DiscordPlatform| {
-            platform.find_visible_channel(id).is_none().then(|| platform.held_events.release(id)).is_some()
+            platform
+                .find_visible_channel(id)
+                .is_none()
+                .then(|| platform.held_events.release(id))
+                .is_some()
         };
         if self.core.channel_state(id).is_none() && self.away.as_mut().is_some_and(is_left) {
             return;
         }
-        match self.away.as_mut().map(|platform| platform.held_events.finish_backfill(id)) {
+        match self
+            .away
+            .as_mut()
+            .map(|platform| platform.held_events.finish_backfill(id))
+        {
             Some(HeldFollowUp::Look) => return self.fetch_backfill(channel),
             Some(HeldFollowUp::Wait) => return,
             Some(HeldFollowUp::Release) | None => {}
@@ -202,40 +273,93 @@ impl Daemon {
         }
         self.record_current_mode(id);
         // However long all of it takes to store, no beat looks at half of it.
-        self.handle_event(Event::BackfillRunning { channel: id, until: clock::now() + MINUTE });
-        let waited = self.away.as_mut().map(|platform| platform.held_events.release(id)).unwrap_or_default();
+        self.handle_event(Event::BackfillRunning {
+            channel: id,
+            until: clock::now() + MINUTE,
+        });
+        let waited = self
+            .away
+            .as_mut()
+            .map(|platform| platform.held_events.release(id))
+            .unwrap_or_default();
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.deleted.is_empty() {
-            together.push(IncomingEvent::Delete { channel: id, ids: missed.deleted, at: clock::now() });
+            together.push(IncomingEvent::Delete {
+                channel: id,
+                ids: missed.deleted,
+                at: clock::now(),
+            });
         }
         together.extend(missed.edited.into_iter().filter_map(
-            |MessageLookup { message, pictures, edited_at: edited }| {
-                let Message { channel, id, author, text, .. } = message;
+            |MessageLookup {
+                 message,
+                 pictures,
+                 edited_at: edited,
+             }| {
+                let Message {
+                    channel,
+                    id,
+                    author,
+                    text,
+                    ..
+                } = message;
                 self.pictures.update_message(id, pictures);
-                edited.map(|at| IncomingEvent::Edit { channel, id, author: author.kind, text, at })
+                edited.map(|at| IncomingEvent::Edit {
+                    channel,
+                    id,
+                    author: author.kind,
+                    text,
+                    at,
+                })
             },
         ));
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
-        let newest =
-            self.core.channel_state(id).and_then(|channel_state| channel_state.timeline().messages().next_back());
+        let newest = self
+            .core
+            .channel_state(id)
+            .and_then(|channel_state| channel_state.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
-        for MessageLookup { message, pictures, edited_at: edited } in missed.messages {
-            let Some(IncomingEvent::Message(message)) = self.admit_message(message, None, pictures).await else {
+        for MessageLookup {
+            message,
+            pictures,
+            edited_at: edited,
+        } in missed.messages
+        {
+            let Some(IncomingEvent::Message(message)) =
+                self.admit_message(message, None, pictures).await
+            else {
                 continue;
             };
-            let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
+            let (channel, id, author, text) = (
+                message.channel,
+                message.id,
+                message.author.kind,
+                message.text.clone(),
+            );
             together.push(IncomingEvent::Message(message));
             // What was known already may say something else by now.
-            together.extend(edited.map(|at| IncomingEvent::Edit { channel, id, author, text, at }));
+            together.extend(edited.map(|at| IncomingEvent::Edit {
+                channel,
+                id,
+                author,
+                text,
+                at,
+            }));
         }
         if let Some(before) = first.or(newest).filter(|_| missed.gap) {
             tracing::warn!(channel = %id, "more was missed than can be fetched: the oldest of it stays unread");
-            self.handle_event(Event::Gap { channel: id, before });
+            self.handle_event(Event::Gap {
+                channel: id,
+                before,
+            });
         }
         self.store_incoming(together).await;
         Box::pin(self.handle_discord_events(waited)).await;
-        self.handle_event(Event::BackfillRunning { channel: id, until: clock::now() });
+        self.handle_event(Event::BackfillRunning {
+            channel: id,
+            until: clock::now(),
+        });
     }
 
     /// The store does not answer: the channel stays held, and comes back when it does.
@@ -243,7 +367,13 @@ impl Daemon {
         let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
-            let _ = loop_sender.send(LoopMessage::BackfillFetched { channel, missed, dropped: 0 }).await;
+            let _ = loop_sender
+                .send(LoopMessage::BackfillFetched {
+                    channel,
+                    missed,
+                    dropped: 0,
+                })
+                .await;
         });
     }
 

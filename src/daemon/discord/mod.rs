@@ -96,13 +96,22 @@ impl DiscordPlatform {
         command_service: CommandService,
         loop_commands: LoopCommandSender,
     ) -> Result<Self, StoreError> {
-        let greeted_guilds =
-            store.load_meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let greeted_guilds = store
+            .load_meta(receive::TOLD)
+            .await?
+            .and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default();
         let preferences = Arc::new(RwLock::new(store.load_preferences().await?));
-        let readable =
-            Arc::new(ReadableChannels::new(discord.clone(), store.clone(), preferences.clone(), loop_commands));
+        let readable = Arc::new(ReadableChannels::new(
+            discord.clone(),
+            store.clone(),
+            preferences.clone(),
+            loop_commands,
+        ));
         let shared_preferences = preferences.clone();
-        discord.listen(Arc::new(move |user| read_preference(&shared_preferences, user) == PersonPreference::Ignore));
+        discord.listen(Arc::new(move |user| {
+            read_preference(&shared_preferences, user) == PersonPreference::Ignore
+        }));
         Ok(Self {
             started: clock::now(),
             command_service,
@@ -143,7 +152,12 @@ impl DiscordPlatform {
     ) -> (OutboxEntry, DeliveryQueuePlace) {
         let messages = self.discord.message_sender().count_messages(outgoing);
         self.in_flight.start_delivery(outgoing, messages);
-        let entry = OutboxEntry::new(self.discord.clone(), store.clone(), loop_sender.clone(), outgoing);
+        let entry = OutboxEntry::new(
+            self.discord.clone(),
+            store.clone(),
+            loop_sender.clone(),
+            outgoing,
+        );
         let place = match outgoing.action {
             VisibleAction::Send { .. } => self.delivery_queues.join_queue(outgoing.channel),
             VisibleAction::React { .. } => DeliveryQueuePlace::first(),
@@ -168,7 +182,10 @@ impl DiscordPlatform {
 
     /// A channel, as Discord tells of it.
     pub fn channel(&self, id: ChannelId) -> Option<Channel> {
-        self.directory().channels.get(&id).map(|known| known.channel.clone())
+        self.directory()
+            .channels
+            .get(&id)
+            .map(|known| known.channel.clone())
     }
 
     /// How somebody wants to be treated.
@@ -178,7 +195,10 @@ impl DiscordPlatform {
 
     /// Somebody wants to be treated so from now on.
     fn set_preference(&self, user: UserId, preference: PersonPreference) {
-        self.preferences.write().unwrap_or_else(PoisonError::into_inner).set(user, preference);
+        self.preferences
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .set(user, preference);
     }
 
     fn directory(&self) -> std::sync::RwLockReadGuard<'_, Directory> {
@@ -187,7 +207,10 @@ impl DiscordPlatform {
 }
 
 fn read_preference(preferences: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
-    preferences.read().unwrap_or_else(PoisonError::into_inner).of(user)
+    preferences
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .of(user)
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.

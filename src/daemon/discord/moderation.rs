@@ -12,7 +12,9 @@ use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
 use kith_core::directory::GuildMember;
-use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings};
+use kith_core::moderation::{
+    DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings,
+};
 use kith_core::report::FailureKind;
 use kith_discord::DiscordConnection;
 use kith_discord::rest::RestError;
@@ -47,11 +49,20 @@ pub(super) async fn judge_action(
     if let Some(obstacle) = find_obstacle(discord, rules, &action).await {
         return ApprovalResult::Refused(obstacle);
     }
-    let (made, asks) = (clock::now(), rules.moderation.is_approval_needed(action.deed));
-    let state = if asks { ApprovalState::Waiting } else { ApprovalState::Approved };
+    let (made, asks) = (
+        clock::now(),
+        rules.moderation.is_approval_needed(action.deed),
+    );
+    let state = if asks {
+        ApprovalState::Waiting
+    } else {
+        ApprovalState::Approved
+    };
     let minutes = rules.moderation.approval_minutes;
-    let proposal =
-        ApprovalRequest { state, ..ApprovalRequest::new(asked, ApprovalSubject::Deed(action), made, minutes) };
+    let proposal = ApprovalRequest {
+        state,
+        ..ApprovalRequest::new(asked, ApprovalSubject::Deed(action), made, minutes)
+    };
     match store.put_proposal(proposal).await {
         Ok(Ok(proposal)) if asks => ApprovalResult::Pending(proposal),
         Ok(Ok(proposal)) => ApprovalResult::Approved(proposal),
@@ -74,7 +85,11 @@ async fn find_obstacle(
     if rules.causes.is_empty() {
         return Some(DenialReason::NoAuthority);
     }
-    let target = match discord.message_sender().fetch_member(action.guild, action.user).await {
+    let target = match discord
+        .message_sender()
+        .fetch_member(action.guild, action.user)
+        .await
+    {
         Ok(target) => target,
         Err(why) => return Some(DenialReason::Failed(why.failure_kind())),
     };
@@ -103,8 +118,14 @@ async fn can_act(
     user: UserId,
     target: Option<&CurrentMember>,
 ) -> bool {
-    match discord.message_sender().fetch_member(action.guild, user).await {
-        Ok(Some(member)) => find_member_obstacle(discord, action, &member.as_guild_member(), target).is_none(),
+    match discord
+        .message_sender()
+        .fetch_member(action.guild, user)
+        .await
+    {
+        Ok(Some(member)) => {
+            find_member_obstacle(discord, action, &member.as_guild_member(), target).is_none()
+        }
         Ok(None) => false,
         Err(why) => {
             tracing::warn!("what somebody may do is not known, so they may not: {why}");
@@ -131,7 +152,11 @@ fn find_member_obstacle(
     member: &GuildMember<'_>,
     target: Option<&CurrentMember>,
 ) -> Option<DenialReason> {
-    discord.directory().find_denial_reason(action, member, target.map(CurrentMember::as_guild_member).as_ref())
+    discord.directory().find_denial_reason(
+        action,
+        member,
+        target.map(CurrentMember::as_guild_member).as_ref(),
+    )
 }
 
 /// What stands in the way of a proposal for the companion and for who is to decide; none if nothing is known of it.
@@ -142,15 +167,28 @@ pub(super) async fn find_denial_status(
     caller: &Caller,
     moderation: &ModerationSettings,
 ) -> Option<DenialStatus> {
-    let ApprovalSubject::Deed(action) = store.find_proposal(id).await.ok().flatten()?.wanted else { return None };
-    let target = match discord.message_sender().fetch_member(action.guild, action.user).await {
+    let ApprovalSubject::Deed(action) = store.find_proposal(id).await.ok().flatten()?.wanted else {
+        return None;
+    };
+    let target = match discord
+        .message_sender()
+        .fetch_member(action.guild, action.user)
+        .await
+    {
         Ok(target) => target,
         Err(why) => {
             let obstacle = Some(DenialReason::Failed(why.failure_kind()));
-            return Some(DenialStatus { companion_denial: obstacle, caller_denial: obstacle });
+            return Some(DenialStatus {
+                companion_denial: obstacle,
+                caller_denial: obstacle,
+            });
         }
     };
-    let member = GuildMember { id: caller.user, roles: &caller.roles, timed_out: false };
+    let member = GuildMember {
+        id: caller.user,
+        roles: &caller.roles,
+        timed_out: false,
+    };
     let off = (!moderation.actions.contains(&action.deed)).then_some(DenialReason::SwitchedOff);
     Some(DenialStatus {
         companion_denial: off.or_else(|| find_own_obstacle(discord, &action, target.as_ref())),
@@ -172,7 +210,10 @@ pub(super) async fn carry_out_action(
         Ok(()) => ApprovalState::Done,
         Err(obstacle) => ApprovalState::Failed(obstacle),
     };
-    (state, retry_until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await)
+    (
+        state,
+        retry_until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await,
+    )
 }
 
 async fn run_with_retries(
@@ -206,27 +247,50 @@ async fn try_action(
     again: bool,
 ) -> Result<Option<DenialReason>, RestError> {
     let now = clock::now();
-    if now - decided > STALE || action.deed == ModerationKind::TimeoutMember && action.until(decided) <= now {
+    if now - decided > STALE
+        || action.deed == ModerationKind::TimeoutMember && action.until(decided) <= now
+    {
         return Ok(Some(DenialReason::TooLate));
     }
-    let target = discord.message_sender().fetch_member(action.guild, action.user).await?;
-    let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
+    let target = discord
+        .message_sender()
+        .fetch_member(action.guild, action.user)
+        .await?;
+    let is_out = target
+        .as_ref()
+        .is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
     if again && is_out && action.deed == ModerationKind::KickMember {
         // They are gone, or came back after it was done.
         return Ok(None);
     }
     let was_banned = again && target.is_none() && action.deed == ModerationKind::BanMember;
-    if let Some(obstacle) = find_own_obstacle(discord, action, target.as_ref()).filter(|_| !was_banned) {
+    if let Some(obstacle) =
+        find_own_obstacle(discord, action, target.as_ref()).filter(|_| !was_banned)
+    {
         return Ok(Some(obstacle));
     }
     let (message_sender, reason) = (discord.message_sender(), &action.reason);
     match action.deed {
         ModerationKind::TimeoutMember => {
-            message_sender.time_out(action.guild, action.user, action.until(decided), reason).await?
+            message_sender
+                .time_out(action.guild, action.user, action.until(decided), reason)
+                .await?
         }
-        ModerationKind::KickMember => message_sender.kick(action.guild, action.user, reason).await?,
-        ModerationKind::BanMember => message_sender.ban(action.guild, action.user, 0, reason).await?,
-        ModerationKind::DeleteMessage => message_sender.delete_message(action.channel, action.message, reason).await?,
+        ModerationKind::KickMember => {
+            message_sender
+                .kick(action.guild, action.user, reason)
+                .await?
+        }
+        ModerationKind::BanMember => {
+            message_sender
+                .ban(action.guild, action.user, 0, reason)
+                .await?
+        }
+        ModerationKind::DeleteMessage => {
+            message_sender
+                .delete_message(action.channel, action.message, reason)
+                .await?
+        }
     }
     Ok(None)
 }

@@ -27,24 +27,35 @@ impl Daemon {
         act: ModerationAction,
         causes: Vec<UserId>,
     ) {
-        let moderation =
-            self.core.channel_state(act.channel).map(|state| state.policy().moderation.clone()).unwrap_or_default();
-        let rules = ModerationRules { moderation, has_log: self.find_approval_log(act.guild).is_some(), causes };
+        let moderation = self
+            .core
+            .channel_state(act.channel)
+            .map(|state| state.policy().moderation.clone())
+            .unwrap_or_default();
+        let rules = ModerationRules {
+            moderation,
+            has_log: self.find_approval_log(act.guild).is_some(),
+            causes,
+        };
         let discord = self.away.as_ref().map(|platform| platform.discord.clone());
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let asked = (turn, call);
             let judging = async {
                 match discord {
-                    Some(discord) => moderation::judge_action(&discord, &store, &rules, asked, act.clone()).await,
+                    Some(discord) => {
+                        moderation::judge_action(&discord, &store, &rules, asked, act.clone()).await
+                    }
                     None => ApprovalResult::Refused(DenialReason::SwitchedOff),
                 }
             };
             // Whatever happens, the turn hears of it.
-            let result = tasks::run_with_limit(PATIENCE, "judging a deed", judging).await.unwrap_or_else(|why| {
-                tracing::error!("{why}");
-                ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
-            });
+            let result = tasks::run_with_limit(PATIENCE, "judging a deed", judging)
+                .await
+                .unwrap_or_else(|why| {
+                    tracing::error!("{why}");
+                    ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
+                });
             let subject = ApprovalSubject::Deed(act);
             let _ = loop_sender
                 .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged {
@@ -63,27 +74,46 @@ impl Daemon {
         call: Option<(TurnId, u32)>,
         again: bool,
     ) {
-        let (Some(platform), ApprovalSubject::Deed(action)) = (&self.away, proposal.wanted.clone()) else { return };
-        let (discord, store, loop_sender) = (platform.discord.clone(), self.store.clone(), self.loop_sender.clone());
+        let (Some(platform), ApprovalSubject::Deed(action)) = (&self.away, proposal.wanted.clone())
+        else {
+            return;
+        };
+        let (discord, store, loop_sender) = (
+            platform.discord.clone(),
+            self.store.clone(),
+            self.loop_sender.clone(),
+        );
         tokio::spawn(async move {
             let doing = moderation::carry_out_action(&discord, &store, &proposal, &action, again);
             let done = tasks::run_with_limit(PATIENCE, "a deed that was decided on", doing).await;
             let (state, settled) = done.unwrap_or_else(|why| {
                 tracing::error!("{why}");
-                (ApprovalState::Failed(DenialReason::Failed(FailureKind::NoAnswer)), None)
+                (
+                    ApprovalState::Failed(DenialReason::Failed(FailureKind::NoAnswer)),
+                    None,
+                )
             });
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
-            let news = ApprovalNews::CarriedOut { state, proposal, is_known, told: call };
-            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let news = ApprovalNews::CarriedOut {
+                state,
+                proposal,
+                is_known,
+                told: call,
+            };
+            let _ = loop_sender
+                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .await;
         });
     }
 
     /// Asks in the log channel whether it may be done; looks first whether that is asked already.
     pub(in crate::daemon) fn ask_moderators(&self, proposal: &ApprovalRequest, before: bool) {
         let guild = proposal.wanted.guild();
-        let (Some(log), Some(channel)) = (self.find_approval_log(guild), self.find_channel(proposal.wanted.channel()))
-        else {
+        let (Some(log), Some(channel)) = (
+            self.find_approval_log(guild),
+            self.find_channel(proposal.wanted.channel()),
+        ) else {
             return;
         };
         let log_embed = self.render_approval_embed(proposal, &channel);
@@ -94,24 +124,38 @@ impl Daemon {
         };
         let (id, until) = (proposal.id, proposal.expires);
         let before = before.then(|| platform.discord.me());
-        platform.discord.log_channels().ask(log, ApprovalEmbed { id, about, guild, log_embed, until }, before);
+        platform.discord.log_channels().ask(
+            log,
+            ApprovalEmbed {
+                id,
+                about,
+                guild,
+                log_embed,
+                until,
+            },
+            before,
+        );
     }
 
     /// Whether the card in the log channel would show all of it.
     pub(in crate::daemon) fn is_shown_whole(&self, proposal: &ApprovalRequest) -> bool {
-        let (Some(platform), Some(channel)) = (&self.away, self.find_channel(proposal.wanted.channel())) else {
+        let (Some(platform), Some(channel)) =
+            (&self.away, self.find_channel(proposal.wanted.channel()))
+        else {
             return true;
         };
-        platform
-            .discord
-            .log_channels()
-            .can_show_whole(proposal.wanted.guild(), self.render_approval_embed(proposal, &channel))
+        platform.discord.log_channels().can_show_whole(
+            proposal.wanted.guild(),
+            self.render_approval_embed(proposal, &channel),
+        )
     }
 
     /// The card of a proposal says what was decided.
     pub(in crate::daemon) fn show_decision(&self, proposal: &ApprovalRequest) {
         let channel = self.find_channel(proposal.wanted.channel());
-        let (Some(platform), Some(channel), Some(embed_place)) = (&self.away, channel, proposal.log_message) else {
+        let (Some(platform), Some(channel), Some(embed_place)) =
+            (&self.away, channel, proposal.log_message)
+        else {
             return;
         };
         if proposal.state.is_settled() {
@@ -126,40 +170,72 @@ impl Daemon {
     /// A card stands in a log channel.
     pub(super) fn record_approval_embed(&self, id: ProposalId, log: ChannelId, message: MessageId) {
         let Some(platform) = &self.away else { return };
-        let (store, loop_sender, entries) =
-            (self.store.clone(), self.loop_sender.clone(), platform.discord.log_channels().clone());
+        let (store, loop_sender, entries) = (
+            self.store.clone(),
+            self.loop_sender.clone(),
+            platform.discord.log_channels().clone(),
+        );
         tokio::spawn(async move {
-            match store.save_proposal_card(id, (log, message), clock::now()).await {
+            match store
+                .save_proposal_card(id, (log, message), clock::now())
+                .await
+            {
                 Ok(None) => entries.delete_entries(vec![(log, message)]),
                 Ok(Some(proposal)) => {
                     let _ = loop_sender
-                        .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::EmbedPosted(proposal))))
+                        .send(LoopMessage::ApprovalNews(Box::new(
+                            ApprovalNews::EmbedPosted(proposal),
+                        )))
                         .await;
                 }
-                Err(error) => tracing::error!(%error, "a card of a log channel is not on record and will not expire"),
+                Err(error) => {
+                    tracing::error!(%error, "a card of a log channel is not on record and will not expire")
+                }
             }
         });
     }
 
     /// Where somebody is asked: the guild's own log channel, else the host's.
     pub(in crate::daemon) fn find_approval_log(&self, guild: GuildId) -> Option<ChannelId> {
-        self.settings.find_log_channel(guild).or(self.settings.discord.log.channel)
+        self.settings
+            .find_log_channel(guild)
+            .or(self.settings.discord.log.channel)
     }
 
     /// A channel that has a state, or that Discord tells of.
     pub(in crate::daemon) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
-        let known = self.core.channel_state(id).map(|channel_state| channel_state.channel.clone());
+        let known = self
+            .core
+            .channel_state(id)
+            .map(|channel_state| channel_state.channel.clone());
         known.or_else(|| self.away.as_ref()?.channel(id))
     }
 
-    fn render_approval_embed(&self, proposal: &ApprovalRequest, channel: &Channel) -> embed::LogEmbed {
-        let own = self.settings.find_log_channel(proposal.wanted.guild()).is_some();
+    fn render_approval_embed(
+        &self,
+        proposal: &ApprovalRequest,
+        channel: &Channel,
+    ) -> embed::LogEmbed {
+        let own = self
+            .settings
+            .find_log_channel(proposal.wanted.guild())
+            .is_some();
         let name = self.guild_name(channel.guild).filter(|_| !own);
-        let readers = if own { EmbedAudience::Guild } else { EmbedAudience::Operator };
+        let readers = if own {
+            EmbedAudience::Guild
+        } else {
+            EmbedAudience::Operator
+        };
         let (guild, language) = (name.as_deref(), self.settings.language.unwrap_or_default());
         embed::render_proposal(
             proposal,
-            &RenderContext { channel, guild, readers, quote: QuotePolicy::Shown, language },
+            &RenderContext {
+                channel,
+                guild,
+                readers,
+                quote: QuotePolicy::Shown,
+                language,
+            },
         )
     }
 }

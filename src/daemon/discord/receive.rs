@@ -21,31 +21,81 @@ impl Daemon {
     pub(in crate::daemon) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
         let mut incoming = Vec::with_capacity(events.len());
         for one in events {
-            let Some(one) = self.filter_held_event(one) else { continue };
+            let Some(one) = self.filter_held_event(one) else {
+                continue;
+            };
             match one {
-                DiscordEvent::Message { message, nonce, pictures } => {
+                DiscordEvent::Message {
+                    message,
+                    nonce,
+                    pictures,
+                } => {
                     incoming.extend(self.admit_message(message, nonce, pictures).await);
                 }
-                DiscordEvent::MessageEdited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
+                DiscordEvent::MessageEdited {
+                    channel,
+                    id,
+                    author,
+                    text,
+                    at,
+                    pictures,
+                } if self.is_read(channel) => {
                     self.pictures.update_message(id, pictures);
-                    incoming.push(IncomingEvent::Edit { channel, id, author, text, at });
+                    incoming.push(IncomingEvent::Edit {
+                        channel,
+                        id,
+                        author,
+                        text,
+                        at,
+                    });
                 }
                 // What it says now is not to be read, and what it said before stands nowhere else any more.
-                DiscordEvent::MessageEdited { channel, id, .. } if self.is_off_with_records(channel) => {
-                    incoming.push(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() });
+                DiscordEvent::MessageEdited { channel, id, .. }
+                    if self.is_off_with_records(channel) =>
+                {
+                    incoming.push(IncomingEvent::Delete {
+                        channel,
+                        ids: vec![id],
+                        at: clock::now(),
+                    });
                 }
-                DiscordEvent::MessagesDeleted { channel, ids } if self.may_have_records(channel) => {
-                    incoming.push(IncomingEvent::Delete { channel, ids, at: clock::now() });
+                DiscordEvent::MessagesDeleted { channel, ids }
+                    if self.may_have_records(channel) =>
+                {
+                    incoming.push(IncomingEvent::Delete {
+                        channel,
+                        ids,
+                        at: clock::now(),
+                    });
                 }
-                DiscordEvent::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
+                DiscordEvent::Reaction {
+                    channel,
+                    message,
+                    by,
+                    emoji,
+                    added,
+                } if self.is_read(channel) => {
                     if self.person_preference(by.id) != PersonPreference::Ignore {
                         let at = clock::now();
-                        incoming.push(IncomingEvent::Reaction { channel, message, author: by, emoji, added, at });
+                        incoming.push(IncomingEvent::Reaction {
+                            channel,
+                            message,
+                            author: by,
+                            emoji,
+                            added,
+                            at,
+                        });
                     }
                 }
-                DiscordEvent::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
+                DiscordEvent::ReactionsCleared {
+                    channel,
+                    message,
+                    emoji,
+                } if self.is_read(channel) => {
                     self.store_incoming(std::mem::take(&mut incoming)).await;
-                    incoming = self.build_cleared_reactions(channel, message, emoji.as_deref()).await;
+                    incoming = self
+                        .build_cleared_reactions(channel, message, emoji.as_deref())
+                        .await;
                 }
                 DiscordEvent::MessageEdited { .. }
                 | DiscordEvent::MessagesDeleted { .. }
@@ -73,23 +123,45 @@ impl Daemon {
         emoji: Option<&str>,
     ) -> Vec<IncomingEvent> {
         let after = MessageId(message.0.saturating_add(1));
-        let lines = self.store.load_history(channel, Some(after), 1).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "reactions that were cleared stay on record");
-            Vec::new()
-        });
-        let marks = lines.into_iter().filter(|line| line.message.id == message).flat_map(|line| line.reactions);
+        let lines = self
+            .store
+            .load_history(channel, Some(after), 1)
+            .await
+            .unwrap_or_else(|error| {
+                tracing::error!(%error, "reactions that were cleared stay on record");
+                Vec::new()
+            });
+        let marks = lines
+            .into_iter()
+            .filter(|line| line.message.id == message)
+            .flat_map(|line| line.reactions);
         let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
-        let waiting = self.away.iter().flat_map(|platform| platform.unstored.waiting_reactions((channel, message)));
+        let waiting = self
+            .away
+            .iter()
+            .flat_map(|platform| platform.unstored.waiting_reactions((channel, message)));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
         let at = clock::now();
-        gone.map(|StoredReaction { author: by, emoji, .. }| (by, emoji))
-            .chain(waiting)
-            .map(|(by, emoji)| IncomingEvent::Reaction { channel, message, author: by, emoji, added: false, at })
-            .collect()
+        gone.map(
+            |StoredReaction {
+                 author: by, emoji, ..
+             }| (by, emoji),
+        )
+        .chain(waiting)
+        .map(|(by, emoji)| IncomingEvent::Reaction {
+            channel,
+            message,
+            author: by,
+            emoji,
+            added: false,
+            at,
+        })
+        .collect()
     }
 
     fn filter_held_event(&mut self, event: DiscordEvent) -> Option<DiscordEvent> {
-        let (Some(platform), Some(channel)) = (&mut self.away, find_ordering_channel(&event)) else {
+        let (Some(platform), Some(channel)) = (&mut self.away, find_ordering_channel(&event))
+        else {
             return Some(event);
         };
         platform.held_events.hold_event(channel, event)
@@ -111,27 +183,40 @@ impl Daemon {
                 self.resume_half_open_sessions().await;
             }
             DiscordEvent::GuildUnavailable(guild) => {
-                self.away.iter_mut().for_each(|platform| platform.guild_progress.record_outage(guild));
+                self.away
+                    .iter_mut()
+                    .for_each(|platform| platform.guild_progress.record_outage(guild));
             }
             DiscordEvent::Guild(guild) => self.handle_guild_arrival(guild).await,
             DiscordEvent::SessionStarted(listed) => {
-                self.away.iter_mut().for_each(|platform| platform.guild_progress.start_session(&listed));
+                self.away
+                    .iter_mut()
+                    .for_each(|platform| platform.guild_progress.start_session(&listed));
                 self.leave_unlisted_guilds(&listed).await;
             }
             DiscordEvent::GuildRemoved(guild) => self.leave_guild(guild).await,
             DiscordEvent::Channel(channel) => {
                 self.update_channel_with_threads(channel).await;
-                self.away.iter_mut().for_each(|platform| platform.record_channel_news(channel));
+                self.away
+                    .iter_mut()
+                    .for_each(|platform| platform.record_channel_news(channel));
             }
             DiscordEvent::ChannelHidden(channel) => self.leave_channel(channel),
             DiscordEvent::ChannelDeleted(channel) => self.handle_deleted_channel(channel).await,
-            DiscordEvent::CommandRequested { caller, request, answer } => {
-                self.handle_command_request(caller, request, answer).await
+            DiscordEvent::CommandRequested {
+                caller,
+                request,
+                answer,
+            } => self.handle_command_request(caller, request, answer).await,
+            DiscordEvent::LogPosted {
+                log,
+                message,
+                turns,
+                earlier,
+            } => self.record_log_entry(log, message, turns, earlier),
+            DiscordEvent::ApprovalPosted { id, log, message } => {
+                self.record_approval_embed(id, log, message)
             }
-            DiscordEvent::LogPosted { log, message, turns, earlier } => {
-                self.record_log_entry(log, message, turns, earlier)
-            }
-            DiscordEvent::ApprovalPosted { id, log, message } => self.record_approval_embed(id, log, message),
             DiscordEvent::LogDeleted(entries) => self.forget_deleted_log_entries(entries),
             DiscordEvent::Notice(text) => self.notify_operator(CardSeverity::Warning, text),
             DiscordEvent::Fatal(text) => self.fatal = Some(text),
@@ -155,10 +240,14 @@ impl Daemon {
         if let Some(nonce) = &nonce {
             platform.in_flight.record_echo(&message, nonce);
         }
-        let (message, pictures) = self.filter_readable_message(message, nonce, pictures).await?;
+        let (message, pictures) = self
+            .filter_readable_message(message, nonce, pictures)
+            .await?;
         if self.person_preference(message.author.id) == PersonPreference::Ignore {
             if let Some(platform) = &mut self.away {
-                platform.unstored.record_skipped(message.channel, message.id);
+                platform
+                    .unstored
+                    .record_skipped(message.channel, message.id);
             }
             return None;
         }
@@ -180,13 +269,22 @@ impl Daemon {
             return Some((message, pictures));
         }
         // Where it is known to be off, nothing changed since: what changes is settled when it is told.
-        let is_off = self.away.as_ref().is_some_and(|platform| platform.readable.is_off(channel));
+        let is_off = self
+            .away
+            .as_ref()
+            .is_some_and(|platform| platform.readable.is_off(channel));
         if self.core.channel_state(channel).is_none() && !is_off {
             self.update_channel(channel).await;
             self.wake_archived_thread(channel);
         }
-        let event = self.filter_held_event(DiscordEvent::Message { message, nonce, pictures });
-        let Some(DiscordEvent::Message { message, .. }) = event else { return None };
+        let event = self.filter_held_event(DiscordEvent::Message {
+            message,
+            nonce,
+            pictures,
+        });
+        let Some(DiscordEvent::Message { message, .. }) = event else {
+            return None;
+        };
         if self.is_off_with_records(channel)
             && let Some(platform) = &mut self.away
         {
@@ -200,7 +298,11 @@ impl Daemon {
     }
 
     pub(super) fn person_preference(&self, user: UserId) -> PersonPreference {
-        self.away.as_ref().map_or(PersonPreference::Remember, |platform| platform.preference(user))
+        self.away
+            .as_ref()
+            .map_or(PersonPreference::Remember, |platform| {
+                platform.preference(user)
+            })
     }
 
     /// Whether what is said in a channel may be read and kept.
@@ -210,24 +312,35 @@ impl Daemon {
 
     /// What holds in a channel now; off where there is no channel state.
     pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
-        self.core.channel_state(channel).map_or(ChannelMode::Off, |channel_state| channel_state.policy().mode)
+        self.core
+            .channel_state(channel)
+            .map_or(ChannelMode::Off, |channel_state| {
+                channel_state.policy().mode
+            })
     }
 
     /// Whether something may be kept of a channel, though it may not be read any more.
     fn may_have_records(&self, channel: ChannelId) -> bool {
-        self.is_read(channel) || self.away.as_ref().is_some_and(|platform| platform.last_seen.contains_key(&channel))
+        self.is_read(channel)
+            || self
+                .away
+                .as_ref()
+                .is_some_and(|platform| platform.last_seen.contains_key(&channel))
     }
 
     /// Whether a channel is known to be off, and something may be kept of it from before.
     fn is_off_with_records(&self, channel: ChannelId) -> bool {
-        let was_read =
-            |platform: &DiscordPlatform| platform.readable.is_off(channel) && platform.last_seen.contains_key(&channel);
+        let was_read = |platform: &DiscordPlatform| {
+            platform.readable.is_off(channel) && platform.last_seen.contains_key(&channel)
+        };
         self.away.as_ref().is_some_and(was_read)
     }
 
     /// Everything up to this message needs no look back any more.
     pub(super) fn advance_last_seen(&mut self, channel: ChannelId, id: MessageId) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let newest = platform.last_seen.entry(channel).or_default();
         if *newest < id {
             *newest = id;
@@ -238,16 +351,24 @@ impl Daemon {
     /// In a new guild the first mention is answered by one line that says who can wake it, and how.
     fn tell_how_to_wake(&mut self, message: &Message) {
         // Most is said in channels that are off: the cheap questions come first.
-        if message.author.kind != AuthorKind::Person || !message.mentions.contains(&self.companion_id) {
+        if message.author.kind != AuthorKind::Person
+            || !message.mentions.contains(&self.companion_id)
+        {
             return;
         }
-        let Some(guild) = self.away.as_ref().and_then(|platform| platform.untold_guild(message.channel)) else {
+        let Some(guild) = self
+            .away
+            .as_ref()
+            .and_then(|platform| platform.untold_guild(message.channel))
+        else {
             return;
         };
         if self.is_log_channel(message.channel) || !self.is_new_guild(guild) {
             return;
         }
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         platform.greeted_guilds.insert(guild);
         let told = serde_json::to_string(&platform.greeted_guilds).unwrap_or_default();
         let text = self.settings.language.unwrap_or_default().pick(
@@ -261,18 +382,24 @@ impl Daemon {
         tokio::spawn(async move {
             // Kept first: better never said than said twice.
             if store.set_meta(TOLD, told).await.is_ok() {
-                discord.send_system_message(channel, text, Some(reply_to)).await;
+                discord
+                    .send_system_message(channel, text, Some(reply_to))
+                    .await;
             }
         });
     }
 
     /// Whether nobody has switched anything in a guild yet: once somebody has, they know how.
     fn is_new_guild(&self, guild: GuildId) -> bool {
-        let Some(platform) = &self.away else { return false };
+        let Some(platform) = &self.away else {
+            return false;
+        };
         let directory = platform.directory();
         let mut channels = directory.list_channels(guild).map(|known| known.channel.id);
         let is_chosen = |place: OverrideScope| self.manual_overrides.at(place).next().is_some();
-        let is_woken = |channel| is_chosen(OverrideScope::Channel(channel)) || platform.readable.is_read(channel);
+        let is_woken = |channel| {
+            is_chosen(OverrideScope::Channel(channel)) || platform.readable.is_read(channel)
+        };
         !is_chosen(OverrideScope::Guild(guild)) && !channels.any(is_woken)
     }
 }
@@ -281,7 +408,9 @@ impl DiscordPlatform {
     /// The guild of a channel in which it may write, where that guild was not told yet how to wake it.
     fn untold_guild(&self, channel: ChannelId) -> Option<GuildId> {
         let directory = self.directory();
-        let guild = directory.find_guild(channel).filter(|guild| !self.greeted_guilds.contains(guild))?;
+        let guild = directory
+            .find_guild(channel)
+            .filter(|guild| !self.greeted_guilds.contains(guild))?;
         directory.may_send(channel, clock::now()).then_some(guild)
     }
 }

@@ -41,8 +41,14 @@ pub(in crate::daemon) async fn deliver_outgoing(
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
-    let attachment = stickers::find_attachment(discord, store, &outgoing).await.map_err(to_gone_failure)?;
-    let in_doubt = match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
+    let attachment = stickers::find_attachment(discord, store, &outgoing)
+        .await
+        .map_err(to_gone_failure)?;
+    let in_doubt = match store
+        .journal(outgoing.clone())
+        .await
+        .map_err(|error| error.to_string())?
+    {
         JournalOutcome::New => false,
         JournalOutcome::Unsettled => true,
         JournalOutcome::Settled => return Err("it was said before".into()),
@@ -56,13 +62,23 @@ pub(in crate::daemon) async fn deliver_outgoing(
         place.wait_until_first().await;
         entry.record_wait(false);
     }
-    let known = KnownMessage { is_uncertain: in_doubt, is_late, ..KnownMessage::default() };
-    let said = discord.message_sender().deliver_message(&post, known, entry).await?;
+    let known = KnownMessage {
+        is_uncertain: in_doubt,
+        is_late,
+        ..KnownMessage::default()
+    };
+    let said = discord
+        .message_sender()
+        .deliver_message(&post, known, entry)
+        .await?;
     Ok(settle_sent_messages(store, &outgoing, own, said).await)
 }
 
 fn to_gone_failure(why: String) -> DeliveryFailure {
-    DeliveryFailure { kind: FailureKind::Gone, why }
+    DeliveryFailure {
+        kind: FailureKind::Gone,
+        why,
+    }
 }
 
 /// What earlier runs left open in a channel: what was journaled before `started`.
@@ -83,7 +99,9 @@ impl OpenOutbox {
         loop {
             match self.find_open_actions().await {
                 Ok(found) => return self.settle_each(found).await,
-                Err(why) => tracing::warn!(channel = %self.channel, "what a stop left open is not settled yet: {why}"),
+                Err(why) => {
+                    tracing::warn!(channel = %self.channel, "what a stop left open is not settled yet: {why}")
+                }
             }
             sleep(waits.next_wait()).await;
         }
@@ -93,21 +111,45 @@ impl OpenOutbox {
     async fn find_open_actions(
         &self,
     ) -> Result<Vec<(OutgoingAction, Option<(MessagePost, Option<KnownMessage>)>)>, String> {
-        let Self { discord, store, channel, started, .. } = self;
-        let open = store.pending_outbox().await.map_err(|error| error.to_string())?;
-        let is_left = |outgoing: &OutgoingAction| outgoing.channel == *channel && outgoing.at < *started;
+        let Self {
+            discord,
+            store,
+            channel,
+            started,
+            ..
+        } = self;
+        let open = store
+            .pending_outbox()
+            .await
+            .map_err(|error| error.to_string())?;
+        let is_left =
+            |outgoing: &OutgoingAction| outgoing.channel == *channel && outgoing.at < *started;
         let open: Vec<OutgoingAction> = open.into_iter().filter(is_left).collect();
-        let settled = store.find_settled_messages(*channel, SETTLED).await.map_err(|error| error.to_string())?;
+        let settled = store
+            .find_settled_messages(*channel, SETTLED)
+            .await
+            .map_err(|error| error.to_string())?;
         let mut to_be_posted = Vec::with_capacity(open.len());
         for outgoing in &open {
             let attachment = stickers::find_attachment(discord, store, outgoing).await;
             // A sticker that is not there any more cannot be looked for.
-            to_be_posted.push(attachment.ok().and_then(|attachment| build_message_post(outgoing, attachment)));
+            to_be_posted.push(
+                attachment
+                    .ok()
+                    .and_then(|attachment| build_message_post(outgoing, attachment)),
+            );
         }
         let posts: Vec<MessagePost> = to_be_posted.iter().flatten().cloned().collect();
-        let mut traces = match discord.message_sender().find_deliveries(*channel, &posts, &settled).await {
+        let mut traces = match discord
+            .message_sender()
+            .find_deliveries(*channel, &posts, &settled)
+            .await
+        {
             Ok(traces) => Some(traces.into_iter()),
-            Err(why) if (why.is_transient() || why.retry_delay().is_some()) && !open.iter().all(is_stale) => {
+            Err(why)
+                if (why.is_transient() || why.retry_delay().is_some())
+                    && !open.iter().all(is_stale) =>
+            {
                 return Err(why.to_string());
             }
             Err(why) => {
@@ -116,20 +158,46 @@ impl OpenOutbox {
             }
         };
         let mut known = |post| {
-            let traces = traces.as_mut().map(|traces| traces.next().unwrap_or_default());
-            (post, traces.map(|traces| KnownMessage { lookup: traces, is_uncertain: false, is_late: true }))
+            let traces = traces
+                .as_mut()
+                .map(|traces| traces.next().unwrap_or_default());
+            (
+                post,
+                traces.map(|traces| KnownMessage {
+                    lookup: traces,
+                    is_uncertain: false,
+                    is_late: true,
+                }),
+            )
         };
-        let found = open.into_iter().zip(to_be_posted).map(|(outgoing, post)| (outgoing, post.map(&mut known)));
+        let found = open
+            .into_iter()
+            .zip(to_be_posted)
+            .map(|(outgoing, post)| (outgoing, post.map(&mut known)));
         Ok(found.collect())
     }
 
     async fn settle_each(&self, found: Vec<Found>) -> usize {
-        let Self { discord, store, loop_sender, own, .. } = self;
+        let Self {
+            discord,
+            store,
+            loop_sender,
+            own,
+            ..
+        } = self;
         let mut dropped = 0;
         for (outgoing, post) in found {
-            let entry = OutboxEntry::new(discord.clone(), store.clone(), loop_sender.clone(), &outgoing);
+            let entry = OutboxEntry::new(
+                discord.clone(),
+                store.clone(),
+                loop_sender.clone(),
+                &outgoing,
+            );
             let said = match post {
-                Some((post, Some(known))) => match discord.message_sender().deliver_message(&post, known, &entry).await
+                Some((post, Some(known))) => match discord
+                    .message_sender()
+                    .deliver_message(&post, known, &entry)
+                    .await
                 {
                     Ok(said) => {
                         settle_sent_messages(store, &outgoing, own, said).await;
@@ -139,7 +207,10 @@ impl OpenOutbox {
                 },
                 Some((_, None)) => Err("nobody knows whether it was said".to_owned()),
                 None if is_stale(&outgoing) => Err("it is too old now".to_owned()),
-                None => deliver_reaction(&entry, &outgoing, own).await.map(drop).map_err(|undelivered| undelivered.why),
+                None => deliver_reaction(&entry, &outgoing, own)
+                    .await
+                    .map(drop)
+                    .map_err(|undelivered| undelivered.why),
             };
             if let Err(why) = said {
                 tracing::warn!(channel = %self.channel, "what a stop left open is not said: {why}");
@@ -164,12 +235,20 @@ async fn deliver_reaction(
     own: &Author,
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
-    let VisibleAction::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
+    let VisibleAction::React { message, emoji } = &outgoing.action else {
+        return Err("nothing to be done".into());
+    };
     check_reaction(discord, store, outgoing.channel, (*message, emoji)).await?;
-    discord.message_sender().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
+    discord
+        .message_sender()
+        .deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry)
+        .await?;
     let incoming = build_delivered_event(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
-    Ok(vec![StoredAction { is_new: stored.new, what: to_stored_event(incoming, &stored) }])
+    Ok(vec![StoredAction {
+        is_new: stored.new,
+        what: to_stored_event(incoming, &stored),
+    }])
 }
 
 /// Whether a reaction would be let through, as far as that is known: an emoji that is there already takes no permission.
@@ -179,20 +258,34 @@ async fn check_reaction(
     channel: ChannelId,
     (message, emoji): (MessageId, &str),
 ) -> Result<(), DeliveryFailure> {
-    let may = |is_there| discord.directory().may_react(channel, is_there, clock::now());
+    let may = |is_there| {
+        discord
+            .directory()
+            .may_react(channel, is_there, clock::now())
+    };
     if may(false) {
         return Ok(());
     }
     let after = Some(MessageId(message.0.saturating_add(1)));
-    let lines = if may(true) { store.load_history(channel, after, 1).await.unwrap_or_default() } else { Vec::new() };
-    let is_there =
-        |line: &StoredMessage| line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji);
+    let lines = if may(true) {
+        store
+            .load_history(channel, after, 1)
+            .await
+            .unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let is_there = |line: &StoredMessage| {
+        line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji)
+    };
     if lines.iter().any(is_there) {
         return Ok(());
     }
-    let why =
-        "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";
-    Err(DeliveryFailure { kind: FailureKind::NotAllowed, why: why.into() })
+    let why = "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";
+    Err(DeliveryFailure {
+        kind: FailureKind::NotAllowed,
+        why: why.into(),
+    })
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.
@@ -211,7 +304,10 @@ async fn settle_sent_messages(
             message.reply_to = message.reply_to.filter(|_| part == 0);
         }
         let stored = settle_one(store, build_part_nonce(&outgoing.nonce, part), &incoming).await;
-        settled.push(StoredAction { is_new: stored.new, what: to_stored_event(incoming, &stored) });
+        settled.push(StoredAction {
+            is_new: stored.new,
+            what: to_stored_event(incoming, &stored),
+        });
     }
     settled
 }
@@ -227,7 +323,9 @@ pub(in crate::daemon) async fn retry_until_stored<T>(offer: impl Fn() -> StoreRe
     loop {
         match offer().await {
             Ok(stored) => return stored,
-            Err(error) => tracing::warn!(%error, "what it did is not stored yet; it is tried again"),
+            Err(error) => {
+                tracing::warn!(%error, "what it did is not stored yet; it is tried again")
+            }
         }
         sleep(waits.next_wait()).await;
     }
@@ -235,19 +333,33 @@ pub(in crate::daemon) async fn retry_until_stored<T>(offer: impl Fn() -> StoreRe
 
 /// The outbox's nonce of one of the messages an action became.
 pub(in crate::daemon) fn build_part_nonce(nonce: &str, place: usize) -> String {
-    if place == 0 { nonce.to_owned() } else { format!("{nonce}{PART}{place}") }
+    if place == 0 {
+        nonce.to_owned()
+    } else {
+        format!("{nonce}{PART}{place}")
+    }
 }
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new
 /// database, and Discord would take a second `1.1` for the first.
-fn build_message_post(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<MessagePost> {
+fn build_message_post(
+    outgoing: &OutgoingAction,
+    attachment: Option<Attachment>,
+) -> Option<MessagePost> {
     let post = MessagePost::from_action(outgoing, attachment)?;
-    Some(MessagePost { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
+    Some(MessagePost {
+        nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at),
+        ..post
+    })
 }
 
 /// The outbox's nonce of the action that one of Discord's belongs to, and the place of its message: `12.3` and 1 of
 /// `12.3-19…+1`.
 pub(super) fn parse_discord_nonce(nonce: &str) -> Option<(&str, usize)> {
     let (outgoing, rest) = nonce.split_once(TIME)?;
-    Some((outgoing, rest.split_once(PLACE).map_or(Some(0), |(_, place)| place.parse().ok())?))
+    Some((
+        outgoing,
+        rest.split_once(PLACE)
+            .map_or(Some(0), |(_, place)| place.parse().ok())?,
+    ))
 }

@@ -19,10 +19,14 @@ pub(super) async fn find_attachment(
     outgoing: &OutgoingAction,
 ) -> Result<Option<Attachment>, String> {
     match &outgoing.action {
-        VisibleAction::Send { with: Some(MessageEnclosure::Poll(poll)), .. } => {
-            Ok(Some(Attachment::Poll(poll.clone())))
-        }
-        VisibleAction::Send { with: Some(MessageEnclosure::Sticker(name)), .. } => {
+        VisibleAction::Send {
+            with: Some(MessageEnclosure::Poll(poll)),
+            ..
+        } => Ok(Some(Attachment::Poll(poll.clone()))),
+        VisibleAction::Send {
+            with: Some(MessageEnclosure::Sticker(name)),
+            ..
+        } => {
             let readable = discord.directory().find_readable_channels(outgoing.channel);
             find_sticker(discord, store, outgoing.channel, name, &readable)
                 .await
@@ -51,16 +55,27 @@ async fn find_sticker(
         return Ok(Attachment::Sticker(id));
     }
     let kept = load_kept_stickers(discord, store, channel, readable).await?;
-    if let Some(kept) = kept.iter().find(|kept| kept.name.to_lowercase() == name.trim().to_lowercase())
-        && let Some((ending, file)) =
-            store.find_sticker_file(kept.channel, kept.message).await.map_err(explain_read_failure)?
+    if let Some(kept) = kept
+        .iter()
+        .find(|kept| kept.name.to_lowercase() == name.trim().to_lowercase())
+        && let Some((ending, file)) = store
+            .find_sticker_file(kept.channel, kept.message)
+            .await
+            .map_err(explain_read_failure)?
     {
         let (file, caption, bytes) = (format!("sticker.{ending}"), kept.name.clone(), file.into());
-        return Ok(Attachment::Picture(PictureUpload { file, caption, bytes }));
+        return Ok(Attachment::Picture(PictureUpload {
+            file,
+            caption,
+            bytes,
+        }));
     }
     match discord.sticker_folder().find(name).await {
         Some(picture) => Ok(Attachment::Picture(picture)),
-        None => Err(explain_missing_sticker(name, &list_sticker_names(discord, channel, &kept).await)),
+        None => Err(explain_missing_sticker(
+            name,
+            &list_sticker_names(discord, channel, &kept).await,
+        )),
     }
 }
 
@@ -73,7 +88,10 @@ pub(super) async fn is_file(
     name: &str,
     readable: &[ChannelId],
 ) -> Result<bool, Bilingual> {
-    Ok(matches!(find_sticker(discord, store, channel, name, readable).await?, Attachment::Picture(_)))
+    Ok(matches!(
+        find_sticker(discord, store, channel, name, readable).await?,
+        Attachment::Picture(_)
+    ))
 }
 
 /// What moderators keep that may be shown in a channel (Law 11).
@@ -84,8 +102,13 @@ async fn load_kept_stickers(
     readable: &[ChannelId],
 ) -> Result<Vec<Sticker>, Bilingual> {
     let guild = discord.directory().find_guild(channel);
-    let Some(guild) = guild else { return Ok(Vec::new()) };
-    let mut kept = store.find_stickers(guild).await.map_err(explain_read_failure)?;
+    let Some(guild) = guild else {
+        return Ok(Vec::new());
+    };
+    let mut kept = store
+        .find_stickers(guild)
+        .await
+        .map_err(explain_read_failure)?;
     kept.retain(|sticker| readable.contains(&sticker.channel));
     Ok(kept)
 }
@@ -96,11 +119,25 @@ fn explain_read_failure(error: StoreError) -> Bilingual {
 }
 
 /// Everything that can be sent in a channel, the server's own first.
-async fn list_sticker_names(discord: &DiscordConnection, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
+async fn list_sticker_names(
+    discord: &DiscordConnection,
+    channel: ChannelId,
+    kept: &[Sticker],
+) -> Vec<String> {
     let mut names: Vec<String> = {
         let directory = discord.directory();
-        let guild = directory.find_guild(channel).and_then(|guild| directory.guilds.get(&guild));
-        guild.map(|guild| guild.stickers.iter().map(|sticker| sticker.name.to_string()).collect()).unwrap_or_default()
+        let guild = directory
+            .find_guild(channel)
+            .and_then(|guild| directory.guilds.get(&guild));
+        guild
+            .map(|guild| {
+                guild
+                    .stickers
+                    .iter()
+                    .map(|sticker| sticker.name.to_string())
+                    .collect()
+            })
+            .unwrap_or_default()
     };
     names.extend(kept.iter().map(|sticker| sticker.name.clone()));
     names.extend(discord.sticker_folder().list_names().await);
@@ -115,6 +152,9 @@ fn explain_missing_sticker(name: &str, names: &[String]) -> Bilingual {
             "there is no sticker \"{name}\"; there are: {all} and {more} more",
             "没有贴纸“{name}”，有这些：{all}，还有 {more} 个"
         ),
-        all => bilingual!("there is no sticker \"{name}\"; there are: {all}", "没有贴纸“{name}”，有这些：{all}"),
+        all => bilingual!(
+            "there is no sticker \"{name}\"; there are: {all}",
+            "没有贴纸“{name}”，有这些：{all}"
+        ),
     }
 }

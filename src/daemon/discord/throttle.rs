@@ -45,7 +45,11 @@ mod tests {
         }
         assert_eq!(often.try_request(anna, MINUTE), Err(9 * MINUTE));
         assert_eq!(often.try_request(ben, MINUTE), Ok(()), "others may");
-        assert_eq!(often.try_request(anna, WITHIN), Ok(()), "what was refused does not count");
+        assert_eq!(
+            often.try_request(anna, WITHIN),
+            Ok(()),
+            "what was refused does not count"
+        );
         assert_eq!(often.try_request(ben, 3 * WITHIN), Ok(()));
         assert_eq!(often.0.len(), 1, "nobody is kept longer than needed");
     }

@@ -30,7 +30,9 @@ impl Daemon {
         if decision.refusal != Some(Refusal::NoPermission) || decision.address.is_none() {
             return;
         }
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let channel = decision.channel;
         let is_refused = platform.discord.retry_time(channel).is_some();
         if !is_refused
@@ -46,37 +48,64 @@ impl Daemon {
                 sleep_until(last + APART).await;
             }
             discord.try_to_send(channel).await;
-            let _ = loop_sender.send(LoopMessage::PermissionTried { channel, planned: false }).await;
+            let _ = loop_sender
+                .send(LoopMessage::PermissionTried {
+                    channel,
+                    planned: false,
+                })
+                .await;
         });
     }
 
     /// It was refused to post in a channel: it is tried again when that is due.
     pub(super) fn schedule_permission_trial(&mut self, channel: ChannelId) {
-        let Some(platform) = &mut self.away else { return };
-        if platform.discord.retry_time(channel).is_none() || !platform.trials.planned.insert(channel) {
+        let Some(platform) = &mut self.away else {
+            return;
+        };
+        if platform.discord.retry_time(channel).is_none()
+            || !platform.trials.planned.insert(channel)
+        {
             return;
         }
         let (discord, loop_sender) = (platform.discord.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             // Events may tell meanwhile, and refusals put it off.
-            while let Some(due) = discord.retry_time(channel).filter(|due| *due > Instant::now()) {
+            while let Some(due) = discord
+                .retry_time(channel)
+                .filter(|due| *due > Instant::now())
+            {
                 sleep_until(due).await;
             }
             discord.try_to_send(channel).await;
-            let _ = loop_sender.send(LoopMessage::PermissionTried { channel, planned: true }).await;
+            let _ = loop_sender
+                .send(LoopMessage::PermissionTried {
+                    channel,
+                    planned: true,
+                })
+                .await;
         });
     }
 
     /// It was tried whether it may post in a channel.
     pub(in crate::daemon) fn handle_permission_trial(&mut self, channel: ChannelId, planned: bool) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let trials = &mut platform.trials;
-        if planned { &mut trials.planned } else { &mut trials.asked }.remove(&channel);
+        if planned {
+            &mut trials.planned
+        } else {
+            &mut trials.asked
+        }
+        .remove(&channel);
         trials.last.insert(channel, Instant::now());
         if platform.discord.retry_time(channel).is_some() {
             return self.schedule_permission_trial(channel);
         }
-        if let Some(known_channel) = self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone())
+        if let Some(known_channel) = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.channel.clone())
         {
             self.apply_policy(known_channel);
         }

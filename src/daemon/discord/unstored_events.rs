@@ -61,8 +61,14 @@ impl UnstoredEvents {
 
     /// What is offered next, oldest first, and after which pause.
     fn next_batch(&self) -> (Duration, Vec<IncomingEvent>) {
-        let pause = self.refusals.checked_sub(1).map(|before| compute_back_off(FIRST_WAIT, before, LONGEST_WAIT));
-        (pause.unwrap_or_default(), self.waiting.iter().take(AT_ONCE).cloned().collect())
+        let pause = self
+            .refusals
+            .checked_sub(1)
+            .map(|before| compute_back_off(FIRST_WAIT, before, LONGEST_WAIT));
+        (
+            pause.unwrap_or_default(),
+            self.waiting.iter().take(AT_ONCE).cloned().collect(),
+        )
     }
 
     fn record_refusal(&mut self) {
@@ -72,7 +78,9 @@ impl UnstoredEvents {
     /// So many of the oldest are stored, and wait no more.
     fn take_stored(&mut self, count: usize) -> Vec<IncomingEvent> {
         self.refusals = 0;
-        self.waiting.drain(..count.min(self.waiting.len())).collect()
+        self.waiting
+            .drain(..count.min(self.waiting.len()))
+            .collect()
     }
 
     /// Nothing waits any more: the channels to be looked back at, and the messages that count as heard.
@@ -84,13 +92,19 @@ impl UnstoredEvents {
     }
 
     /// The reactions to a message that wait.
-    pub fn waiting_reactions(&self, to: (ChannelId, MessageId)) -> impl Iterator<Item = (Author, Arc<str>)> {
+    pub fn waiting_reactions(
+        &self,
+        to: (ChannelId, MessageId),
+    ) -> impl Iterator<Item = (Author, Arc<str>)> {
         self.waiting.iter().filter_map(move |one| match one {
-            IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, .. }
-                if (*channel, *message) == to =>
-            {
-                Some((by.clone(), emoji.clone()))
-            }
+            IncomingEvent::Reaction {
+                channel,
+                message,
+                author: by,
+                emoji,
+                added: true,
+                ..
+            } if (*channel, *message) == to => Some((by.clone(), emoji.clone())),
             _ => None,
         })
     }
@@ -122,8 +136,13 @@ impl Daemon {
     }
 
     /// What was offered again is stored, or not.
-    pub(in crate::daemon) fn handle_store_retry(&mut self, stored: Result<Vec<AppendOutcome>, StoreError>) {
-        let Some(platform) = &mut self.away else { return };
+    pub(in crate::daemon) fn handle_store_retry(
+        &mut self,
+        stored: Result<Vec<AppendOutcome>, StoreError>,
+    ) {
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         match stored {
             Ok(stored) => {
                 let events = platform.unstored.take_stored(stored.len());
@@ -134,7 +153,11 @@ impl Daemon {
                 return self.handle_store_refusal();
             }
         }
-        if self.away.as_ref().is_some_and(|platform| !platform.unstored.is_empty()) {
+        if self
+            .away
+            .as_ref()
+            .is_some_and(|platform| !platform.unstored.is_empty())
+        {
             return self.retry_storing();
         }
         tracing::info!("all that was heard is stored again");
@@ -143,7 +166,9 @@ impl Daemon {
 
     /// The daemon stops: what waits is offered once more. Messages that are lost now are fetched at the next start.
     pub(in crate::daemon) async fn store_remaining_events(&mut self) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let events = platform.unstored.take_stored(usize::MAX);
         if events.is_empty() {
             return;
@@ -176,7 +201,9 @@ impl Daemon {
     }
 
     fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         if platform.unstored.enqueue(incoming) {
             let text = self.settings.language.unwrap_or_default().pick(
                 "The database has taken nothing for so long that no more can wait: what people write now is fetched from \
@@ -202,7 +229,10 @@ impl Daemon {
             let own = self.match_own_delivery(&event);
             // A channel is settled when it is told of, whenever it is stored.
             if (stored.new || own.is_some()) && !matches!(event, IncomingEvent::Channel(_)) {
-                is_erased |= matches!(event, IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. });
+                is_erased |= matches!(
+                    event,
+                    IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. }
+                );
                 self.publish_stored_event(deliver::to_stored_event(event, &stored), None);
             }
             if let Some(whole) = own.and_then(|own| own.completion) {
@@ -215,7 +245,9 @@ impl Daemon {
     }
 
     fn match_own_delivery(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
-        let IncomingEvent::Message(message) = event else { return None };
+        let IncomingEvent::Message(message) = event else {
+            return None;
+        };
         self.away.as_mut()?.in_flight.mark_stored(message.id)
     }
 
@@ -226,11 +258,19 @@ impl Daemon {
     }
 
     fn finish_storing(&mut self) {
-        let Some(platform) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else {
+            return;
+        };
         let (left_out, passed) = platform.unstored.take_remainder();
-        passed.into_iter().for_each(|(channel, id)| self.advance_last_seen(channel, id));
+        passed
+            .into_iter()
+            .for_each(|(channel, id)| self.advance_last_seen(channel, id));
         for channel in left_out {
-            if let Some(channel) = self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()) {
+            if let Some(channel) = self
+                .core
+                .channel_state(channel)
+                .map(|channel_state| channel_state.channel.clone())
+            {
                 self.backfill_channel(channel);
             }
         }
@@ -252,7 +292,11 @@ mod tests {
     use super::*;
 
     fn deleted(channel: u64, id: u64) -> IncomingEvent {
-        IncomingEvent::Delete { channel: ChannelId(channel), ids: vec![MessageId(id)], at: 0 }
+        IncomingEvent::Delete {
+            channel: ChannelId(channel),
+            ids: vec![MessageId(id)],
+            at: 0,
+        }
     }
 
     #[test]
@@ -267,7 +311,11 @@ mod tests {
         assert_eq!(pauses[..7], [1, 2, 4, 8, 16, 30, 30]);
         assert_eq!(pauses[99], 30);
         assert_eq!(unstored.take_stored(1), [deleted(1, 1)]);
-        assert_eq!(unstored.next_batch(), (Duration::ZERO, Vec::new()), "what comes next is not made to wait");
+        assert_eq!(
+            unstored.next_batch(),
+            (Duration::ZERO, Vec::new()),
+            "what comes next is not made to wait"
+        );
     }
 
     #[test]
@@ -276,13 +324,27 @@ mod tests {
         assert!(!unstored.enqueue((0..MOST as u64 - 1).map(|id| deleted(1, id)).collect()));
         unstored.record_skipped(ChannelId(1), MessageId(9));
         unstored.record_skipped(ChannelId(2), MessageId(9));
-        assert!(unstored.enqueue(vec![deleted(1, 6_000), deleted(2, 6_001), deleted(3, 6_002)]));
+        assert!(unstored.enqueue(vec![
+            deleted(1, 6_000),
+            deleted(2, 6_001),
+            deleted(3, 6_002)
+        ]));
         assert_eq!(unstored.take_stored(AT_ONCE).len(), AT_ONCE);
-        assert!(!unstored.enqueue(vec![deleted(2, 6_003), deleted(4, 6_004)]), "that is told once");
-        assert_eq!(unstored.take_stored(usize::MAX).last(), Some(&deleted(4, 6_004)));
+        assert!(
+            !unstored.enqueue(vec![deleted(2, 6_003), deleted(4, 6_004)]),
+            "that is told once"
+        );
+        assert_eq!(
+            unstored.take_stored(usize::MAX).last(),
+            Some(&deleted(4, 6_004))
+        );
         let (left_out, passed) = unstored.take_remainder();
         assert_eq!(left_out, BTreeSet::from([ChannelId(2), ChannelId(3)]));
-        assert_eq!(passed, BTreeMap::from([(ChannelId(1), MessageId(9))]), "what was left out came before");
+        assert_eq!(
+            passed,
+            BTreeMap::from([(ChannelId(1), MessageId(9))]),
+            "what was left out came before"
+        );
         assert!(!unstored.enqueue(vec![deleted(2, 6_005)]));
     }
 }

@@ -23,8 +23,16 @@ impl Daemon {
     }
 
     fn build_seen_save(&mut self) -> impl Future<Output = ()> + Send + use<> {
-        let unsaved = self.away.as_mut().map(DiscordPlatform::take_unsaved).unwrap_or_default();
-        let in_guilds = self.away.as_mut().map(|platform| platform.guild_progress.take_unsaved()).unwrap_or_default();
+        let unsaved = self
+            .away
+            .as_mut()
+            .map(DiscordPlatform::take_unsaved)
+            .unwrap_or_default();
+        let in_guilds = self
+            .away
+            .as_mut()
+            .map(|platform| platform.guild_progress.take_unsaved())
+            .unwrap_or_default();
         let store = self.store.clone();
         async move {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
@@ -44,15 +52,19 @@ impl Daemon {
 
     /// Whether there is something to save.
     pub(in crate::daemon) fn has_unsaved_seen(&self) -> bool {
-        self.away
-            .as_ref()
-            .is_some_and(|platform| !platform.unsaved_last_seen.is_empty() || platform.guild_progress.has_unsaved())
+        self.away.as_ref().is_some_and(|platform| {
+            !platform.unsaved_last_seen.is_empty() || platform.guild_progress.has_unsaved()
+        })
     }
 
     /// Forgets and deletes what is due.
     pub(in crate::daemon) fn run_chores(&self, now: Millis) {
         let Some(platform) = &self.away else { return };
-        let (store, loop_sender, discord) = (self.store.clone(), self.loop_sender.clone(), platform.discord.clone());
+        let (store, loop_sender, discord) = (
+            self.store.clone(),
+            self.loop_sender.clone(),
+            platform.discord.clone(),
+        );
         let memory = self.memory.clone();
         let expired = match Millis::from(self.settings.discord.log.keep_hours) {
             0 => 0,
@@ -65,7 +77,9 @@ impl Daemon {
                 match memory.forget_unremembered(now - UNREMEMBERED).await {
                     Ok(gone) if gone.messages.is_empty() => break,
                     Ok(gone) => {
-                        let _ = loop_sender.send(super::super::LoopMessage::TextsErased(gone)).await;
+                        let _ = loop_sender
+                            .send(super::super::LoopMessage::TextsErased(gone))
+                            .await;
                     }
                     Err(error) => {
                         tracing::error!(%error, "texts that should be forgotten are still there; trying again later");
@@ -76,7 +90,9 @@ impl Daemon {
             // What quotes what was just forgotten is due now, too.
             match store.find_expired_log_messages(expired).await {
                 Ok(due) => discord.log_channels().delete_entries(due),
-                Err(error) => tracing::error!(%error, "old entries of log channels stay; trying again later"),
+                Err(error) => {
+                    tracing::error!(%error, "old entries of log channels stay; trying again later")
+                }
             }
         });
     }
@@ -86,6 +102,9 @@ impl DiscordPlatform {
     /// What of the newest messages is not saved yet.
     fn take_unsaved(&mut self) -> Vec<(ChannelId, MessageId)> {
         let unsaved = std::mem::take(&mut self.unsaved_last_seen);
-        unsaved.into_iter().filter_map(|channel| Some((channel, *self.last_seen.get(&channel)?))).collect()
+        unsaved
+            .into_iter()
+            .filter_map(|channel| Some((channel, *self.last_seen.get(&channel)?)))
+            .collect()
     }
 }

@@ -9,7 +9,10 @@ use futures_util::future::BoxFuture;
 use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
 use kith_core::outgoing::MessageEnclosure;
-use kith_tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
+use kith_tools::{
+    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest,
+    ToolHost,
+};
 
 /// What tools may know of the room.
 #[derive(Debug)]
@@ -28,13 +31,21 @@ struct SharedRoom {
 impl RoomHost {
     /// Knows nothing yet.
     pub fn new(loop_commands: LoopCommandSender) -> Self {
-        Self { known: RwLock::default(), loop_commands }
+        Self {
+            known: RwLock::default(),
+            loop_commands,
+        }
     }
 
     /// The channels and people there are now.
     pub fn set_members(&self, channels: &[Channel], people: &[Author]) {
-        let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
-        let known = SharedRoom { shared: shared.map(|channel| channel.id).collect(), people: people.to_vec() };
+        let shared = channels
+            .iter()
+            .filter(|channel| channel.kind != ChannelKind::Direct);
+        let known = SharedRoom {
+            shared: shared.map(|channel| channel.id).collect(),
+            people: people.to_vec(),
+        };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
     }
 }
@@ -43,45 +54,97 @@ impl ToolHost for RoomHost {
     /// Everybody in the room sees all of its channels but direct messages.
     fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if known.shared.contains(&channel) { known.shared.clone() } else { vec![channel] }
+        if known.shared.contains(&channel) {
+            known.shared.clone()
+        } else {
+            vec![channel]
+        }
     }
 
     /// Whoever can open the page sits at the machine the companion runs on.
-    fn find_caller_rights<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
-        ready(CallerRights { is_operator: true, ..CallerRights::default() }).boxed()
+    fn find_caller_rights<'a>(
+        &'a self,
+        _: ChannelId,
+        _: &'a Author,
+    ) -> BoxFuture<'a, CallerRights> {
+        ready(CallerRights {
+            is_operator: true,
+            ..CallerRights::default()
+        })
+        .boxed()
     }
 
     fn find_person(&self, _: ChannelId, name: &str) -> Option<Author> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.people.iter().find(|person| person.name.to_lowercase() == name.to_lowercase()).cloned()
+        known
+            .people
+            .iter()
+            .find(|person| person.name.to_lowercase() == name.to_lowercase())
+            .cloned()
     }
 
-    fn fetch_profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(
+        &'a self,
+        _: ChannelId,
+        person: &'a Author,
+    ) -> HostResult<'a, MemberProfile> {
         let is_bot = person.kind != AuthorKind::Person;
-        ready(Ok(MemberProfile { name: person.name.to_string(), is_bot, ..MemberProfile::default() })).boxed()
+        ready(Ok(MemberProfile {
+            name: person.name.to_string(),
+            is_bot,
+            ..MemberProfile::default()
+        }))
+        .boxed()
     }
 
-    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
-        self.loop_commands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
+    fn edit_message<'a>(
+        &'a self,
+        channel: ChannelId,
+        message: MessageId,
+        text: &'a str,
+    ) -> HostResult<'a> {
+        self.loop_commands
+            .run(channel, LoopCommand::Edit(message, text.to_owned()))
+            .boxed()
     }
 
     fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::TakeBack(message)).boxed()
+        self.loop_commands
+            .run(channel, LoopCommand::TakeBack(message))
+            .boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::OpenThread(thread)).boxed()
+        self.loop_commands
+            .run(channel, LoopCommand::OpenThread(thread))
+            .boxed()
     }
 
-    fn post(&self, channel: ChannelId, authorization: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Post(authorization, what)).boxed()
+    fn post(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        what: MessageEnclosure,
+    ) -> HostResult<'_> {
+        self.loop_commands
+            .run(channel, LoopCommand::Post(authorization, what))
+            .boxed()
     }
 
-    fn add_reminder(&self, channel: ChannelId, authorization: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Remind(authorization, what)).boxed()
+    fn add_reminder(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        what: ReminderRequest,
+    ) -> HostResult<'_> {
+        self.loop_commands
+            .run(channel, LoopCommand::Remind(authorization, what))
+            .boxed()
     }
 
     fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Compact(authorization)).boxed()
+        self.loop_commands
+            .run(channel, LoopCommand::Compact(authorization))
+            .boxed()
     }
 }

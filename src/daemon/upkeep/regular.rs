@@ -40,7 +40,10 @@ mod tests {
     fn a_clock_that_was_a_year_ahead_and_is_set_back_keeps_nothing_waiting() {
         let (now, every) = (20_000 * DAY, DAY / 4);
         let mut regular = RegularTask::new(now, every);
-        assert!(regular.is_due(now) && !regular.is_due(now + 1), "once at the start");
+        assert!(
+            regular.is_due(now) && !regular.is_due(now + 1),
+            "once at the start"
+        );
         assert!(regular.is_due(now + 365 * DAY));
         assert!(!regular.is_due(now + 1), "it was done just now");
         assert_eq!(regular.next_due(now + 2), now + 1 + every);

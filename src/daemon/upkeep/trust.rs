@@ -54,7 +54,10 @@ pub(super) enum ClockFinding {
 impl ClockTrust {
     /// As it was kept; where nothing was, the newest message is the newest time known.
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let kept = store.load_meta(KEY).await?.and_then(|json| serde_json::from_str(&json).ok());
+        let kept = store
+            .load_meta(KEY)
+            .await?
+            .and_then(|json| serde_json::from_str(&json).ok());
         Ok(match kept {
             Some(kept) => kept,
             None => Self::new(store.find_newest_time().await?.unwrap_or(now)),
@@ -62,7 +65,11 @@ impl ClockTrust {
     }
 
     fn new(believed: Millis) -> Self {
-        Self { believed, doubt: None, looked: None }
+        Self {
+            believed,
+            doubt: None,
+            looked: None,
+        }
     }
 
     /// Keeps it over a restart.
@@ -81,7 +88,9 @@ impl ClockTrust {
 
     /// What the clock shows, and the same moment by one that never leaps.
     pub(super) fn check(&mut self, now: Millis, moment: Instant) -> Option<ClockFinding> {
-        let ran = self.looked.map_or(0, |last| moment.saturating_duration_since(last).as_millis() as Millis);
+        let ran = self.looked.map_or(0, |last| {
+            moment.saturating_duration_since(last).as_millis() as Millis
+        });
         self.looked = Some(moment);
         if self.doubt.is_some() {
             self.believed += ran;
@@ -90,7 +99,10 @@ impl ClockTrust {
         let is_far = now - self.believed > LEAP;
         let before = self.doubt;
         self.doubt = is_far.then(|| match before {
-            Some(doubt) if now - doubt.shown <= ran + LEAP => Doubt { shown: now, ran: doubt.ran + ran },
+            Some(doubt) if now - doubt.shown <= ran + LEAP => Doubt {
+                shown: now,
+                ran: doubt.ran + ran,
+            },
             _ => Doubt { shown: now, ran: 0 },
         });
         self.doubt = self.doubt.filter(|doubt| doubt.ran < PROVEN_AFTER);
@@ -99,14 +111,19 @@ impl ClockTrust {
                 self.believed = now;
                 before.map(|_| ClockFinding::Believed)
             }
-            (None, Some(_)) => Some(ClockFinding::Leapt { text: self.describe_leap(now) }),
+            (None, Some(_)) => Some(ClockFinding::Leapt {
+                text: self.describe_leap(now),
+            }),
             (Some(_), Some(_)) => None,
         }
     }
 
     fn describe_leap(&self, now: Millis) -> String {
-        let written =
-            |at| DateTime::from_timestamp_millis(at).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true);
+        let written = |at| {
+            DateTime::from_timestamp_millis(at)
+                .unwrap_or_default()
+                .to_rfc3339_opts(SecondsFormat::Secs, true)
+        };
         format!(
             "The clock shows {}, {} days after the last time known, {}. If it is wrong, set it. Until Kith has run for {} \
              hours at this time nothing is deleted for its age; if the clock is right, there is nothing to do.",
@@ -136,7 +153,11 @@ mod tests {
 
     impl Machine {
         fn right() -> Self {
-            let mut machine = Self { trust: ClockTrust::new(NOW), moment: kith_system::clock::monotonic(), shows: NOW };
+            let mut machine = Self {
+                trust: ClockTrust::new(NOW),
+                moment: kith_system::clock::monotonic(),
+                shows: NOW,
+            };
             assert_eq!(machine.runs(48), []);
             machine
         }
@@ -169,8 +190,13 @@ mod tests {
     #[test]
     fn a_leap_is_told_once_and_believed_after_a_day_of_running() {
         let mut machine = Machine::right();
-        let Some(ClockFinding::Leapt { text }) = machine.leaps(YEAR) else { panic!("not told") };
-        assert!(text.contains("400 days") && text.contains("24 hours"), "{text}");
+        let Some(ClockFinding::Leapt { text }) = machine.leaps(YEAR) else {
+            panic!("not told")
+        };
+        assert!(
+            text.contains("400 days") && text.contains("24 hours"),
+            "{text}"
+        );
         assert_eq!(machine.runs(23), []);
         assert!(!machine.trust.is_sure());
         assert_eq!(machine.runs(1), [ClockFinding::Believed]);
@@ -184,7 +210,10 @@ mod tests {
         machine.leaps(YEAR);
         machine.runs(10);
         assert_eq!(machine.leaps(-YEAR), Some(ClockFinding::Believed));
-        assert!(matches!(machine.leaps(YEAR), Some(ClockFinding::Leapt { .. })));
+        assert!(matches!(
+            machine.leaps(YEAR),
+            Some(ClockFinding::Leapt { .. })
+        ));
         assert_eq!(machine.runs(23), [], "what it ran before does not count");
         assert_eq!(machine.leaps(YEAR), None);
         assert_eq!(machine.runs(23), [], "nor at another time");
@@ -194,9 +223,16 @@ mod tests {
     #[test]
     fn while_it_is_off_nothing_is_proven_and_restarts_do_not_begin_the_day_anew() {
         let mut machine = Machine::right();
-        assert!(matches!(machine.restarts(YEAR), Some(ClockFinding::Leapt { .. })));
+        assert!(matches!(
+            machine.restarts(YEAR),
+            Some(ClockFinding::Leapt { .. })
+        ));
         machine.runs(20);
-        assert_eq!(machine.restarts(2 * DAY), None, "two days in which the clock was not looked at");
+        assert_eq!(
+            machine.restarts(2 * DAY),
+            None,
+            "two days in which the clock was not looked at"
+        );
         assert!(!machine.trust.is_sure());
         assert_eq!(machine.runs(4), [ClockFinding::Believed]);
     }
@@ -207,7 +243,10 @@ mod tests {
         assert_eq!(machine.restarts(LEAP - HOUR), None);
         assert_eq!(machine.restarts(-YEAR), None);
         assert!(machine.trust.is_sure());
-        assert!(matches!(machine.leaps(YEAR), Some(ClockFinding::Leapt { .. })), "a time it showed before is no proof");
+        assert!(
+            matches!(machine.leaps(YEAR), Some(ClockFinding::Leapt { .. })),
+            "a time it showed before is no proof"
+        );
     }
 
     #[test]
@@ -215,7 +254,9 @@ mod tests {
         let mut machine = Machine::right();
         machine.restarts(YEAR);
         machine.trust.record_external_time(None);
-        machine.trust.record_external_time(Some(machine.shows - DAY));
+        machine
+            .trust
+            .record_external_time(Some(machine.shows - DAY));
         assert_eq!(machine.runs(1), [ClockFinding::Believed]);
     }
 }

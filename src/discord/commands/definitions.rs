@@ -86,19 +86,35 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
         ),
         build_mode_command(
             Words("on", "开启", "開啟"),
-            Words("It reads and speaks in a channel", "让它在频道里阅读并发言", "讓它在頻道裡閱讀並發言"),
+            Words(
+                "It reads and speaks in a channel",
+                "让它在频道里阅读并发言",
+                "讓它在頻道裡閱讀並發言",
+            ),
         ),
         build_mode_command(
             Words("observe", "旁观", "旁觀"),
-            Words("It reads along in a channel and never speaks", "让它在频道里只看不说", "讓它在頻道裡只看不說"),
+            Words(
+                "It reads along in a channel and never speaks",
+                "让它在频道里只看不说",
+                "讓它在頻道裡只看不說",
+            ),
         ),
         build_mode_command(
             Words("off", "关闭", "關閉"),
-            Words("It neither reads nor speaks in a channel", "让它在频道里不看也不说", "讓它在頻道裡不看也不說"),
+            Words(
+                "It neither reads nor speaks in a channel",
+                "让它在频道里不看也不说",
+                "讓它在頻道裡不看也不說",
+            ),
         ),
         build_sub_command(
             Words("talkativeness", "健谈程度", "健談程度"),
-            Words("How readily it speaks unasked", "没人叫它时，它有多爱说话", "沒人叫它時，它有多愛說話"),
+            Words(
+                "How readily it speaks unasked",
+                "没人叫它时，它有多爱说话",
+                "沒人叫它時，它有多愛說話",
+            ),
             vec![
                 build_level_option(offered.max_talkativeness),
                 build_hourly_option(offered.max_talkativeness),
@@ -137,7 +153,11 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
         ),
         build_sub_command(
             Words("reset", "恢复设置", "恢復設定"),
-            Words("Takes back what was set by commands", "撤销用命令做的设置", "撤銷用指令做的設定"),
+            Words(
+                "Takes back what was set by commands",
+                "撤销用命令做的设置",
+                "撤銷用指令做的設定",
+            ),
             vec![build_scope_option()],
         ),
         build_group(
@@ -178,9 +198,15 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
     ]);
     let mut command = build_labels(
         Words(KITH, "kith", "kith"),
-        Words("Ask the companion about itself, or set it up", "询问它的情况，或设置它", "詢問它的情況，或設定它"),
+        Words(
+            "Ask the companion about itself, or set it up",
+            "询问它的情况，或设置它",
+            "詢問它的情況，或設定它",
+        ),
     );
-    command.extend(into_fields(json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] })));
+    command.extend(into_fields(
+        json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] }),
+    ));
     command.insert("options".into(), options.into());
     Value::Object(command)
 }
@@ -188,7 +214,9 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
 /// In servers (0) and direct messages (1), or in one of them.
 fn build_menu_command(name: Words, contexts: &[u8]) -> Value {
     let mut command = build_name_fields(name);
-    command.extend(into_fields(json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] })));
+    command.extend(into_fields(
+        json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] }),
+    ));
     Value::Object(command)
 }
 
@@ -201,24 +229,37 @@ fn build_sub_command(name: Words, description: Words, options: Vec<Value>) -> Va
 
 fn build_group(name: Words, description: Words, only: Value) -> Value {
     let mut group = build_labels(name, description);
-    group.extend(into_fields(json!({ "type": option::GROUP, "options": [only] })));
+    group.extend(into_fields(
+        json!({ "type": option::GROUP, "options": [only] }),
+    ));
     Value::Object(group)
 }
 
 fn build_mode_command(name: Words, description: Words) -> Value {
-    let which =
-        Words("The channel; this one if you name none", "哪个频道；不填就是这个频道", "哪個頻道；不填就是這個頻道");
+    let which = Words(
+        "The channel; this one if you name none",
+        "哪个频道；不填就是这个频道",
+        "哪個頻道；不填就是這個頻道",
+    );
     let mut channel = build_labels(Words("channel", "频道", "頻道"), which);
-    channel.extend(into_fields(json!({ "type": option::CHANNEL, "channel_types": TEXT_CHANNELS })));
+    channel.extend(into_fields(
+        json!({ "type": option::CHANNEL, "channel_types": TEXT_CHANNELS }),
+    ));
     build_sub_command(name, description, vec![channel.into()])
 }
 
 fn build_level_option(most: f32) -> Value {
     // Through its decimal form: 0.3 as f32 is 0.30000001192092896 as f64.
     let most: f64 = most.to_string().parse().unwrap_or(1.0);
-    let shown = Words("From 0, shy, to 1, chatty", "从 0（害羞）到 1（健谈）", "從 0（害羞）到 1（健談）");
+    let shown = Words(
+        "From 0, shy, to 1, chatty",
+        "从 0（害羞）到 1（健谈）",
+        "從 0（害羞）到 1（健談）",
+    );
     let mut level = build_labels(Words("level", "程度", "程度"), shown);
-    level.extend(into_fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
+    level.extend(into_fields(
+        json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most }),
+    ));
     level.into()
 }
 
@@ -230,7 +271,9 @@ fn build_hourly_option(most: f32) -> Value {
     );
     let mut hourly = build_labels(Words("hourly", "每小时", "每小時"), shown);
     let most = Talkativeness::Level(most).hourly_rate().floor();
-    hourly.extend(into_fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
+    hourly.extend(into_fields(
+        json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most }),
+    ));
     hourly.into()
 }
 
@@ -241,15 +284,32 @@ fn build_persona_command(offered: &[String]) -> Option<Value> {
     }
     let mut name = build_labels(
         Words("name", "名字", "名字"),
-        Words("One of the personas of this host", "从这里提供的人设中选一个", "從這裡提供的人設中選一個"),
+        Words(
+            "One of the personas of this host",
+            "从这里提供的人设中选一个",
+            "從這裡提供的人設中選一個",
+        ),
     );
-    name.extend(into_fields(json!({ "type": option::STRING, "required": true })));
-    if offered.len() <= MOST_CHOICES && offered.iter().all(|name| name.chars().count() <= LONGEST_CHOICE) {
-        let choices = offered.iter().map(|name| json!({ "name": name, "value": name })).collect();
+    name.extend(into_fields(
+        json!({ "type": option::STRING, "required": true }),
+    ));
+    if offered.len() <= MOST_CHOICES
+        && offered
+            .iter()
+            .all(|name| name.chars().count() <= LONGEST_CHOICE)
+    {
+        let choices = offered
+            .iter()
+            .map(|name| json!({ "name": name, "value": name }))
+            .collect();
         name.insert("choices".into(), choices);
     }
     let description = Words("Who the companion is", "它是谁", "它是誰");
-    Some(build_sub_command(Words("persona", "人设", "人設"), description, vec![name.into(), build_scope_option()]))
+    Some(build_sub_command(
+        Words("persona", "人设", "人設"),
+        description,
+        vec![name.into(), build_scope_option()],
+    ))
 }
 
 fn build_time_option() -> Value {
@@ -261,23 +321,35 @@ fn build_time_option() -> Value {
             "例如 30m、2h 或 1d；0 表示結束暫停",
         ),
     );
-    time.extend(into_fields(json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME })));
+    time.extend(into_fields(
+        json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME }),
+    ));
     time.into()
 }
 
 fn build_close_option() -> Value {
     let mut close = build_labels(
         Words("close", "关闭", "關閉"),
-        Words("The number of one that is to be closed", "要关掉的会话的编号", "要關掉的會話的編號"),
+        Words(
+            "The number of one that is to be closed",
+            "要关掉的会话的编号",
+            "要關掉的會話的編號",
+        ),
     );
-    close.extend(into_fields(json!({ "type": option::STRING, "max_length": LONGEST_TIME })));
+    close.extend(into_fields(
+        json!({ "type": option::STRING, "max_length": LONGEST_TIME }),
+    ));
     close.into()
 }
 
 fn build_scope_option() -> Value {
     build_choice_option(
         Words("where", "范围", "範圍"),
-        Words("This channel, if you choose nothing", "不选就只是这个频道", "不選就只是這個頻道"),
+        Words(
+            "This channel, if you choose nothing",
+            "不选就只是这个频道",
+            "不選就只是這個頻道",
+        ),
         vec![
             (Words("this channel", "这个频道", "這個頻道"), "here"),
             (Words("the whole server", "整个服务器", "整個伺服器"), "all"),
@@ -288,7 +360,11 @@ fn build_scope_option() -> Value {
 fn build_forget_scope_option() -> Value {
     build_choice_option(
         Words("where", "范围", "範圍"),
-        Words("This server, if you choose nothing", "不选就只是这个服务器", "不選就只是這個伺服器"),
+        Words(
+            "This server, if you choose nothing",
+            "不选就只是这个服务器",
+            "不選就只是這個伺服器",
+        ),
         vec![
             (Words("this server", "这个服务器", "這個伺服器"), "here"),
             (Words("everywhere", "所有地方", "所有地方"), "all"),
@@ -317,7 +393,14 @@ fn build_opt_out_option() -> Value {
                 ),
                 "ignore",
             ),
-            (Words("remember me: like everybody", "记住我：和大家一样", "記住我：和大家一樣"), "remember"),
+            (
+                Words(
+                    "remember me: like everybody",
+                    "记住我：和大家一样",
+                    "記住我：和大家一樣",
+                ),
+                "remember",
+            ),
         ],
     );
     how["required"] = true.into();
@@ -334,19 +417,26 @@ fn build_choice_option(name: Words, description: Words, choices: Vec<(Words, &st
         })
         .collect();
     let mut option = build_labels(name, description);
-    option.extend(into_fields(json!({ "type": option::STRING, "choices": choices })));
+    option.extend(into_fields(
+        json!({ "type": option::STRING, "choices": choices }),
+    ));
     option.into()
 }
 
 fn build_labels(name: Words, description: Words) -> Map<String, Value> {
     let mut labelled = build_name_fields(name);
     labelled.insert("description".into(), description.0.into());
-    labelled.insert("description_localizations".into(), json!({ "zh-CN": description.1, "zh-TW": description.2 }));
+    labelled.insert(
+        "description_localizations".into(),
+        json!({ "zh-CN": description.1, "zh-TW": description.2 }),
+    );
     labelled
 }
 
 fn build_name_fields(name: Words) -> Map<String, Value> {
-    into_fields(json!({ "name": name.0, "name_localizations": { "zh-CN": name.1, "zh-TW": name.2 } }))
+    into_fields(
+        json!({ "name": name.0, "name_localizations": { "zh-CN": name.1, "zh-TW": name.2 } }),
+    )
 }
 
 fn into_fields(object: Value) -> Map<String, Value> {

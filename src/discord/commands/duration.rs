@@ -9,7 +9,10 @@ const LONGEST_PAUSE: Millis = 365 * DAY;
 /// The units, every spelling in lower case.
 const UNITS: [(Millis, &[&str]); 4] = [
     (SECOND, &["s", "sec", "second", "seconds", "秒"]),
-    (MINUTE, &["m", "min", "minute", "minutes", "分", "分钟", "分鐘"]),
+    (
+        MINUTE,
+        &["m", "min", "minute", "minutes", "分", "分钟", "分鐘"],
+    ),
     (HOUR, &["h", "hour", "hours", "时", "時", "小时", "小時"]),
     (DAY, &["d", "day", "days", "天", "日"]),
 ];
@@ -80,10 +83,27 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_told_how_to_write_one() {
-        for text in ["", " ", "soon", "30", "m", "-5m", "1.5h", "5x", "30m!", "99999999999999999999d"] {
-            assert!(parse_pause(text, Language::En).is_err_and(|told| told.contains("30m")), "{text}");
+        for text in [
+            "",
+            " ",
+            "soon",
+            "30",
+            "m",
+            "-5m",
+            "1.5h",
+            "5x",
+            "30m!",
+            "99999999999999999999d",
+        ] {
+            assert!(
+                parse_pause(text, Language::En).is_err_and(|told| told.contains("30m")),
+                "{text}"
+            );
         }
         assert!(parse_pause("366d", Language::En).is_err_and(|told| told.contains("365 days")));
-        assert!(parse_pause("9223372036854775807d", Language::Zh).is_err_and(|told| told.contains("365")));
+        assert!(
+            parse_pause("9223372036854775807d", Language::Zh)
+                .is_err_and(|told| told.contains("365"))
+        );
     }
 }

@@ -35,12 +35,24 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
         text
     };
     let title = take(escape_markdown(&log_embed.title), LONGEST_TITLE);
-    let link = link.map(|link| format!("[{}]({link})", language.pick("open the message", "打开消息")));
+    let link = link.map(|link| {
+        format!(
+            "[{}]({link})",
+            language.pick("open the message", "打开消息")
+        )
+    });
     let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
-    let text = take(escape_markdown(&log_embed.text), LONGEST_DESCRIPTION - below);
+    let text = take(
+        escape_markdown(&log_embed.text),
+        LONGEST_DESCRIPTION - below,
+    );
     let link = take(link.unwrap_or_default(), LONGEST_DESCRIPTION);
     let footer = take(log_embed.footer.clone(), LONGEST_FOOTER);
-    let description = [text, link].into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n");
+    let description = [text, link]
+        .into_iter()
+        .filter(|part| !part.trim().is_empty())
+        .collect::<Vec<_>>()
+        .join("\n");
     let fields = render_fields(&log_embed.fields, room.saturating_sub(1), language);
     let mut embed = json!({ "color": choose_colour(log_embed.severity) });
     if !title.trim().is_empty() {
@@ -63,22 +75,33 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
 
 /// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
 /// does not hold it.
-pub(crate) fn render_whole_embed(log_embed: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
+pub(crate) fn render_whole_embed(
+    log_embed: &LogEmbed,
+    link: Option<&str>,
+    language: Language,
+) -> Option<Value> {
     let mut fields = Vec::new();
     for (name, value) in &log_embed.fields {
         let mut pieces = split_field_value(value).into_iter();
         fields.extend(pieces.next().map(|piece| (name.clone(), piece)));
         fields.extend(pieces.map(|piece| (format!("… {name}"), piece)));
     }
-    let log_embed = LogEmbed { fields, ..log_embed.clone() };
+    let log_embed = LogEmbed {
+        fields,
+        ..log_embed.clone()
+    };
     let shown = render_embed(&log_embed, link, language);
-    let is_there =
-        |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape_markdown(text));
+    let is_there = |place: &Value, text: &str| {
+        text.trim().is_empty() || place.as_str() == Some(&*escape_markdown(text))
+    };
     let fields = shown["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let mut pairs = log_embed.fields.iter().zip(fields);
-    let are_there =
-        pairs.all(|((name, value), field)| is_there(&field["name"], name) && is_there(&field["value"], value));
-    let is_whole = log_embed.fields.len() == fields.len() && are_there && is_there(&shown["title"], &log_embed.title);
+    let are_there = pairs.all(|((name, value), field)| {
+        is_there(&field["name"], name) && is_there(&field["value"], value)
+    });
+    let is_whole = log_embed.fields.len() == fields.len()
+        && are_there
+        && is_there(&shown["title"], &log_embed.title);
     is_whole.then_some(shown)
 }
 
@@ -93,7 +116,10 @@ fn split_field_value(text: &str) -> Vec<String> {
             left = LONGEST_VALUE;
         }
         left -= size;
-        pieces.last_mut().into_iter().for_each(|piece| piece.push(c));
+        pieces
+            .last_mut()
+            .into_iter()
+            .for_each(|piece| piece.push(c));
     }
     pieces
 }
@@ -102,7 +128,10 @@ fn split_field_value(text: &str) -> Vec<String> {
 pub(crate) fn embed_size(embed: &Value) -> usize {
     let text = |value: &Value| value.as_str().map_or(0, utf16_length);
     let fields = embed["fields"].as_array().map_or(&[][..], Vec::as_slice);
-    let fields: usize = fields.iter().map(|field| text(&field["name"]) + text(&field["value"])).sum();
+    let fields: usize = fields
+        .iter()
+        .map(|field| text(&field["name"]) + text(&field["value"]))
+        .sum();
     text(&embed["title"]) + text(&embed["description"]) + text(&embed["footer"]["text"]) + fields
 }
 
@@ -119,9 +148,16 @@ pub(crate) fn truncate_text(text: &str, longest: usize) -> String {
     });
     let head = &text[..end.map_or(text.len(), |(at, _)| at)];
     // A border is only looked for near the end: a text without spaces is cut where it must be.
-    let border = head.rfind(char::is_whitespace).filter(|at| *at > head.len() - head.len() / 4);
-    let head = head[..border.unwrap_or(head.len())].trim_end_matches(|c: char| c.is_whitespace() || c == '\\');
-    if longest == 0 { String::new() } else { format!("{head}…") }
+    let border = head
+        .rfind(char::is_whitespace)
+        .filter(|at| *at > head.len() - head.len() / 4);
+    let head = head[..border.unwrap_or(head.len())]
+        .trim_end_matches(|c: char| c.is_whitespace() || c == '\\');
+    if longest == 0 {
+        String::new()
+    } else {
+        format!("{head}…")
+    }
 }
 
 /// The length of a text as Discord's strictest reader counts it.
@@ -135,7 +171,11 @@ fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut in_address = false;
     for (at, c) in text.char_indices() {
-        let begins = || ["https://", "http://"].iter().any(|start| text[at..].starts_with(start));
+        let begins = || {
+            ["https://", "http://"]
+                .iter()
+                .any(|start| text[at..].starts_with(start))
+        };
         in_address = !c.is_whitespace() && (in_address || begins());
         let is_mark = match c {
             '\\' | '*' | '`' | '|' | '[' | ']' | '<' => true,
@@ -151,26 +191,45 @@ fn escape_markdown(text: &str) -> String {
 }
 
 fn render_fields(all: &[(String, String)], mut room: usize, language: Language) -> Vec<Value> {
-    let most = if all.len() > MOST_FIELDS { MOST_FIELDS - 1 } else { MOST_FIELDS };
+    let most = if all.len() > MOST_FIELDS {
+        MOST_FIELDS - 1
+    } else {
+        MOST_FIELDS
+    };
     let mut fields = Vec::new();
     for (name, value) in all.iter().take(most) {
         let name = fill_blank(truncate_text(&escape_markdown(name), LONGEST_NAME));
-        let Some(left) = room.checked_sub(utf16_length(&name)).filter(|left| *left >= SHORTEST_VALUE) else { break };
-        let value = fill_blank(truncate_text(&escape_markdown(value), LONGEST_VALUE.min(left)));
+        let Some(left) = room
+            .checked_sub(utf16_length(&name))
+            .filter(|left| *left >= SHORTEST_VALUE)
+        else {
+            break;
+        };
+        let value = fill_blank(truncate_text(
+            &escape_markdown(value),
+            LONGEST_VALUE.min(left),
+        ));
         room = left - utf16_length(&value);
-        fields.push(json!({ "name": name, "inline": utf16_length(&value) <= SHORT, "value": value }));
+        fields
+            .push(json!({ "name": name, "inline": utf16_length(&value) <= SHORT, "value": value }));
     }
     let left_out = all.len() - fields.len();
     if left_out > 0 {
         let value = language.pick(format!("{left_out} more"), format!("还有 {left_out} 项"));
         fields.truncate(MOST_FIELDS - 1);
-        fields.push(json!({ "name": "…", "inline": true, "value": truncate_text(&value, LEFT_OUT - 1) }));
+        fields.push(
+            json!({ "name": "…", "inline": true, "value": truncate_text(&value, LEFT_OUT - 1) }),
+        );
     }
     fields
 }
 
 fn fill_blank(text: String) -> String {
-    if text.trim().is_empty() { BLANK.to_owned() } else { text }
+    if text.trim().is_empty() {
+        BLANK.to_owned()
+    } else {
+        text
+    }
 }
 
 fn choose_colour(severity: CardSeverity) -> u32 {
@@ -192,7 +251,11 @@ mod tests {
 
     /// Texts of every length around the limits, with what is escaped, spaces, and characters of two units.
     fn text() -> impl Strategy<Value = String> {
-        let piece = prop_oneof!["[a-z*_`\\\\ ]{0,40}", "[\u{4e00}-\u{4eff}]{0,40}", "(🦊|👀|é|\n| |\\[|<@1>){0,40}"];
+        let piece = prop_oneof![
+            "[a-z*_`\\\\ ]{0,40}",
+            "[\u{4e00}-\u{4eff}]{0,40}",
+            "(🦊|👀|é|\n| |\\[|<@1>){0,40}"
+        ];
         (vec(piece, 0..4), 0..120_usize).prop_map(|(pieces, times)| pieces.concat().repeat(times))
     }
 
@@ -256,8 +319,14 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_between_words_and_never_inside_an_escape() {
-        assert_eq!(truncate_text("a sentence with a few words", 27), "a sentence with a few words");
-        assert_eq!(truncate_text("a sentence with a few words", 26), "a sentence with a few…");
+        assert_eq!(
+            truncate_text("a sentence with a few words", 27),
+            "a sentence with a few words"
+        );
+        assert_eq!(
+            truncate_text("a sentence with a few words", 26),
+            "a sentence with a few…"
+        );
         assert_eq!(truncate_text("aaaaaaaaaaaa", 5), "aaaa…");
         assert_eq!(truncate_text(r"aaaa\*bbb", 6), "aaaa…");
         assert_eq!(truncate_text("🦊🦊🦊", 4), "🦊…");

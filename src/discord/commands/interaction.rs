@@ -72,7 +72,12 @@ pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Opt
         token: Secret::new(raw["token"].as_str()?),
         wanted: InteractionRequest::Reply(String::new()),
         reply_target: ReplyTarget::New,
-        largest_file: usize::try_from(raw["attachment_size_limit"].as_u64().unwrap_or(LARGEST_FILE)).ok()?,
+        largest_file: usize::try_from(
+            raw["attachment_size_limit"]
+                .as_u64()
+                .unwrap_or(LARGEST_FILE),
+        )
+        .ok()?,
         caller,
     };
     match raw["type"].as_u64() {
@@ -84,8 +89,14 @@ pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Opt
 
 fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
     let member = &raw["member"];
-    let user = if member["user"].is_object() { &member["user"] } else { &raw["user"] };
-    let name = [&member["nick"], &user["global_name"], &user["username"]].into_iter().find_map(Value::as_str);
+    let user = if member["user"].is_object() {
+        &member["user"]
+    } else {
+        &raw["user"]
+    };
+    let name = [&member["nick"], &user["global_name"], &user["username"]]
+        .into_iter()
+        .find_map(Value::as_str);
     let permissions = read_id(&member["permissions"]).unwrap_or(0);
     let locale = raw["locale"].as_str().unwrap_or_default();
     let user = UserId(read_id(&user["id"])?);
@@ -94,10 +105,19 @@ fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
         name: name.unwrap_or_default().to_owned(),
         guild: read_id(&raw["guild_id"]).map(GuildId),
         channel: ChannelId(read_id(&raw["channel_id"])?),
-        roles: member["roles"].as_array().into_iter().flatten().filter_map(read_id).collect(),
+        roles: member["roles"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(read_id)
+            .collect(),
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
         is_operator: operators.contains(&user),
-        language: if locale.starts_with("zh") { Language::Zh } else { Language::En },
+        language: if locale.starts_with("zh") {
+            Language::Zh
+        } else {
+            Language::En
+        },
     })
 }
 
@@ -109,25 +129,48 @@ fn resolve_command(interaction: Interaction, data: &Value) -> Interaction {
         },
         Err(sentence) => InteractionRequest::Reply(sentence),
     };
-    Interaction { wanted: request, ..interaction }
+    Interaction {
+        wanted: request,
+        ..interaction
+    }
 }
 
 fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     let (me, language) = (interaction.caller.user, interaction.caller.language);
-    let reply = |english: &str, chinese: &str| InteractionRequest::Reply(language.pick(english, chinese).to_owned());
+    let reply = |english: &str, chinese: &str| {
+        InteractionRequest::Reply(language.pick(english, chinese).to_owned())
+    };
     let Some(button) = EmbedButton::from_id(id) else {
-        let request =
-            reply("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
-        return Interaction { wanted: request, ..interaction };
+        let request = reply(
+            "This button is of another version; use a command instead.",
+            "这个按钮属于别的版本；请改用命令。",
+        );
+        return Interaction {
+            wanted: request,
+            ..interaction
+        };
     };
     if button.owner().is_some_and(|owner| owner != me) {
         return Interaction {
-            wanted: reply("This question is for somebody else.", "这个问题是问别人的。"),
+            wanted: reply(
+                "This question is for somebody else.",
+                "这个问题是问别人的。",
+            ),
             ..interaction
         };
     }
-    let request =
-        button.request().map_or_else(|| reply("Nothing was changed.", "什么都没有改。"), InteractionRequest::Command);
-    let reply_target = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
-    Interaction { wanted: request, reply_target, ..interaction }
+    let request = button.request().map_or_else(
+        || reply("Nothing was changed.", "什么都没有改。"),
+        InteractionRequest::Command,
+    );
+    let reply_target = if button.owner().is_some() {
+        ReplyTarget::InPlace
+    } else {
+        ReplyTarget::New
+    };
+    Interaction {
+        wanted: request,
+        reply_target,
+        ..interaction
+    }
 }

@@ -48,7 +48,10 @@ pub struct CommandTimeouts {
 
 impl Default for CommandTimeouts {
     fn default() -> Self {
-        Self { defer_after: Duration::from_millis(1_500), give_up_after: Duration::from_secs(14 * 60) }
+        Self {
+            defer_after: Duration::from_millis(1_500),
+            give_up_after: Duration::from_secs(14 * 60),
+        }
     }
 }
 
@@ -70,7 +73,13 @@ impl CommandHandler {
         out: mpsc::Sender<DiscordEvent>,
         timeouts: CommandTimeouts,
     ) -> Self {
-        Self { rest, operators: Arc::new(operators), out, timeouts, seen: Arc::default() }
+        Self {
+            rest,
+            operators: Arc::new(operators),
+            out,
+            timeouts,
+            seen: Arc::default(),
+        }
     }
 
     /// Takes an `INTERACTION_CREATE` as Discord sent it and returns at once; it is answered in a task of its own, once
@@ -101,28 +110,48 @@ impl CommandHandler {
     async fn process_interaction(&self, interaction: Interaction) {
         let language = interaction.caller.language;
         match &interaction.wanted {
-            InteractionRequest::Reply(text) => self.send_answer(&interaction, CommandReply::from_text(text)).await,
+            InteractionRequest::Reply(text) => {
+                self.send_answer(&interaction, CommandReply::from_text(text))
+                    .await
+            }
             InteractionRequest::Confirm(what) => {
-                let question = CommandReply::from_destructive_action(*what, interaction.caller.user, language);
+                let question =
+                    CommandReply::from_destructive_action(*what, interaction.caller.user, language);
                 self.send_answer(&interaction, question).await;
             }
             InteractionRequest::Command(request) => {
-                let mut answer_future = Box::pin(self.forward_request(&interaction, request.clone()));
+                let mut answer_future =
+                    Box::pin(self.forward_request(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.timeouts.defer_after, &mut answer_future).await {
                     return self.send_answer(&interaction, reply).await;
                 }
                 self.defer(&interaction).await;
                 let reply = timeout(self.timeouts.give_up_after, answer_future).await;
-                self.edit_response(&interaction, reply.unwrap_or_else(|_| build_no_answer_reply(language))).await;
+                self.edit_response(
+                    &interaction,
+                    reply.unwrap_or_else(|_| build_no_answer_reply(language)),
+                )
+                .await;
             }
         }
     }
 
-    async fn forward_request(&self, interaction: &Interaction, request: CommandRequest) -> CommandReply {
+    async fn forward_request(
+        &self,
+        interaction: &Interaction,
+        request: CommandRequest,
+    ) -> CommandReply {
         let caller: &Caller = &interaction.caller;
         let (answer, answer_receiver) = oneshot::channel();
         // If the daemon is gone, so is the other end of `answered`.
-        let _ = self.out.send(DiscordEvent::CommandRequested { caller: caller.clone(), request, answer }).await;
+        let _ = self
+            .out
+            .send(DiscordEvent::CommandRequested {
+                caller: caller.clone(),
+                request,
+                answer,
+            })
+            .await;
         match answer_receiver.await {
             Ok(answer) => CommandReply::new(answer, caller, interaction.largest_file),
             Err(_) => build_no_answer_reply(caller.language),
@@ -135,7 +164,10 @@ impl CommandHandler {
             self.defer(interaction).await;
             return self.edit_response(interaction, reply).await;
         }
-        match self.send_first_response(interaction, reply.first(interaction.reply_target)).await {
+        match self
+            .send_first_response(interaction, reply.first(interaction.reply_target))
+            .await
+        {
             // Perhaps it arrived, perhaps only a part of the way: the original is there, or there is none.
             Err(error) if error.may_have_happened() || is_answered(&error) => {
                 self.edit_response(interaction, reply).await
@@ -146,27 +178,44 @@ impl CommandHandler {
 
     async fn defer(&self, interaction: &Interaction) {
         log_failure(
-            self.send_first_response(interaction, reply::build_deferred_response(interaction.reply_target)).await,
+            self.send_first_response(
+                interaction,
+                reply::build_deferred_response(interaction.reply_target),
+            )
+            .await,
         );
     }
 
-    async fn send_first_response(&self, interaction: &Interaction, body: Value) -> Result<(), RestError> {
-        let call = RestRequest::post_callback(interaction.id, interaction.token.expose()).json(body);
+    async fn send_first_response(
+        &self,
+        interaction: &Interaction,
+        body: Value,
+    ) -> Result<(), RestError> {
+        let call =
+            RestRequest::post_callback(interaction.id, interaction.token.expose()).json(body);
         self.rest.call(call).await.map(drop)
     }
 
     async fn edit_response(&self, interaction: &Interaction, reply: CommandReply) {
         let (body, file) = reply.into_edit();
-        let call =
-            RestRequest::patch(RestRoute::original_response(interaction.application, interaction.token.expose()))
-                .json(body);
+        let call = RestRequest::patch(RestRoute::original_response(
+            interaction.application,
+            interaction.token.expose(),
+        ))
+        .json(body);
         let call = file.into_iter().fold(call, RestRequest::upload);
         log_failure(self.rest.call(call).await.map(drop));
     }
 }
 
 fn is_answered(error: &RestError) -> bool {
-    matches!(error, RestError::Invalid { code: ALREADY_ANSWERED, .. })
+    matches!(
+        error,
+        RestError::Invalid {
+            code: ALREADY_ANSWERED,
+            ..
+        }
+    )
 }
 
 /// Nobody can be told but the log: who asked sees Discord's own "did not respond".

@@ -31,8 +31,19 @@ pub struct CommandRegistrar {
 
 impl CommandRegistrar {
     /// To the users of this application. The host is told as [`DiscordEvent::Notice`] what stands in the way.
-    pub fn new(rest: RestClient, application: u64, language: Language, out: mpsc::Sender<DiscordEvent>) -> Self {
-        Self { rest, application, language, out, newest_generation: Arc::default() }
+    pub fn new(
+        rest: RestClient,
+        application: u64,
+        language: Language,
+        out: mpsc::Sender<DiscordEvent>,
+    ) -> Self {
+        Self {
+            rest,
+            application,
+            language,
+            out,
+            newest_generation: Arc::default(),
+        }
     }
 
     /// From now on these are the commands. Returns at once; needs a tokio runtime.
@@ -48,7 +59,9 @@ impl CommandRegistrar {
             if self.newest_generation.load(Ordering::Relaxed) != generation {
                 return;
             }
-            let Err(why) = register(&self.rest, self.application, &definitions).await else { return };
+            let Err(why) = register(&self.rest, self.application, &definitions).await else {
+                return;
+            };
             let is_final = matches!(why, RestError::Invalid { .. } | RestError::Unauthorized);
             if failures == 0 || is_final {
                 self.report_failure(&why, is_final).await;
@@ -69,7 +82,9 @@ impl CommandRegistrar {
                 format!("斜杠命令未能注册：{description}"),
             ),
             false => self.language.pick(
-                format!("The slash commands could not be registered; it is tried again. {description}"),
+                format!(
+                    "The slash commands could not be registered; it is tried again. {description}"
+                ),
                 format!("斜杠命令未能注册，正在重试。{description}"),
             ),
         };

@@ -76,8 +76,14 @@ impl EmbedButton {
 
     /// Reads an id; none for a button of another version.
     pub fn from_id(id: &str) -> Option<Self> {
-        let (what, numbers) = id.strip_prefix(PREFIX)?.strip_prefix(':')?.split_once(':')?;
-        let numbers: Option<Vec<u64>> = numbers.split(':').map(|number| number.parse().ok()).collect();
+        let (what, numbers) = id
+            .strip_prefix(PREFIX)?
+            .strip_prefix(':')?
+            .split_once(':')?;
+        let numbers: Option<Vec<u64>> = numbers
+            .split(':')
+            .map(|number| number.parse().ok())
+            .collect();
         Some(match (what, numbers?.as_slice()) {
             ("why", &[turn]) => Self::Why(TurnId(turn)),
             ("raw", &[turn]) => Self::Raw(TurnId(turn)),
@@ -110,9 +116,12 @@ impl EmbedButton {
     pub fn owner(self) -> Option<UserId> {
         match self {
             Self::Confirm(user, _) | Self::Cancel(user) => Some(user),
-            Self::Why(_) | Self::Raw(_) | Self::Pause(..) | Self::TakeBack(_) | Self::Approve(_) | Self::Deny(_) => {
-                None
-            }
+            Self::Why(_)
+            | Self::Raw(_)
+            | Self::Pause(..)
+            | Self::TakeBack(_)
+            | Self::Approve(_)
+            | Self::Deny(_) => None,
         }
     }
 }

@@ -23,10 +23,13 @@ pub async fn register(
     // Without being asked, Discord leaves the translations out.
     let list = RestRequest::get(RestRoute::commands(application)).query("with_localizations", true);
     let registered = rest.call(list).await?;
-    if normalize_commands(registered.as_array().map_or(&[][..], Vec::as_slice)) == normalize_commands(definitions) {
+    if normalize_commands(registered.as_array().map_or(&[][..], Vec::as_slice))
+        == normalize_commands(definitions)
+    {
         return Ok(RegistrationOutcome::Unchanged);
     }
-    rest.call(RestRequest::put(RestRoute::commands(application)).json(definitions.into())).await?;
+    rest.call(RestRequest::put(RestRoute::commands(application)).json(definitions.into()))
+        .await?;
     Ok(RegistrationOutcome::Changed)
 }
 
@@ -62,9 +65,16 @@ fn normalize_commands(commands: &[Value]) -> Vec<Value> {
 
 /// A command, option or choice with what is compared, in one and the same form.
 fn normalize_value(thing: &Value) -> Value {
-    let Value::Object(fields) = thing else { return normalize_number(thing) };
+    let Value::Object(fields) = thing else {
+        return normalize_number(thing);
+    };
     let mut plain: Map<String, Value> = Map::new();
-    plain.insert("type".into(), fields.get("type").map_or_else(|| normalize_number(&1.into()), normalize_number));
+    plain.insert(
+        "type".into(),
+        fields
+            .get("type")
+            .map_or_else(|| normalize_number(&1.into()), normalize_number),
+    );
     for name in COMPARED {
         let value = match fields.get(name) {
             None | Some(Value::Null | Value::Bool(false)) => continue,
@@ -92,7 +102,10 @@ fn is_empty(value: &Value) -> bool {
 fn sort_texts(texts: &Map<String, Value>) -> Value {
     let mut texts: Vec<_> = texts.iter().filter(|(_, text)| !text.is_null()).collect();
     texts.sort_by_key(|(locale, _)| locale.as_str());
-    texts.into_iter().map(|(locale, text)| (locale.clone(), text.clone())).collect()
+    texts
+        .into_iter()
+        .map(|(locale, text)| (locale.clone(), text.clone()))
+        .collect()
 }
 
 /// 1 and 1.0 are the same.

@@ -37,8 +37,11 @@ impl CommandReply {
             CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),
             CommandAnswer::Card(log_embed) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
-                let about = log_embed.linked_message.filter(|(channel, _)| *channel == caller.channel);
-                let link = about.map(|(channel, message)| build_message_url(caller.guild, channel, message));
+                let about = log_embed
+                    .linked_message
+                    .filter(|(channel, _)| *channel == caller.channel);
+                let link = about
+                    .map(|(channel, message)| build_message_url(caller.guild, channel, message));
                 let raw = log_embed.raw.map(|turn| {
                     let label = caller.language.pick("Prompt and answer", "提示词和回答");
                     let button =
@@ -46,15 +49,25 @@ impl CommandReply {
                     json!({ "type": 1, "components": [button] })
                 });
                 let rows: Vec<Value> = raw.into_iter().collect();
-                Self::from_parts("", json!([render_embed(&log_embed, link.as_deref(), caller.language)]), rows.into())
+                Self::from_parts(
+                    "",
+                    json!([render_embed(&log_embed, link.as_deref(), caller.language)]),
+                    rows.into(),
+                )
             }
             CommandAnswer::File { bytes, .. } if bytes.len() > largest_file => {
                 Self::from_text(&describe_size_limit(bytes.len(), caller.language))
             }
             CommandAnswer::File { text, name, bytes } => {
                 let mut reply = Self::from_text(&text);
-                reply.body.insert("attachments".into(), json!([{ "id": "0", "filename": name }]));
-                Self { file: Some(FileUpload { name, bytes }), ..reply }
+                reply.body.insert(
+                    "attachments".into(),
+                    json!([{ "id": "0", "filename": name }]),
+                );
+                Self {
+                    file: Some(FileUpload { name, bytes }),
+                    ..reply
+                }
             }
         }
     }
@@ -65,7 +78,11 @@ impl CommandReply {
     }
 
     /// Asks whether it is really meant.
-    pub fn from_destructive_action(action: DestructiveAction, user: UserId, language: Language) -> Self {
+    pub fn from_destructive_action(
+        action: DestructiveAction,
+        user: UserId,
+        language: Language,
+    ) -> Self {
         let (question, yes) = match action {
             DestructiveAction::ForgetMe => language.pick(
                 (
@@ -94,7 +111,13 @@ impl CommandReply {
             ("components", components),
             ("allowed_mentions", json!({ "parse": [] })),
         ];
-        Self { body: body.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(), file: None }
+        Self {
+            body: body
+                .map(|(name, value)| (name.to_owned(), value))
+                .into_iter()
+                .collect(),
+            file: None,
+        }
     }
 
     /// As the first answer.
@@ -118,13 +141,19 @@ impl CommandReply {
 /// The first answer where the real one takes longer.
 pub(super) fn build_deferred_response(target: ReplyTarget) -> Value {
     match target {
-        ReplyTarget::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
+        ReplyTarget::New => {
+            json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } })
+        }
         ReplyTarget::InPlace => json!({ "type": callback::UPDATE_LATER }),
     }
 }
 
 /// The address of a message.
-pub(crate) fn build_message_url(guild: Option<GuildId>, channel: ChannelId, message: MessageId) -> String {
+pub(crate) fn build_message_url(
+    guild: Option<GuildId>,
+    channel: ChannelId,
+    message: MessageId,
+) -> String {
     let guild = guild.map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
     format!("https://discord.com/channels/{guild}/{channel}/{message}")
 }

@@ -20,7 +20,9 @@ pub(super) fn parse_command(data: &Value, language: Language) -> Result<CommandR
     if command == KITH {
         return parse_sub_command(data, language);
     }
-    let message = read_id(&data["target_id"]).map(MessageId).ok_or_else(|| describe_unknown_command(language))?;
+    let message = read_id(&data["target_id"])
+        .map(MessageId)
+        .ok_or_else(|| describe_unknown_command(language))?;
     match command {
         WHY => Ok(CommandRequest::Why(Some(message))),
         TAKE_BACK => Ok(CommandRequest::TakeBack(message)),
@@ -28,7 +30,11 @@ pub(super) fn parse_command(data: &Value, language: Language) -> Result<CommandR
         KEEP_STICKER => {
             let shown = &data["resolved"]["messages"][message.to_string()];
             let said = shown["content"].as_str().unwrap_or_default().to_owned();
-            Ok(CommandRequest::Sticker { message, picture: read_pictures(shown).into_iter().next(), said })
+            Ok(CommandRequest::Sticker {
+                message,
+                picture: read_pictures(shown).into_iter().next(),
+                said,
+            })
         }
         _ => Err(describe_unknown_command(language)),
     }
@@ -43,15 +49,20 @@ fn parse_sub_command(data: &Value, language: Language) -> Result<CommandRequest,
         ("on", _) => CommandRequest::Mode(ChannelMode::On, find_channel(sub)),
         ("observe", _) => CommandRequest::Mode(ChannelMode::Observe, find_channel(sub)),
         ("off", _) => CommandRequest::Mode(ChannelMode::Off, find_channel(sub)),
-        ("talkativeness", _) => CommandRequest::Talkativeness(parse_talkativeness(sub, language)?, parse_scope(sub)),
+        ("talkativeness", _) => {
+            CommandRequest::Talkativeness(parse_talkativeness(sub, language)?, parse_scope(sub))
+        }
         ("persona", _) => CommandRequest::Persona(parse_persona(sub, language)?, parse_scope(sub)),
-        ("pause", _) => CommandRequest::Pause(duration::parse_pause(find_text(sub, "time"), language)?, None),
+        ("pause", _) => CommandRequest::Pause(
+            duration::parse_pause(find_text(sub, "time"), language)?,
+            None,
+        ),
         ("fresh", _) => CommandRequest::Fresh,
         ("sessions", _) => parse_sessions(sub, language)?,
         ("reset", _) => CommandRequest::Reset(parse_scope(sub)),
-        ("forget", "me") => {
-            CommandRequest::ForgetMe(find_first_option(sub).map_or(RequestScope::Here, |(_, me)| parse_scope(me)))
-        }
+        ("forget", "me") => CommandRequest::ForgetMe(
+            find_first_option(sub).map_or(RequestScope::Here, |(_, me)| parse_scope(me)),
+        ),
         ("export", "me") => CommandRequest::ExportMe,
         ("optout", _) => CommandRequest::OptOut(parse_preference(sub, language)?),
         _ => return Err(describe_unknown_command(language)),
@@ -66,7 +77,10 @@ fn find_first_option(parent: &Value) -> Option<(&str, &Value)> {
 
 fn find_value<'a>(sub: &'a Value, name: &str) -> &'a Value {
     let options = sub["options"].as_array().map_or(&[][..], Vec::as_slice);
-    options.iter().find(|option| option["name"] == name).map_or(&Value::Null, |option| &option["value"])
+    options
+        .iter()
+        .find(|option| option["name"] == name)
+        .map_or(&Value::Null, |option| &option["value"])
 }
 
 fn find_text<'a>(sub: &'a Value, name: &str) -> &'a str {
@@ -78,10 +92,17 @@ fn find_channel(sub: &Value) -> Option<ChannelId> {
 }
 
 fn parse_scope(sub: &Value) -> RequestScope {
-    if find_text(sub, "where") == "all" { RequestScope::All } else { RequestScope::Here }
+    if find_text(sub, "where") == "all" {
+        RequestScope::All
+    } else {
+        RequestScope::Here
+    }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a talkativeness has two or three digits"
+)]
 fn parse_talkativeness(sub: &Value, language: Language) -> Result<Talkativeness, String> {
     let number = |name| find_value(sub, name).as_f64().map(|number| number as f32);
     let wanted = match (number("level"), number("hourly")) {
@@ -115,10 +136,12 @@ fn parse_sessions(sub: &Value, language: Language) -> Result<CommandRequest, Str
     if id.is_empty() {
         return Ok(CommandRequest::Sessions);
     }
-    id.parse().map(|id| CommandRequest::CloseSession(SessionId(id))).map_err(|_| {
-        let sentence = language.pick("Write the number of a session.", "请写一个会话的编号。");
-        sentence.to_owned()
-    })
+    id.parse()
+        .map(|id| CommandRequest::CloseSession(SessionId(id)))
+        .map_err(|_| {
+            let sentence = language.pick("Write the number of a session.", "请写一个会话的编号。");
+            sentence.to_owned()
+        })
 }
 
 fn parse_preference(sub: &Value, language: Language) -> Result<PersonPreference, String> {

@@ -33,7 +33,9 @@ impl AwaitedGuilds {
 
     /// Whether all are there now, and were not when this was asked before.
     pub fn check_completion(&mut self) -> bool {
-        let is_complete = self.guilds.is_empty() && self.all_shards > 0 && self.shards.len() as u64 == self.all_shards;
+        let is_complete = self.guilds.is_empty()
+            && self.all_shards > 0
+            && self.shards.len() as u64 == self.all_shards;
         is_complete && !std::mem::replace(&mut self.is_reported, true)
     }
 }
@@ -46,20 +48,32 @@ mod tests {
     fn all_are_there_once_every_shard_has_all_it_listed() {
         let mut awaited = AwaitedGuilds::default();
         assert!(!awaited.check_completion());
-        awaited.record_session(&SessionGuilds { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
+        awaited.record_session(&SessionGuilds {
+            guilds: vec![GuildId(1), GuildId(2)],
+            shard: (0, 2),
+        });
         awaited.remove_guild(GuildId(1));
         awaited.remove_guild(GuildId(2));
         assert!(!awaited.check_completion(), "the other shard is not there");
-        awaited.record_session(&SessionGuilds { guilds: vec![GuildId(3)], shard: (1, 2) });
+        awaited.record_session(&SessionGuilds {
+            guilds: vec![GuildId(3)],
+            shard: (1, 2),
+        });
         assert!(!awaited.check_completion());
         awaited.remove_guild(GuildId(3));
-        assert!(awaited.check_completion() && !awaited.check_completion(), "told once");
+        assert!(
+            awaited.check_completion() && !awaited.check_completion(),
+            "told once"
+        );
     }
 
     #[test]
     fn a_session_without_guilds_is_complete_at_once() {
         let mut awaited = AwaitedGuilds::default();
-        awaited.record_session(&SessionGuilds { guilds: Vec::new(), shard: (0, 1) });
+        awaited.record_session(&SessionGuilds {
+            guilds: Vec::new(),
+            shard: (0, 1),
+        });
         assert!(awaited.check_completion());
     }
 }

@@ -40,17 +40,25 @@ fn gather_components<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Tex
         if found.len() >= MOST {
             return;
         }
-        let kind = read_field(component, "type").and_then(read_number).unwrap_or_default();
+        let kind = read_field(component, "type")
+            .and_then(read_number)
+            .unwrap_or_default();
         found.extend(match kind {
-            TEXT_DISPLAY => read_text(component, "content").map(|text| TextComponent::Text(text.into())),
+            TEXT_DISPLAY => {
+                read_text(component, "content").map(|text| TextComponent::Text(text.into()))
+            }
             BUTTON => read_text(component, "label").map(TextComponent::Button),
-            kind if SELECTS.contains(&kind) => read_text(component, "placeholder").map(TextComponent::Menu),
+            kind if SELECTS.contains(&kind) => {
+                read_text(component, "placeholder").map(TextComponent::Menu)
+            }
             _ => None,
         });
         if deep > 0 {
             gather_components(read_list(component, "components"), deep - 1, found);
             gather_components(
-                read_field(component, "accessory").map(std::slice::from_ref).unwrap_or_default(),
+                read_field(component, "accessory")
+                    .map(std::slice::from_ref)
+                    .unwrap_or_default(),
                 deep - 1,
                 found,
             );

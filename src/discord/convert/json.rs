@@ -14,7 +14,9 @@ pub(super) fn read_field<'a>(value: &'a Value, name: &str) -> Option<&'a Value> 
 
 /// A text field that is not empty.
 pub(super) fn read_text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    read_field(value, name)?.as_str().filter(|text| !text.is_empty())
+    read_field(value, name)?
+        .as_str()
+        .filter(|text| !text.is_empty())
 }
 
 /// A whole number, also one in quotes: ids and permissions are written so.
@@ -34,25 +36,37 @@ fn is_id(id: &u64) -> bool {
 
 /// A yes or no that is no where it is missing.
 pub(super) fn read_flag(value: &Value, name: &str) -> bool {
-    read_field(value, name).and_then(Value::as_bool).unwrap_or_default()
+    read_field(value, name)
+        .and_then(Value::as_bool)
+        .unwrap_or_default()
 }
 
 /// The elements of a list; none where there is no list.
 pub(super) fn read_list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    read_field(value, name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    read_field(value, name)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
 }
 
 /// The ids of a list; what is none is left out.
 pub(super) fn read_ids(value: &Value, name: &str) -> Vec<u64> {
-    read_list(value, name).iter().filter_map(read_number).filter(is_id).collect()
+    read_list(value, name)
+        .iter()
+        .filter_map(read_number)
+        .filter(is_id)
+        .collect()
 }
 
 /// Permission bits.
 pub(super) fn read_permissions(value: &Value, name: &str) -> Option<PermissionSet> {
-    read_field(value, name).and_then(read_number).map(PermissionSet)
+    read_field(value, name)
+        .and_then(read_number)
+        .map(PermissionSet)
 }
 
 /// A point in time, as ISO 8601.
 pub(super) fn read_time(value: &Value, name: &str) -> Option<Millis> {
-    DateTime::parse_from_rfc3339(read_text(value, name)?).ok().map(|time| time.timestamp_millis())
+    DateTime::parse_from_rfc3339(read_text(value, name)?)
+        .ok()
+        .map(|time| time.timestamp_millis())
 }

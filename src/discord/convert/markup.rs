@@ -26,7 +26,9 @@ pub(super) fn render_markup(out: &mut String, text: &str, names: &impl MarkupNam
         out.push_str(plain);
         // What ends at the next bracket; an opening one begins another markup.
         let end = markup[1..].find(['<', '>']).map(|end| end + 1);
-        let inside = end.filter(|end| markup.as_bytes()[*end] == b'>').map(|end| &markup[1..end]);
+        let inside = end
+            .filter(|end| markup.as_bytes()[*end] == b'>')
+            .map(|end| &markup[1..end]);
         rest = match inside.and_then(|inside| Some((inside, resolve_markup(inside, names)?))) {
             Some((inside, meaning)) => {
                 escape_open_bracket(out);
@@ -53,7 +55,13 @@ fn resolve_markup<'a>(inside: &'a str, names: &'a impl MarkupNames) -> Option<Co
     match first {
         "@" => match rest.strip_prefix('&') {
             Some(role) => Some(format!("@{}", names.role_name(id(role)?)).into()),
-            None => Some(format!("@{}", names.person_name(id(rest.strip_prefix('!').unwrap_or(rest))?)).into()),
+            None => Some(
+                format!(
+                    "@{}",
+                    names.person_name(id(rest.strip_prefix('!').unwrap_or(rest))?)
+                )
+                .into(),
+            ),
         },
         "#" => Some(format!("#{}", names.channel_name(id(rest)?)).into()),
         ":" => render_emoji(rest),
@@ -77,7 +85,9 @@ fn render_emoji(inside: &str) -> Option<Cow<'_, str>> {
 
 /// `<t:1700000000:R>` and the like: a time each reader sees by their own clock.
 fn render_timestamp(inside: &str) -> Option<Cow<'_, str>> {
-    let seconds = inside.split_once(':').map_or(inside, |(seconds, _)| seconds);
+    let seconds = inside
+        .split_once(':')
+        .map_or(inside, |(seconds, _)| seconds);
     let time = DateTime::from_timestamp(seconds.parse().ok()?, 0)?;
     Some(time.format("%Y-%m-%d %H:%M UTC").to_string().into())
 }
@@ -131,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_name_is_one_line_that_begins_no_markup() {
-        let check = |given: &str, expected: &str| assert_eq!(sanitize_name(given), expected, "{given:?}");
+        let check =
+            |given: &str, expected: &str| assert_eq!(sanitize_name(given), expected, "{given:?}");
         check("anna_1", "anna_1");
         check("  Anna\n Maria ", "Anna Maria");
         check("Anna <3", "Anna <3");

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::components::{TextComponent, read_components};
-use super::json::{read_field, read_flag, read_id, read_ids, read_list, read_number, read_text, read_time};
+use super::json::{
+    read_field, read_flag, read_id, read_ids, read_list, read_number, read_text, read_time,
+};
 use kith_core::chat::{MessagePicture, Millis};
 
 /// The message is seen by one person only.
@@ -15,7 +17,13 @@ pub const SILENT: u64 = 1 << 12;
 /// The message is a recording.
 const VOICE_MESSAGE: u64 = 1 << 13;
 /// The media types of pictures that models can be shown.
-const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
+const PICTURES: [&str; 5] = [
+    "image/png",
+    "image/jpeg",
+    "image/jpg",
+    "image/gif",
+    "image/webp",
+];
 /// How a message refers to the one it forwards.
 const FORWARD: u64 = 1;
 
@@ -105,8 +113,11 @@ impl<'a> DiscordMessage<'a> {
         let is_forward = reference.is_some_and(|reference| read_kind(reference) == FORWARD);
         let referred = reference.and_then(|reference| read_id(reference, "message_id"));
         let webhook = read_id(value, "webhook_id");
-        let interaction = read_field(value, "interaction_metadata").or_else(|| read_field(value, "interaction"));
-        let snapshots = read_list(value, "message_snapshots").iter().filter_map(|one| read_field(one, "message"));
+        let interaction =
+            read_field(value, "interaction_metadata").or_else(|| read_field(value, "interaction"));
+        let snapshots = read_list(value, "message_snapshots")
+            .iter()
+            .filter_map(|one| read_field(one, "message"));
         Some(Self {
             id: read_id(value, "id")?,
             channel: read_id(value, "channel_id")?,
@@ -142,7 +153,10 @@ impl<'a> DiscordMessage<'a> {
 impl DiscordMessage<'_> {
     /// The pictures that were sent along, forwarded ones included.
     pub fn pictures(&self) -> Vec<MessagePicture> {
-        std::iter::once(&self.body).chain(&self.forwarded).flat_map(MessageBody::pictures).collect()
+        std::iter::once(&self.body)
+            .chain(&self.forwarded)
+            .flat_map(MessageBody::pictures)
+            .collect()
     }
 }
 
@@ -167,7 +181,10 @@ impl<'a> DiscordPerson<'a> {
 
 impl<'a> MessageBody<'a> {
     fn pictures(&self) -> impl Iterator<Item = MessagePicture> {
-        let pictures = self.files.iter().filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
+        let pictures = self
+            .files
+            .iter()
+            .filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
         pictures.map(|file| MessagePicture {
             url: file.url.into(),
             name: file.name.into(),
@@ -179,14 +196,21 @@ impl<'a> MessageBody<'a> {
     fn from_json(value: &'a Value) -> Self {
         Self {
             content: read_text(value, "content").unwrap_or_default().into(),
-            files: read_list(value, "attachments").iter().map(MessageFile::from_json).collect(),
+            files: read_list(value, "attachments")
+                .iter()
+                .map(MessageFile::from_json)
+                .collect(),
             is_recording: read_flags(value) & VOICE_MESSAGE != 0,
             stickers: read_list(value, "sticker_items")
                 .iter()
                 .filter_map(|sticker| read_text(sticker, "name"))
                 .collect(),
             components: read_components(read_list(value, "components")),
-            embeds: read_list(value, "embeds").iter().map(read_embed_texts).filter(|texts| !texts.is_empty()).collect(),
+            embeds: read_list(value, "embeds")
+                .iter()
+                .map(read_embed_texts)
+                .filter(|texts| !texts.is_empty())
+                .collect(),
         }
     }
 }
@@ -195,7 +219,9 @@ impl<'a> MessageFile<'a> {
     fn from_json(value: &'a Value) -> Self {
         Self {
             name: read_text(value, "filename").unwrap_or_default(),
-            bytes: read_field(value, "size").and_then(read_number).unwrap_or_default(),
+            bytes: read_field(value, "size")
+                .and_then(read_number)
+                .unwrap_or_default(),
             kind: read_text(value, "content_type").unwrap_or_default(),
             description: read_text(value, "description"),
             seconds: read_field(value, "duration_secs").and_then(Value::as_f64),
@@ -210,8 +236,11 @@ impl<'a> MessageFile<'a> {
 
 impl<'a> PollText<'a> {
     fn from_json(value: &'a Value) -> Self {
-        let media_text =
-            |media: Option<&'a Value>| media.and_then(|media| read_text(media, "text")).unwrap_or_default();
+        let media_text = |media: Option<&'a Value>| {
+            media
+                .and_then(|media| read_text(media, "text"))
+                .unwrap_or_default()
+        };
         Self {
             question: media_text(read_field(value, "question")),
             answers: read_list(value, "answers")
@@ -224,8 +253,11 @@ impl<'a> PollText<'a> {
 
 /// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
 fn read_embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
-    let part_text =
-        |part: &str, name: &str| read_field(embed, part).and_then(|part| read_text(part, name)).map(Cow::Borrowed);
+    let part_text = |part: &str, name: &str| {
+        read_field(embed, part)
+            .and_then(|part| read_text(part, name))
+            .map(Cow::Borrowed)
+    };
     let own = |name: &str| read_text(embed, name).map(Cow::Borrowed);
     let fields = read_list(embed, "fields").iter().filter_map(|field| {
         match (read_text(field, "name"), read_text(field, "value")) {
@@ -233,8 +265,17 @@ fn read_embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
             (name, value) => name.or(value).map(Cow::Borrowed),
         }
     });
-    let above = [part_text("author", "name"), own("title"), own("description")];
-    above.into_iter().flatten().chain(fields).chain(part_text("footer", "text")).collect()
+    let above = [
+        part_text("author", "name"),
+        own("title"),
+        own("description"),
+    ];
+    above
+        .into_iter()
+        .flatten()
+        .chain(fields)
+        .chain(part_text("footer", "text"))
+        .collect()
 }
 
 fn compute_area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
@@ -242,9 +283,13 @@ fn compute_area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -
 }
 
 fn read_kind(value: &Value) -> u64 {
-    read_field(value, "type").and_then(read_number).unwrap_or_default()
+    read_field(value, "type")
+        .and_then(read_number)
+        .unwrap_or_default()
 }
 
 fn read_flags(value: &Value) -> u64 {
-    read_field(value, "flags").and_then(read_number).unwrap_or_default()
+    read_field(value, "flags")
+        .and_then(read_number)
+        .unwrap_or_default()
 }

@@ -11,7 +11,9 @@ use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MessageScene;
 use super::{EventConverter, read_guild_id};
 use crate::DiscordEvent;
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
+};
 use kith_core::directory::KnownChannel;
 use kith_core::persona::Language;
 
@@ -52,39 +54,66 @@ impl ContentWatch {
 
 impl EventConverter {
     /// A message that was just written.
-    pub(super) fn convert_created_message(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
+    pub(super) fn convert_created_message(
+        &mut self,
+        mut written: DiscordMessage<'_>,
+    ) -> Vec<DiscordEvent> {
         if self.passed_messages.get(&written.id).is_some() {
             return Vec::new();
         }
         self.ignored_authors.redact_message(&mut written);
         let new_channel = self.register_direct_channel(&written);
-        let Some(event) = self.convert_message(&written) else { return Vec::new() };
+        let Some(event) = self.convert_message(&written) else {
+            return Vec::new();
+        };
         let (mut notice, mut edit) = (None, None);
-        if let DiscordEvent::Message { message, pictures, .. } = &event {
-            self.passed_messages.put(written.id, fingerprint(&message.text));
+        if let DiscordEvent::Message {
+            message, pictures, ..
+        } = &event
+        {
+            self.passed_messages
+                .put(written.id, fingerprint(&message.text));
             if let Some((text, at)) = self.early_edits.get(&written.id).cloned() {
                 self.passed_messages.put(written.id, fingerprint(&text));
                 let (channel, id, author) = (message.channel, message.id, message.author.kind);
-                edit = Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() });
+                edit = Some(DiscordEvent::MessageEdited {
+                    channel,
+                    id,
+                    author,
+                    text,
+                    at,
+                    pictures: pictures.clone(),
+                });
             }
             let me = self.read_directory().me;
             let is_open = written.guild.is_some()
                 && matches!(message.author.kind, AuthorKind::Person)
                 && !message.mentions.contains(&me);
             if is_open {
-                notice = self.content_watch.record_message(message.text.is_empty(), self.language);
+                notice = self
+                    .content_watch
+                    .record_message(message.text.is_empty(), self.language);
             }
         }
-        new_channel.into_iter().chain(notice).chain([event]).chain(edit).collect()
+        new_channel
+            .into_iter()
+            .chain(notice)
+            .chain([event])
+            .chain(edit)
+            .collect()
     }
 
     /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
     pub(super) fn convert_message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
-        let person = written.author.filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
+        let person = written
+            .author
+            .filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
         let directory = self.read_directory();
         let kind = classify_author(&person, written, directory.me);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
-        if written.is_ephemeral || (kind == AuthorKind::Companion && (is_answer || written.is_silent)) {
+        if written.is_ephemeral
+            || (kind == AuthorKind::Companion && (is_answer || written.is_silent))
+        {
             return None;
         }
         let guild = written.guild.map(GuildId);
@@ -98,31 +127,60 @@ impl EventConverter {
         };
         let text = scene.text(written);
         let name = scene.display_name(&person);
-        let known = directory.names.find_fresh_name(guild, UserId(person.id), &name).cloned();
-        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.ignored_authors.contains(person.id);
+        let known = directory
+            .names
+            .find_fresh_name(guild, UserId(person.id), &name)
+            .cloned();
+        let is_new = known.is_none()
+            && kind != AuthorKind::Webhook
+            && !self.ignored_authors.contains(person.id);
         let name = known.unwrap_or_else(|| Arc::from(name));
-        let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
-        let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_companion_role(guild, *role));
+        let mut mentions: Vec<_> = written
+            .mentions
+            .iter()
+            .map(|person| UserId(person.id))
+            .collect();
+        let is_mine =
+            |role: &u64| guild.is_some_and(|guild| directory.is_companion_role(guild, *role));
         let answers_me = || written.kind == REPLY && written.replied_user == Some(directory.me.0);
-        if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
+        if !mentions.contains(&directory.me)
+            && (written.mention_roles.iter().any(is_mine) || answers_me())
+        {
             mentions.push(directory.me);
         }
         drop(directory);
         if is_new {
-            self.write_directory().names.put(guild, UserId(person.id), name.clone());
+            self.write_directory()
+                .names
+                .put(guild, UserId(person.id), name.clone());
         }
         let message = Message {
             id: MessageId(written.id),
             channel,
             arrival: 0,
             at: snowflake_time(MessageId(written.id)),
-            author: Author { id: UserId(person.id), name, kind },
+            author: Author {
+                id: UserId(person.id),
+                name,
+                kind,
+            },
             text: text.into(),
-            reply_to: written.reply_to.filter(|_| written.kind == REPLY).map(MessageId),
+            reply_to: written
+                .reply_to
+                .filter(|_| written.kind == REPLY)
+                .map(MessageId),
             mentions,
         };
-        let nonce = written.nonce.as_deref().filter(|_| kind == AuthorKind::Companion).map(str::to_owned);
-        Some(DiscordEvent::Message { message, nonce, pictures: written.pictures() })
+        let nonce = written
+            .nonce
+            .as_deref()
+            .filter(|_| kind == AuthorKind::Companion)
+            .map(str::to_owned);
+        Some(DiscordEvent::Message {
+            message,
+            nonce,
+            pictures: written.pictures(),
+        })
     }
 
     /// A message that changed. Links that were unfolded, pins and the like change nothing people wrote.
@@ -133,14 +191,20 @@ impl EventConverter {
     ) -> Vec<DiscordEvent> {
         self.ignored_authors.redact_message(&mut written);
         let written = &written;
-        let is_chat = matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
+        let is_chat =
+            matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
         if !is_chat || !tells_content {
             return Vec::new();
         }
         let directory = self.read_directory();
-        let kind = written.author.map_or(AuthorKind::Person, |person| classify_author(&person, written, directory.me));
+        let kind = written.author.map_or(AuthorKind::Person, |person| {
+            classify_author(&person, written, directory.me)
+        });
         let channel = ChannelId(written.channel);
-        let guild = written.guild.map(GuildId).or_else(|| directory.find_guild(channel));
+        let guild = written
+            .guild
+            .map(GuildId)
+            .or_else(|| directory.find_guild(channel));
         let scene = MessageScene {
             directory: &directory,
             guild,
@@ -158,7 +222,9 @@ impl EventConverter {
         if !is_changed || text.is_empty() || (kind == AuthorKind::Companion && is_answer) {
             return Vec::new();
         }
-        let at = written.edited_at.unwrap_or_else(|| snowflake_time(MessageId(written.id)));
+        let at = written
+            .edited_at
+            .unwrap_or_else(|| snowflake_time(MessageId(written.id)));
         if before.is_some() {
             self.passed_messages.put(written.id, fingerprint(&text));
         } else {
@@ -178,31 +244,46 @@ impl EventConverter {
     /// of whom it is with, in one more place to forget it in.
     fn register_direct_channel(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let channel = ChannelId(written.channel);
-        let is_unread = written.author.is_some_and(|author| self.ignored_authors.contains(author.id));
-        if written.guild.is_some() || is_unread || self.read_directory().channels.contains_key(&channel) {
+        let is_unread = written
+            .author
+            .is_some_and(|author| self.ignored_authors.contains(author.id));
+        if written.guild.is_some()
+            || is_unread
+            || self.read_directory().channels.contains_key(&channel)
+        {
             return None;
         }
-        self.write_directory().put_channel(KnownChannel::new_direct(Channel {
-            id: channel,
-            guild: None,
-            name: Arc::default(),
-            topic: Arc::default(),
-            kind: ChannelKind::Direct,
-            parent: None,
-        }));
+        self.write_directory()
+            .put_channel(KnownChannel::new_direct(Channel {
+                id: channel,
+                guild: None,
+                name: Arc::default(),
+                topic: Arc::default(),
+                kind: ChannelKind::Direct,
+                parent: None,
+            }));
         Some(DiscordEvent::Channel(channel))
     }
 
     /// Messages that were deleted, one or many.
     pub(super) fn convert_deleted_messages(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(read_id(value, "channel_id")?);
-        let ids: Vec<_> = read_id(value, "id").into_iter().chain(read_ids(value, "ids")).map(MessageId).collect();
-        self.early_edits.retain(|edited| !ids.contains(&MessageId(*edited)));
+        let ids: Vec<_> = read_id(value, "id")
+            .into_iter()
+            .chain(read_ids(value, "ids"))
+            .map(MessageId)
+            .collect();
+        self.early_edits
+            .retain(|edited| !ids.contains(&MessageId(*edited)));
         (!ids.is_empty()).then(|| vec![DiscordEvent::MessagesDeleted { channel, ids }])
     }
 
     /// A reaction that was added or taken away, or all of them at once.
-    pub(super) fn convert_reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+    pub(super) fn convert_reaction(
+        &mut self,
+        kind: &str,
+        value: &Value,
+    ) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(read_id(value, "channel_id")?);
         let message = MessageId(read_id(value, "message_id")?);
         let emoji = || read_field(value, "emoji").and_then(read_emoji);
@@ -210,16 +291,30 @@ impl EventConverter {
             "MESSAGE_REACTION_ADD" => true,
             "MESSAGE_REACTION_REMOVE" => false,
             "MESSAGE_REACTION_REMOVE_ALL" => {
-                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: None }]);
+                return Some(vec![DiscordEvent::ReactionsCleared {
+                    channel,
+                    message,
+                    emoji: None,
+                }]);
             }
             "MESSAGE_REACTION_REMOVE_EMOJI" => {
-                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: Some(emoji()?) }]);
+                return Some(vec![DiscordEvent::ReactionsCleared {
+                    channel,
+                    message,
+                    emoji: Some(emoji()?),
+                }]);
             }
             _ => return None,
         };
         let user = UserId(read_id(value, "user_id")?);
         let by = self.resolve_author(value, user);
-        Some(vec![DiscordEvent::Reaction { channel, message, by, emoji: emoji()?, added }])
+        Some(vec![DiscordEvent::Reaction {
+            channel,
+            message,
+            by,
+            emoji: emoji()?,
+            added,
+        }])
     }
 
     /// Somebody who types. Bots do not keep anybody waiting.
@@ -227,23 +322,37 @@ impl EventConverter {
         let channel = ChannelId(read_id(value, "channel_id")?);
         let user = UserId(read_id(value, "user_id")?);
         let by = self.resolve_author(value, user);
-        let event = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
+        let event =
+            (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
         Some(event.into_iter().collect())
     }
 
     /// Who did something, with their name where the event or the directory tells it.
     fn resolve_author(&mut self, value: &Value, user: UserId) -> Author {
         let member = read_field(value, "member");
-        let member_person =
-            member.and_then(|member| DiscordPerson::from_json(read_field(member, "user")?, Some(member)));
+        let member_person = member
+            .and_then(|member| DiscordPerson::from_json(read_field(member, "user")?, Some(member)));
         let guild = read_guild_id(value);
-        let person = member_person.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
+        let person = member_person.unwrap_or(DiscordPerson {
+            id: user.0,
+            ..DiscordPerson::default()
+        });
         let directory = self.read_directory();
         let channel = ChannelId::default();
-        let scene = MessageScene { directory: &directory, guild, channel, mentions: &[], language: self.language };
+        let scene = MessageScene {
+            directory: &directory,
+            guild,
+            channel,
+            mentions: &[],
+            language: self.language,
+        };
         let name: Arc<str> = scene.display_name(&person).into();
         let is_read = member_person.is_some() && !self.ignored_authors.contains(user.0);
-        let is_new = is_read && directory.names.find_fresh_name(guild, user, &name).is_none();
+        let is_new = is_read
+            && directory
+                .names
+                .find_fresh_name(guild, user, &name)
+                .is_none();
         let kind = match person {
             _ if user == directory.me => AuthorKind::Companion,
             DiscordPerson { bot: true, .. } => AuthorKind::Bot,
@@ -253,11 +362,19 @@ impl EventConverter {
         if is_new {
             self.write_directory().names.put(guild, user, name.clone());
         }
-        Author { id: user, name, kind }
+        Author {
+            id: user,
+            name,
+            kind,
+        }
     }
 }
 
-fn classify_author(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: UserId) -> AuthorKind {
+fn classify_author(
+    person: &DiscordPerson<'_>,
+    written: &DiscordMessage<'_>,
+    me: UserId,
+) -> AuthorKind {
     match person {
         person if person.id == me.0 => AuthorKind::Companion,
         _ if written.is_webhook => AuthorKind::Webhook,

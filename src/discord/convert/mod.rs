@@ -87,15 +87,22 @@ impl EventConverter {
     /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
     /// as a `CHANNEL_UPDATE`.
     pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<DiscordEvent> {
-        self.try_convert_event(kind, value).unwrap_or_else(|| self.report_unreadable(kind))
+        self.try_convert_event(kind, value)
+            .unwrap_or_else(|| self.report_unreadable(kind))
     }
 
     /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
     /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
     /// them, but perhaps not what they say now.
     pub fn convert_history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
-        let guild = self.read_directory().find_guild(channel).map(|guild| guild.0);
-        let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::from_json).collect();
+        let guild = self
+            .read_directory()
+            .find_guild(channel)
+            .map(|guild| guild.0);
+        let mut read: Vec<_> = messages
+            .iter()
+            .filter_map(DiscordMessage::from_json)
+            .collect();
         self.failures.lost += (messages.len() - read.len()) as u64;
         read.sort_unstable_by_key(|written| written.id);
         read.dedup_by_key(|written| written.id);
@@ -104,7 +111,9 @@ impl EventConverter {
             written.guild = written.guild.or(guild);
             self.ignored_authors.redact_message(&mut written);
             let message = self.convert_message(&written);
-            let edit = message.as_ref().and_then(|message| build_edit_event(message, &written));
+            let edit = message
+                .as_ref()
+                .and_then(|message| build_edit_event(message, &written));
             events.extend(message.into_iter().chain(edit));
         }
         events
@@ -113,10 +122,13 @@ impl EventConverter {
     /// None where the event cannot be read; nothing where nothing is made of it.
     fn try_convert_event(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         match kind {
-            "MESSAGE_CREATE" => Some(self.convert_created_message(DiscordMessage::from_json(value)?)),
-            "MESSAGE_UPDATE" => {
-                Some(self.convert_updated_message(DiscordMessage::from_json(value)?, value.get("content").is_some()))
+            "MESSAGE_CREATE" => {
+                Some(self.convert_created_message(DiscordMessage::from_json(value)?))
             }
+            "MESSAGE_UPDATE" => Some(self.convert_updated_message(
+                DiscordMessage::from_json(value)?,
+                value.get("content").is_some(),
+            )),
             "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.convert_deleted_messages(value),
             "TYPING_START" => self.convert_typing(value),
             _ if kind.starts_with("MESSAGE_REACTION_") => self.convert_reaction(kind, value),
@@ -128,7 +140,11 @@ impl EventConverter {
     fn report_unreadable(&mut self, what: &str) -> Vec<DiscordEvent> {
         self.failures.lost += 1;
         let lost = self.failures.lost;
-        tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
+        tracing::warn!(
+            what,
+            lost,
+            "Discord told something that cannot be read; it is left out"
+        );
         if lost > 1 {
             return Vec::new();
         }
@@ -144,19 +160,43 @@ impl EventConverter {
     }
 
     fn read_directory(&self) -> RwLockReadGuard<'_, Directory> {
-        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+        self.directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write_directory(&self) -> RwLockWriteGuard<'_, Directory> {
-        self.directory.write().unwrap_or_else(PoisonError::into_inner)
+        self.directory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The edit that made a message say what it says now.
 fn build_edit_event(event: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
-    let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (event, written.edited_at) else { return None };
-    let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
-    Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() })
+    let (
+        DiscordEvent::Message {
+            message, pictures, ..
+        },
+        Some(at),
+    ) = (event, written.edited_at)
+    else {
+        return None;
+    };
+    let (channel, id, author, text) = (
+        message.channel,
+        message.id,
+        message.author.kind,
+        message.text.clone(),
+    );
+    Some(DiscordEvent::MessageEdited {
+        channel,
+        id,
+        author,
+        text,
+        at,
+        pictures: pictures.clone(),
+    })
 }
 
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::json::{
-    read_field, read_flag, read_id, read_ids, read_list, read_number, read_permissions, read_text, read_time,
+    read_field, read_flag, read_id, read_ids, read_list, read_number, read_permissions, read_text,
+    read_time,
 };
 use super::markup;
 use crate::snowflake;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith_core::directory::{
-    Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionOverwrite, PostRules, PostTag, ThreadSupport,
+    Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionOverwrite, PostRules,
+    PostTag, ThreadSupport,
 };
 
 // Types of channels, by Discord's numbers.
@@ -33,7 +35,9 @@ const REQUIRES_TAG: u64 = 1 << 4;
 
 /// A channel, thread or direct message; none without an id. `guild` is where it stands if it does not say so itself.
 pub(super) fn read_channel(value: &Value, guild: Option<GuildId>) -> Option<KnownChannel> {
-    let kind = read_field(value, "type").and_then(read_number).unwrap_or_default();
+    let kind = read_field(value, "type")
+        .and_then(read_number)
+        .unwrap_or_default();
     let is_thread = THREADS.contains(&kind);
     let kept = match kind {
         DIRECT | GROUP_DIRECT => ChannelKind::Direct,
@@ -51,10 +55,17 @@ pub(super) fn read_channel(value: &Value, guild: Option<GuildId>) -> Option<Know
         channel: Channel {
             id: ChannelId(own),
             guild: read_id(value, "guild_id").map(GuildId).or(guild),
-            name: markup::sanitize_name(read_text(value, "name").or_else(recipient).unwrap_or_default()).into(),
+            name: markup::sanitize_name(
+                read_text(value, "name")
+                    .or_else(recipient)
+                    .unwrap_or_default(),
+            )
+            .into(),
             topic: read_text(value, "topic").unwrap_or_default().into(),
             kind: kept,
-            parent: read_id(value, "parent_id").map(ChannelId).filter(|_| is_thread),
+            parent: read_id(value, "parent_id")
+                .map(ChannelId)
+                .filter(|_| is_thread),
         },
         overwrites,
         nsfw: read_flag(value, "nsfw"),
@@ -76,15 +87,27 @@ pub(super) fn read_channel(value: &Value, guild: Option<GuildId>) -> Option<Know
 fn read_thread_support(kind: u64, value: &Value) -> ThreadSupport {
     let tag = |tag: &Value| {
         let name = read_text(tag, "name").unwrap_or_default().into();
-        Some(PostTag { id: read_id(tag, "id")?, name, moderated: read_flag(tag, "moderated") })
+        Some(PostTag {
+            id: read_id(tag, "id")?,
+            name,
+            moderated: read_flag(tag, "moderated"),
+        })
     };
     match kind {
         TEXT => ThreadSupport::Public,
         ANNOUNCEMENT => ThreadSupport::Announcement,
         FORUM | MEDIA => {
-            let flags = read_field(value, "flags").and_then(read_number).unwrap_or_default();
-            let tags = read_list(value, "available_tags").iter().filter_map(tag).collect();
-            ThreadSupport::Posts(Box::new(PostRules { tags, requires_tag: flags & REQUIRES_TAG != 0 }))
+            let flags = read_field(value, "flags")
+                .and_then(read_number)
+                .unwrap_or_default();
+            let tags = read_list(value, "available_tags")
+                .iter()
+                .filter_map(tag)
+                .collect();
+            ThreadSupport::Posts(Box::new(PostRules {
+                tags,
+                requires_tag: flags & REQUIRES_TAG != 0,
+            }))
         }
         _ => ThreadSupport::Unsupported,
     }
@@ -94,7 +117,8 @@ fn read_overwrite(value: &Value) -> Option<PermissionOverwrite> {
     Some(PermissionOverwrite {
         id: read_id(value, "id")?,
         // Once written `member`, too.
-        member: read_field(value, "type").is_some_and(|kind| read_number(kind) == Some(1) || kind == "member"),
+        member: read_field(value, "type")
+            .is_some_and(|kind| read_number(kind) == Some(1) || kind == "member"),
         allow: read_permissions(value, "allow")?,
         deny: read_permissions(value, "deny")?,
     })
@@ -102,18 +126,31 @@ fn read_overwrite(value: &Value) -> Option<PermissionOverwrite> {
 
 /// A guild as it is told whole, without its channels.
 pub(super) fn read_guild(value: &Value, me: UserId) -> Guild {
-    let mut guild = Guild { owner: UserId(read_id(value, "owner_id").unwrap_or_default()), ..Guild::default() };
+    let mut guild = Guild {
+        owner: UserId(read_id(value, "owner_id").unwrap_or_default()),
+        ..Guild::default()
+    };
     update_guild(&mut guild, value);
     let members = read_list(value, "members");
-    let own =
-        members.iter().find(|member| read_field(member, "user").is_some_and(|user| read_id(user, "id") == Some(me.0)));
+    let own = members.iter().find(|member| {
+        read_field(member, "user").is_some_and(|user| read_id(user, "id") == Some(me.0))
+    });
     if let Some(own) = own {
         update_own_member(&mut guild, own);
     }
     // The role Discord made for the companion is its own even where the member list is cut short.
-    let made = guild.roles.iter().find(|(_, role)| role.bot == Some(me)).map(|(id, _)| *id);
+    let made = guild
+        .roles
+        .iter()
+        .find(|(_, role)| role.bot == Some(me))
+        .map(|(id, _)| *id);
     if let Some(made) = made.filter(|made| !guild.companion_roles.contains(made)) {
-        guild.companion_roles = guild.companion_roles.iter().copied().chain([made]).collect();
+        guild.companion_roles = guild
+            .companion_roles
+            .iter()
+            .copied()
+            .chain([made])
+            .collect();
     }
     guild
 }
@@ -127,13 +164,22 @@ pub(super) fn update_guild(guild: &mut Guild, value: &Value) {
         guild.owner = UserId(owner);
     }
     if read_field(value, "roles").is_some() {
-        guild.roles = read_list(value, "roles").iter().filter_map(read_role).collect();
+        guild.roles = read_list(value, "roles")
+            .iter()
+            .filter_map(read_role)
+            .collect();
     }
     if read_field(value, "emojis").is_some() {
-        guild.emoji = read_list(value, "emojis").iter().filter_map(read_emoji).collect();
+        guild.emoji = read_list(value, "emojis")
+            .iter()
+            .filter_map(read_emoji)
+            .collect();
     }
     if read_field(value, "stickers").is_some() {
-        guild.stickers = read_list(value, "stickers").iter().filter_map(read_sticker).collect();
+        guild.stickers = read_list(value, "stickers")
+            .iter()
+            .filter_map(read_sticker)
+            .collect();
     }
 }
 
@@ -153,7 +199,9 @@ pub(super) fn read_role(value: &Value) -> Option<(u64, GuildRole)> {
             .and_then(read_number)
             .and_then(|place| place.try_into().ok())
             .unwrap_or_default(),
-        bot: read_field(value, "tags").and_then(|tags| read_id(tags, "bot_id")).map(UserId),
+        bot: read_field(value, "tags")
+            .and_then(|tags| read_id(tags, "bot_id"))
+            .map(UserId),
     };
     Some((read_id(value, "id")?, role))
 }
@@ -171,6 +219,9 @@ fn read_emoji(value: &Value) -> Option<GuildEmoji> {
 
 fn read_sticker(value: &Value) -> Option<GuildSticker> {
     let is_gone = read_field(value, "available").is_some_and(|available| available == false);
-    let sticker = GuildSticker { id: read_id(value, "id")?, name: read_text(value, "name").map(Arc::from)? };
+    let sticker = GuildSticker {
+        id: read_id(value, "id")?,
+        name: read_text(value, "name").map(Arc::from)?,
+    };
     (!is_gone).then_some(sticker)
 }

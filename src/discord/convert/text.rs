@@ -78,8 +78,12 @@ impl MessageScene<'_> {
                     }
                     markup::render_markup(out, text, self);
                 }
-                TextComponent::Button(label) => self.write_note(out, ("button", "按钮"), &self.quote(label)),
-                TextComponent::Menu(placeholder) => self.write_note(out, ("menu", "菜单"), &self.quote(placeholder)),
+                TextComponent::Button(label) => {
+                    self.write_note(out, ("button", "按钮"), &self.quote(label))
+                }
+                TextComponent::Menu(placeholder) => {
+                    self.write_note(out, ("menu", "菜单"), &self.quote(placeholder))
+                }
             }
             if let Some((end, _)) = out[before..].char_indices().nth(room) {
                 out.truncate(before + end);
@@ -104,7 +108,11 @@ impl MessageScene<'_> {
     }
 
     fn write_file(&self, out: &mut String, file: &MessageFile<'_>, is_recording: bool) {
-        let seconds = || file.seconds.filter(|seconds| (0.0..1e6).contains(seconds)).map(f64::round);
+        let seconds = || {
+            file.seconds
+                .filter(|seconds| (0.0..1e6).contains(seconds))
+                .map(f64::round)
+        };
         if is_recording {
             let length = seconds().map_or(String::new(), |seconds| format!("{seconds} s"));
             return self.write_note(out, ("voice message", "语音消息"), &length);
@@ -126,7 +134,11 @@ impl MessageScene<'_> {
     }
 
     fn write_poll(&self, out: &mut String, poll: &PollText<'_>) {
-        let answers: Vec<_> = poll.answers.iter().map(|answer| self.quote(answer)).collect();
+        let answers: Vec<_> = poll
+            .answers
+            .iter()
+            .map(|answer| self.quote(answer))
+            .collect();
         let content = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
         self.write_note(out, ("poll", "投票"), &content);
     }
@@ -155,18 +167,31 @@ impl MessageScene<'_> {
         // REST does not tell nicks, and some events tell no name at all.
         let is_untold = !person.is_member && (self.guild.is_some() || person.username.is_empty());
         let known = || {
-            let known = self.directory.find_name(self.guild, UserId(person.id)).filter(|_| is_untold);
+            let known = self
+                .directory
+                .find_name(self.guild, UserId(person.id))
+                .filter(|_| is_untold);
             known.map(|name| Cow::Borrowed(&**name))
         };
         let names = [person.nick, person.global_name, Some(person.username)];
-        let find_name = || names.into_iter().flatten().map(markup::sanitize_name).find(|name| !name.is_empty());
-        known().or_else(find_name).unwrap_or_else(|| self.fallback_name())
+        let find_name = || {
+            names
+                .into_iter()
+                .flatten()
+                .map(markup::sanitize_name)
+                .find(|name| !name.is_empty())
+        };
+        known()
+            .or_else(find_name)
+            .unwrap_or_else(|| self.fallback_name())
     }
 }
 
 impl MarkupNames for MessageScene<'_> {
     fn person_name(&self, id: Option<u64>) -> Cow<'_, str> {
-        let Some(id) = id else { return self.fallback_name() };
+        let Some(id) = id else {
+            return self.fallback_name();
+        };
         if let Some(person) = self.mentions.iter().find(|person| person.id == id) {
             return self.display_name(person);
         }
@@ -175,7 +200,9 @@ impl MarkupNames for MessageScene<'_> {
     }
 
     fn role_name(&self, id: Option<u64>) -> Cow<'_, str> {
-        let guild = self.guild.and_then(|guild| self.directory.guilds.get(&guild));
+        let guild = self
+            .guild
+            .and_then(|guild| self.directory.guilds.get(&guild));
         let role = guild.zip(id).and_then(|(guild, id)| guild.roles.get(&id));
         role.map_or_else(
             || self.language.pick("role", "身份组").into(),
@@ -185,7 +212,9 @@ impl MarkupNames for MessageScene<'_> {
 
     fn channel_name(&self, id: Option<u64>) -> Cow<'_, str> {
         // The name of a channel is told where its text could be: a hidden one's may say more than it should.
-        let id = id.map(ChannelId).filter(|id| self.directory.is_readable_in(*id, self.channel));
+        let id = id
+            .map(ChannelId)
+            .filter(|id| self.directory.is_readable_in(*id, self.channel));
         let known = id.and_then(|id| self.directory.channels.get(&id));
         known.map_or_else(
             || self.language.pick("unknown", "未知频道").into(),
@@ -203,7 +232,12 @@ fn push_separator(out: &mut String) {
 
 /// The beginning of a text on one line, square brackets made round: it stands in square ones.
 fn replace_brackets(text: &str, longest: usize) -> String {
-    let round = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('[', "(").replace(']', ")");
+    let round = text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('[', "(")
+        .replace(']', ")");
     match round.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &round[..end]),
         None => round,

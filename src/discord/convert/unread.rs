@@ -25,7 +25,10 @@ pub(super) struct IgnoredAuthors {
 impl IgnoredAuthors {
     /// What these people write, and what others quote of it.
     pub fn new(opt_out_check: OptOutCheck) -> Self {
-        Self { opt_out_check, message_ids: BTreeSet::new() }
+        Self {
+            opt_out_check,
+            message_ids: BTreeSet::new(),
+        }
     }
 
     /// Whether somebody wants to be ignored.
@@ -35,23 +38,38 @@ impl IgnoredAuthors {
 
     /// Takes everything of theirs out of what somebody wrote: mentions, old-style quotes and forwards.
     pub fn redact_message(&mut self, written: &mut DiscordMessage<'_>) {
-        if written.author.is_some_and(|author| self.contains(author.id)) {
+        if written
+            .author
+            .is_some_and(|author| self.contains(author.id))
+        {
             self.message_ids.insert(written.id);
             if self.message_ids.len() > KNOWN {
                 self.message_ids.pop_first();
             }
             return;
         }
-        let is_about = written.mentions.iter().any(|person| self.contains(person.id))
+        let is_about = written
+            .mentions
+            .iter()
+            .any(|person| self.contains(person.id))
             || iter_message_texts(&mut written.body)
                 .any(|text| find_mentioned_users(text).any(|user| self.contains(user)))
-            || written.reply_to.is_some_and(|id| self.message_ids.contains(&id));
+            || written
+                .reply_to
+                .is_some_and(|id| self.message_ids.contains(&id));
         if is_about {
-            iter_message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(remove_quotes(text)));
+            iter_message_texts(&mut written.body)
+                .for_each(|text| *text = Cow::Owned(remove_quotes(text)));
             written.mentions.retain(|person| !self.contains(person.id));
         }
-        if written.forwarded_message.is_some_and(|id| self.message_ids.contains(&id)) {
-            written.forwarded.iter_mut().for_each(|forwarded| *forwarded = MessageBody::default());
+        if written
+            .forwarded_message
+            .is_some_and(|id| self.message_ids.contains(&id))
+        {
+            written
+                .forwarded
+                .iter_mut()
+                .for_each(|forwarded| *forwarded = MessageBody::default());
         }
     }
 }
@@ -65,28 +83,41 @@ impl Default for IgnoredAuthors {
 
 impl fmt::Debug for IgnoredAuthors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unread").field("theirs", &self.message_ids.len()).finish_non_exhaustive()
+        f.debug_struct("Unread")
+            .field("theirs", &self.message_ids.len())
+            .finish_non_exhaustive()
     }
 }
 
 /// What a message says in words: its content, and texts that are laid out.
-fn iter_message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
-    let laid_out = body.components.iter_mut().filter_map(|component| match component {
-        TextComponent::Text(text) => Some(text),
-        TextComponent::Button(_) | TextComponent::Menu(_) => None,
-    });
+fn iter_message_texts<'b, 'a>(
+    body: &'b mut MessageBody<'a>,
+) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+    let laid_out = body
+        .components
+        .iter_mut()
+        .filter_map(|component| match component {
+            TextComponent::Text(text) => Some(text),
+            TextComponent::Button(_) | TextComponent::Menu(_) => None,
+        });
     std::iter::once(&mut body.content).chain(laid_out)
 }
 
 /// The people a text mentions, pinged or not.
 fn find_mentioned_users(content: &str) -> impl Iterator<Item = u64> {
-    content.split("<@").skip(1).filter_map(|rest| rest.trim_start_matches('!').split_once('>')?.0.parse().ok())
+    content
+        .split("<@")
+        .skip(1)
+        .filter_map(|rest| rest.trim_start_matches('!').split_once('>')?.0.parse().ok())
 }
 
 /// A text without quotes: lines that begin with `>`, and all that follows `>>>`.
 fn remove_quotes(content: &str) -> String {
     let lines = content.lines().take_while(|line| !line.starts_with(">>> "));
-    lines.filter(|line| !line.trim_start().starts_with('>')).collect::<Vec<_>>().join("\n")
+    lines
+        .filter(|line| !line.trim_start().starts_with('>'))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]
@@ -108,7 +139,8 @@ mod tests {
 
     #[test]
     fn mentions_are_found_in_any_form() {
-        let found: Vec<u64> = find_mentioned_users("<@7> and <@!8>, <@&9> <@x> <@10 <@11").collect();
+        let found: Vec<u64> =
+            find_mentioned_users("<@7> and <@!8>, <@&9> <@x> <@10 <@11").collect();
         assert_eq!(found, [7, 8]);
     }
 }

@@ -23,7 +23,12 @@ pub struct GatewayBackOff {
 impl GatewayBackOff {
     /// The first link may be opened now.
     pub fn new(now: Instant) -> Self {
-        Self { unreachable_count: 0, refusal_count: 0, last_try: now, not_before: now }
+        Self {
+            unreachable_count: 0,
+            refusal_count: 0,
+            last_try: now,
+            not_before: now,
+        }
     }
 
     /// When the next link may be opened.
@@ -74,7 +79,11 @@ impl GatewayBackOff {
     /// A link on which a session was up ended after `lasted`: servers do close links now and then, so only what comes
     /// right after READY is waited for, and never longer than this.
     pub fn record_end(&mut self, lasted: Duration, now: Instant, times: &GatewayTimeouts) {
-        self.not_before = if lasted < times.stable_after { now + times.back_off_first } else { now };
+        self.not_before = if lasted < times.stable_after {
+            now + times.back_off_first
+        } else {
+            now
+        };
     }
 }
 
@@ -92,10 +101,17 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     /// The waits after each of eight failures, in seconds.
-    fn waits(back_off: &mut GatewayBackOff, now: Instant, fail: impl Fn(&mut GatewayBackOff)) -> Vec<u64> {
+    fn waits(
+        back_off: &mut GatewayBackOff,
+        now: Instant,
+        fail: impl Fn(&mut GatewayBackOff),
+    ) -> Vec<u64> {
         let mut wait = || {
             fail(back_off);
-            back_off.not_before().saturating_duration_since(now).as_secs()
+            back_off
+                .not_before()
+                .saturating_duration_since(now)
+                .as_secs()
         };
         (0..8).map(|_| wait()).collect()
     }
@@ -104,7 +120,10 @@ mod tests {
     fn the_waits_double_up_to_a_limit_and_a_network_that_is_gone_is_tried_every_five_seconds() {
         let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
         let mut back_off = GatewayBackOff::new(now);
-        assert_eq!(waits(&mut back_off, now, |one| one.record_refusal(now, &times)), [0, 1, 2, 4, 8, 16, 30, 30]);
+        assert_eq!(
+            waits(&mut back_off, now, |one| one.record_refusal(now, &times)),
+            [0, 1, 2, 4, 8, 16, 30, 30]
+        );
         let mut back_off = GatewayBackOff::new(now);
         let fail = |one: &mut GatewayBackOff| {
             one.record_try(now, &times);

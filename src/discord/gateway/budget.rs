@@ -39,7 +39,12 @@ pub struct SessionStartBudget {
 impl SessionStartBudget {
     /// A budget as Discord told it.
     pub fn new(limit: SessionStartLimit, now: Instant) -> Self {
-        Self { limit, read_at: now, last_start: None, free_at: HashMap::new() }
+        Self {
+            limit,
+            read_at: now,
+            last_start: None,
+            free_at: HashMap::new(),
+        }
     }
 
     /// Takes over what Discord told anew: other programs may use the same token.
@@ -56,8 +61,15 @@ impl SessionStartBudget {
     pub fn current_limit(&self, now: Instant) -> SessionStartLimit {
         let since = now.saturating_duration_since(self.read_at);
         match self.limit.renews_in.checked_sub(since) {
-            Some(renews_in) if !renews_in.is_zero() => SessionStartLimit { renews_in, ..self.limit },
-            _ => SessionStartLimit { remaining: self.limit.total, renews_in: Duration::ZERO, ..self.limit },
+            Some(renews_in) if !renews_in.is_zero() => SessionStartLimit {
+                renews_in,
+                ..self.limit
+            },
+            _ => SessionStartLimit {
+                remaining: self.limit.total,
+                renews_in: Duration::ZERO,
+                ..self.limit
+            },
         }
     }
 
@@ -99,15 +111,22 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     fn limit(remaining: u32, at_once: u16) -> SessionStartLimit {
-        SessionStartLimit { total: 1000, remaining, renews_in: 10 * HOUR, max_concurrency: at_once }
+        SessionStartLimit {
+            total: 1000,
+            remaining,
+            renews_in: 10 * HOUR,
+            max_concurrency: at_once,
+        }
     }
 
     #[test]
     fn shards_of_a_group_start_five_seconds_apart_and_groups_side_by_side() {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(900, 2), now);
-        let waits: Vec<u64> =
-            (0..6).map(|shard| budget.reserve(shard, APART, now)).map(|at| (at - now).as_secs()).collect();
+        let waits: Vec<u64> = (0..6)
+            .map(|shard| budget.reserve(shard, APART, now))
+            .map(|at| (at - now).as_secs())
+            .collect();
         assert_eq!(waits, [0, 0, 5, 5, 10, 10]);
     }
 
@@ -121,7 +140,10 @@ mod tests {
         assert_eq!(budget.current_limit(now).remaining, 49);
         assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR);
         budget.record_start(now + HOUR);
-        assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR + 9 * HOUR / 48);
+        assert_eq!(
+            budget.reserve(0, APART, now + HOUR),
+            now + HOUR + 9 * HOUR / 48
+        );
     }
 
     #[test]

@@ -91,10 +91,21 @@ mod tests {
     #[test]
     fn a_code_that_no_retry_mends_stops_it_and_every_other_leads_to_a_new_link() {
         for code in [4004, 4010, 4011, 4012, 4013, 4014] {
-            let CloseAction::Stop(reason) = choose_close_action(Some(code)) else { panic!("{code} must stop it") };
+            let CloseAction::Stop(reason) = choose_close_action(Some(code)) else {
+                panic!("{code} must stop it")
+            };
             assert_ne!(reason.describe(Language::En), reason.describe(Language::Zh));
         }
-        for code in [None, Some(1000), Some(1001), Some(1006), Some(4000), Some(4001), Some(4002), Some(4008)] {
+        for code in [
+            None,
+            Some(1000),
+            Some(1001),
+            Some(1006),
+            Some(4000),
+            Some(4001),
+            Some(4002),
+            Some(4008),
+        ] {
             assert_eq!(choose_close_action(code), CloseAction::Resume, "{code:?}");
         }
         for code in [4003, 4006, 4007, 4009] {

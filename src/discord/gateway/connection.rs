@@ -22,7 +22,8 @@ use kith_core::back_off::apply_jitter;
 use kith_system::clock;
 
 /// Between two heartbeats, whatever Discord asks for: it asks for 41 s.
-const BEATS: std::ops::RangeInclusive<Duration> = Duration::from_millis(250)..=Duration::from_secs(60);
+const BEATS: std::ops::RangeInclusive<Duration> =
+    Duration::from_millis(250)..=Duration::from_secs(60);
 /// How long a closing frame may take to be written.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -60,14 +61,22 @@ struct Heartbeats {
 impl ConnectionEnd {
     /// The link is of no use any more, but its session may be.
     fn from_failure(why: impl ToString) -> Self {
-        Self::Lost { next: CloseAction::Resume, why: why.to_string() }
+        Self::Lost {
+            next: CloseAction::Resume,
+            why: why.to_string(),
+        }
     }
 
     /// The gateway closed the link.
     fn from_close_frame(frame: Option<&CloseFrame<'_>>) -> Self {
         let code = frame.map(|frame| u16::from(frame.code));
-        let why = code.map_or("closed without a code".into(), |code| format!("closed with code {code}"));
-        Self::Lost { next: close::choose_close_action(code), why }
+        let why = code.map_or("closed without a code".into(), |code| {
+            format!("closed with code {code}")
+        });
+        Self::Lost {
+            next: close::choose_close_action(code),
+            why,
+        }
     }
 }
 
@@ -75,7 +84,13 @@ impl GatewayConnection {
     /// A link that was just opened.
     pub fn new(upstream: GatewaySocket) -> Self {
         let watchdog = ConnectionWatchdog::new(clock::monotonic());
-        Self { upstream, frames: FrameReader::new(), watchdog, heartbeats: None, is_up: false }
+        Self {
+            upstream,
+            frames: FrameReader::new(),
+            watchdog,
+            heartbeats: None,
+            is_up: false,
+        }
     }
 
     /// Whether Discord has said anything.
@@ -85,7 +100,11 @@ impl GatewayConnection {
 
     /// For how long a session was up; none if none was.
     pub fn uptime(&self) -> Option<Duration> {
-        self.is_up.then(|| self.watchdog.last_received.saturating_duration_since(self.watchdog.opened))
+        self.is_up.then(|| {
+            self.watchdog
+                .last_received
+                .saturating_duration_since(self.watchdog.opened)
+        })
     }
 
     /// When something was heard last.
@@ -101,7 +120,10 @@ impl GatewayConnection {
         let mut waiting = VecDeque::new();
         loop {
             // What could not be listened to is not waited for.
-            let due = self.watchdog.next_deadline(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
+            let due = self
+                .watchdog
+                .next_deadline(&shard.common.times, self.is_up)
+                .filter(|_| waiting.is_empty());
             let heartbeat_at = self.heartbeats.map(|beats| beats.next);
             let wake_at = due
                 .map(|(at, _)| at)
@@ -151,18 +173,30 @@ impl GatewayConnection {
         }
     }
 
-    fn read_frame(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, ConnectionEnd> {
+    fn read_frame(
+        &mut self,
+        frame: Option<Result<Message, Error>>,
+    ) -> Result<Option<GatewayPayload>, ConnectionEnd> {
         let frame = match frame {
-            Some(Ok(Message::Close(frame))) => return Err(ConnectionEnd::from_close_frame(frame.as_ref())),
+            Some(Ok(Message::Close(frame))) => {
+                return Err(ConnectionEnd::from_close_frame(frame.as_ref()));
+            }
             Some(Ok(frame)) => frame,
             Some(Err(why)) => return Err(ConnectionEnd::from_failure(why)),
             None => return Err(ConnectionEnd::from_failure("ended")),
         };
-        match self.frames.read(&frame).map_err(ConnectionEnd::from_failure)? {
+        match self
+            .frames
+            .read(&frame)
+            .map_err(ConnectionEnd::from_failure)?
+        {
             GatewayFrame::Payload(payload) => Ok(Some(payload)),
             GatewayFrame::Nothing => Ok(None),
             GatewayFrame::Unreadable(why) => {
-                tracing::warn!(why, "Discord said something that cannot be read; it is left out");
+                tracing::warn!(
+                    why,
+                    "Discord said something that cannot be read; it is left out"
+                );
                 Ok(None)
             }
         }
@@ -202,8 +236,15 @@ impl GatewayConnection {
             }
             op::RECONNECT => Err(ConnectionEnd::from_failure("Discord asks for a new link")),
             op::INVALID_SESSION => {
-                let next = if d == true { CloseAction::Resume } else { CloseAction::NewSession };
-                Err(ConnectionEnd::Lost { next, why: "the session is not valid".into() })
+                let next = if d == true {
+                    CloseAction::Resume
+                } else {
+                    CloseAction::NewSession
+                };
+                Err(ConnectionEnd::Lost {
+                    next,
+                    why: "the session is not valid".into(),
+                })
             }
             // Discord may say more than is known today.
             _ => Ok(()),
@@ -211,14 +252,22 @@ impl GatewayConnection {
     }
 
     /// Discord's first word. A session it knows goes on, or a new one begins.
-    async fn handle_hello(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), ConnectionEnd> {
+    async fn handle_hello(
+        &mut self,
+        hello: &Value,
+        shard: &mut Shard,
+    ) -> Result<(), ConnectionEnd> {
         let every = Duration::from_millis(hello["heartbeat_interval"].as_u64().unwrap_or_default());
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
         let first = apply_jitter(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
-        self.heartbeats = Some(Heartbeats { every, next: clock::monotonic() + first });
-        let payload =
-            shard.build_start_payload().ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
+        self.heartbeats = Some(Heartbeats {
+            every,
+            next: clock::monotonic() + first,
+        });
+        let payload = shard
+            .build_start_payload()
+            .ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
         self.send_text(payload).await
     }
 
@@ -228,18 +277,29 @@ impl GatewayConnection {
             heartbeats.next = now + heartbeats.every;
         }
         self.watchdog.record_heartbeat(now);
-        self.send_text(session::build_heartbeat_payload(shard.session.as_ref())).await
+        self.send_text(session::build_heartbeat_payload(shard.session.as_ref()))
+            .await
     }
 
     async fn send_text(&mut self, text: String) -> Result<(), ConnectionEnd> {
-        self.upstream.send(Message::Text(text)).await.map_err(ConnectionEnd::from_failure)
+        self.upstream
+            .send(Message::Text(text))
+            .await
+            .map_err(ConnectionEnd::from_failure)
     }
 
     /// Says good-bye: 1000 ends the session, and the bot is shown as offline at once; any other code keeps it to be
     /// resumed.
     pub async fn close(mut self, end: &ConnectionEnd) {
-        let code = if *end == ConnectionEnd::Stopped { 1000 } else { 4000 };
-        let frame = CloseFrame { code: code.into(), reason: "".into() };
+        let code = if *end == ConnectionEnd::Stopped {
+            1000
+        } else {
+            4000
+        };
+        let frame = CloseFrame {
+            code: code.into(),
+            reason: "".into(),
+        };
         drop(timeout(FAREWELL, self.upstream.close(Some(frame))).await);
     }
 }

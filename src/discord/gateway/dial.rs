@@ -57,7 +57,11 @@ impl GatewayDialer {
     /// The way to the gateway at `url`, through the proxy if one is written there.
     pub fn new(url: &str, proxy: &Secret) -> Result<Self, DialError> {
         let base = parse_address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
-        let proxy = if proxy.is_empty() { None } else { Some(parse_proxy(proxy, &base)?) };
+        let proxy = if proxy.is_empty() {
+            None
+        } else {
+            Some(parse_proxy(proxy, &base)?)
+        };
         Ok(Self { base, proxy })
     }
 
@@ -67,11 +71,18 @@ impl GatewayDialer {
         let offered = parse_address(url)?;
         let (ours, theirs) = (self.base.host_str()?, offered.host_str()?);
         let is_address = ours.contains(':') || ours.chars().all(|c| c.is_ascii_digit() || c == '.');
-        let domain =
-            ours.split_once('.').map(|(_, domain)| domain).filter(|domain| domain.contains('.') && !is_address);
-        let is_sibling = domain.is_some_and(|domain| theirs.split_once('.').is_some_and(|(_, below)| below == domain));
+        let domain = ours
+            .split_once('.')
+            .map(|(_, domain)| domain)
+            .filter(|domain| domain.contains('.') && !is_address);
+        let is_sibling = domain.is_some_and(|domain| {
+            theirs
+                .split_once('.')
+                .is_some_and(|(_, below)| below == domain)
+        });
         let is_same_scheme = offered.scheme() == self.base.scheme();
-        let same_host = theirs == ours && offered.port_or_known_default() == self.base.port_or_known_default();
+        let same_host =
+            theirs == ours && offered.port_or_known_default() == self.base.port_or_known_default();
         (is_same_scheme && (same_host || is_sibling)).then_some(offered)
     }
 
@@ -80,7 +91,9 @@ impl GatewayDialer {
         let mut url = resume_url.unwrap_or(&self.base).clone();
         url.set_query(Some(QUERY));
         let stream = self.connect(&url).await?;
-        stream.set_nodelay(true).map_err(|why| DialError::Connect(why.to_string()))?;
+        stream
+            .set_nodelay(true)
+            .map_err(|why| DialError::Connect(why.to_string()))?;
         let config = WebSocketConfig {
             max_message_size: Some(LONGEST_MESSAGE),
             max_frame_size: Some(LONGEST_MESSAGE),
@@ -88,8 +101,14 @@ impl GatewayDialer {
         };
         let upgrade = |why| DialError::Upgrade(format_error_chain(&why));
         let mut request = url.as_str().into_client_request().map_err(upgrade)?;
-        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
-        let connector = if url.scheme() == "wss" { tls::http1_connector().map(Connector::NativeTls) } else { None };
+        request
+            .headers_mut()
+            .insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
+        let connector = if url.scheme() == "wss" {
+            tls::http1_connector().map(Connector::NativeTls)
+        } else {
+            None
+        };
         let upgraded = client_async_tls_with_config(request, stream, Some(config), connector).await;
         upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
     }
@@ -121,22 +140,36 @@ impl GatewayDialer {
 
 impl fmt::Debug for GatewayDialer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dialer").field("base", &self.base.as_str()).field("proxied", &self.proxy.is_some()).finish()
+        f.debug_struct("Dialer")
+            .field("base", &self.base.as_str())
+            .field("proxied", &self.proxy.is_some())
+            .finish()
     }
 }
 
 /// A web socket's address without query.
 fn parse_address(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok()?;
-    let usable = matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.username().is_empty();
+    let usable =
+        matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.username().is_empty();
     url.set_query(None);
     usable.then_some(url)
 }
 
 /// Where the TCP connection goes, as the connectors want it: with its port, as an address of the web.
 fn build_target_uri(url: &Url) -> Option<Uri> {
-    let scheme = if url.scheme() == "wss" { "https" } else { "http" };
-    format!("{scheme}://{}:{}/", url.host_str()?, url.port_or_known_default()?).parse().ok()
+    let scheme = if url.scheme() == "wss" {
+        "https"
+    } else {
+        "http"
+    };
+    format!(
+        "{scheme}://{}:{}/",
+        url.host_str()?,
+        url.port_or_known_default()?
+    )
+    .parse()
+    .ok()
 }
 
 /// A proxy's address with its credentials, as the connectors want it.
@@ -147,14 +180,21 @@ fn parse_proxy(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
         return Err(DialError::Proxy);
     }
     if is_socks && url.port().is_none() {
-        url.set_port(Some(SOCKS_PORT)).map_err(|()| DialError::Proxy)?;
+        url.set_port(Some(SOCKS_PORT))
+            .map_err(|()| DialError::Proxy)?;
     }
     let target = build_target_uri(base).ok_or(DialError::Proxy)?;
-    Matcher::builder().all(url.as_str()).build().intercept(&target).ok_or(DialError::Proxy)
+    Matcher::builder()
+        .all(url.as_str())
+        .build()
+        .intercept(&target)
+        .ok_or(DialError::Proxy)
 }
 
 fn to_tcp_stream<E: Error>(stream: Result<TokioIo<TcpStream>, E>) -> Result<TcpStream, DialError> {
-    stream.map(TokioIo::into_inner).map_err(|why| DialError::Connect(format_error_chain(&why)))
+    stream
+        .map(TokioIo::into_inner)
+        .map_err(|why| DialError::Connect(format_error_chain(&why)))
 }
 
 /// An error with what lies below it: the outer ones of the network say little.
@@ -182,7 +222,10 @@ mod tests {
     #[test]
     fn a_session_is_resumed_only_at_the_gateways_own_domain() {
         let discord = dialer("wss://gateway.discord.gg");
-        for sibling in ["wss://gateway-us-east1-b.discord.gg", "wss://gateway.discord.gg/?v=10"] {
+        for sibling in [
+            "wss://gateway-us-east1-b.discord.gg",
+            "wss://gateway.discord.gg/?v=10",
+        ] {
             assert!(discord.check_resume_url(sibling).is_some(), "{sibling}");
         }
         for stranger in [
@@ -196,22 +239,48 @@ mod tests {
         }
         let local = dialer("ws://127.0.0.1:4000");
         assert!(local.check_resume_url("ws://127.0.0.1:4000/?x").is_some());
-        for stranger in ["ws://127.0.0.1:4001", "ws://9.0.0.1:4000", "wss://gateway.discord.gg"] {
+        for stranger in [
+            "ws://127.0.0.1:4001",
+            "ws://9.0.0.1:4000",
+            "wss://gateway.discord.gg",
+        ] {
             assert!(local.check_resume_url(stranger).is_none(), "{stranger}");
         }
-        assert!(dialer("ws://localhost:1").check_resume_url("ws://elsewhere:1").is_none());
-        assert!(dialer("wss://example.org").check_resume_url("wss://other.org").is_none());
+        assert!(
+            dialer("ws://localhost:1")
+                .check_resume_url("ws://elsewhere:1")
+                .is_none()
+        );
+        assert!(
+            dialer("wss://example.org")
+                .check_resume_url("wss://other.org")
+                .is_none()
+        );
     }
 
     #[test]
     fn a_proxy_that_cannot_be_understood_is_an_error_and_never_the_direct_way() {
-        for url in ["ftp://proxy:1", "https://proxy:1", "proxy:1", "socks5://", "http://", "?", "a proxy"] {
+        for url in [
+            "ftp://proxy:1",
+            "https://proxy:1",
+            "proxy:1",
+            "socks5://",
+            "http://",
+            "?",
+            "a proxy",
+        ] {
             let dialer = GatewayDialer::new("wss://gateway.discord.gg", &Secret::new(url));
             assert!(matches!(dialer, Err(DialError::Proxy)), "{url}");
         }
-        let dialer =
-            GatewayDialer::new("wss://gateway.discord.gg", &Secret::new("socks5://name:word@127.0.0.1")).unwrap();
-        assert_eq!(dialer.proxy.as_ref().unwrap().uri().port_u16(), Some(SOCKS_PORT));
+        let dialer = GatewayDialer::new(
+            "wss://gateway.discord.gg",
+            &Secret::new("socks5://name:word@127.0.0.1"),
+        )
+        .unwrap();
+        assert_eq!(
+            dialer.proxy.as_ref().unwrap().uri().port_u16(),
+            Some(SOCKS_PORT)
+        );
         assert!(!format!("{dialer:?}").contains("word"));
     }
 
@@ -222,7 +291,9 @@ mod tests {
         let heard = async {
             let mut first = [0];
             let mut stream = listener.accept().await.unwrap().0;
-            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut first).await.unwrap();
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut first)
+                .await
+                .unwrap();
             first[0]
         };
         let (dialed, first) = tokio::join!(dialer.dial(None), heard);
@@ -233,8 +304,19 @@ mod tests {
 
     #[test]
     fn only_web_sockets_are_gateways() {
-        for url in ["https://gateway.discord.gg", "gateway.discord.gg", "", "wss://"] {
-            assert!(matches!(GatewayDialer::new(url, &Secret::default()), Err(DialError::Address(_))), "{url}");
+        for url in [
+            "https://gateway.discord.gg",
+            "gateway.discord.gg",
+            "",
+            "wss://",
+        ] {
+            assert!(
+                matches!(
+                    GatewayDialer::new(url, &Secret::default()),
+                    Err(DialError::Address(_))
+                ),
+                "{url}"
+            );
         }
     }
 }

@@ -63,7 +63,11 @@ pub struct FrameReader {
 impl FrameReader {
     /// Nothing was read yet.
     pub fn new() -> Self {
-        Self { stream: Decompress::new(true), unpacked: Vec::new(), tail: [0xff; END.len()] }
+        Self {
+            stream: Decompress::new(true),
+            unpacked: Vec::new(),
+            tail: [0xff; END.len()],
+        }
     }
 
     /// The next frame.
@@ -74,7 +78,11 @@ impl FrameReader {
                 self.unpack(bytes)?;
                 let last = bytes.len().min(self.tail.len());
                 self.tail.rotate_left(last);
-                self.tail.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
+                self.tail
+                    .iter_mut()
+                    .rev()
+                    .zip(bytes.iter().rev())
+                    .for_each(|(to, from)| *to = *from);
                 if self.tail != END {
                     return Ok(GatewayFrame::Nothing);
                 }
@@ -96,14 +104,17 @@ impl FrameReader {
     fn unpack(&mut self, mut packed: &[u8]) -> Result<(), GatewayStreamError> {
         loop {
             if self.unpacked.len() == self.unpacked.capacity() {
-                let more = (LONGEST_MESSAGE - self.unpacked.len()).min(self.unpacked.len().max(PIECE));
+                let more =
+                    (LONGEST_MESSAGE - self.unpacked.len()).min(self.unpacked.len().max(PIECE));
                 if more == 0 {
                     return Err(GatewayStreamError::TooLong);
                 }
                 self.unpacked.reserve_exact(more);
             }
             let (before, was) = (self.stream.total_in(), self.unpacked.len());
-            let status = self.stream.decompress_vec(packed, &mut self.unpacked, FlushDecompress::Sync);
+            let status =
+                self.stream
+                    .decompress_vec(packed, &mut self.unpacked, FlushDecompress::Sync);
             let read = usize::try_from(self.stream.total_in() - before).unwrap_or(packed.len());
             packed = packed.get(read..).unwrap_or_default();
             match status {
@@ -116,7 +127,11 @@ impl FrameReader {
                 return Err(GatewayStreamError::TooLong);
             }
             if !is_full && (packed.is_empty() || (read == 0 && self.unpacked.len() == was)) {
-                return if packed.is_empty() { Ok(()) } else { Err(GatewayStreamError::Stream) };
+                return if packed.is_empty() {
+                    Ok(())
+                } else {
+                    Err(GatewayStreamError::Stream)
+                };
             }
         }
     }
@@ -125,7 +140,11 @@ impl FrameReader {
 fn parse_payload(json: &[u8]) -> GatewayFrame {
     match serde_json::from_slice(json) {
         Ok(payload) => GatewayFrame::Payload(payload),
-        Err(why) => GatewayFrame::Unreadable(format!("{:?} error in column {}", why.classify(), why.column())),
+        Err(why) => GatewayFrame::Unreadable(format!(
+            "{:?} error in column {}",
+            why.classify(),
+            why.column()
+        )),
     }
 }
 
@@ -151,7 +170,9 @@ mod tests {
             loop {
                 packed.reserve(text.len() / 2 + 64);
                 let read = usize::try_from(self.0.total_in() - begin).unwrap();
-                self.0.compress_vec(&text[read..], &mut packed, FlushCompress::Sync).unwrap();
+                self.0
+                    .compress_vec(&text[read..], &mut packed, FlushCompress::Sync)
+                    .unwrap();
                 if packed.len() < packed.capacity() {
                     return packed;
                 }
@@ -177,8 +198,18 @@ mod tests {
     }
 
     fn said(text: &str) -> (Vec<u8>, GatewayFrame) {
-        let payload = GatewayPayload { op: 0, s: Some(7), t: Some("X".into()), d: json!(text) };
-        (json!({ "op": 0, "s": 7, "t": "X", "d": text }).to_string().into(), GatewayFrame::Payload(payload))
+        let payload = GatewayPayload {
+            op: 0,
+            s: Some(7),
+            t: Some("X".into()),
+            d: json!(text),
+        };
+        (
+            json!({ "op": 0, "s": 7, "t": "X", "d": text })
+                .to_string()
+                .into(),
+            GatewayFrame::Payload(payload),
+        )
     }
 
     #[test]
@@ -187,7 +218,10 @@ mod tests {
         let bomb = packer.pack(&vec![b' '; LONGEST_MESSAGE + 1]);
         assert!(bomb.len() < LONGEST_MESSAGE / 100);
         let mut frames = FrameReader::new();
-        assert_eq!(frames.read(&Message::Binary(bomb)), Err(GatewayStreamError::TooLong));
+        assert_eq!(
+            frames.read(&Message::Binary(bomb)),
+            Err(GatewayStreamError::TooLong)
+        );
         assert!(frames.unpacked.capacity() <= LONGEST_MESSAGE);
     }
 
@@ -196,7 +230,10 @@ mod tests {
         let mut packer = Packer::new();
         let (large, expected) = said(&"guild".repeat(1 << 20));
         let mut frames = FrameReader::new();
-        assert_eq!(frames.read(&Message::Binary(packer.pack(&large))), Ok(expected));
+        assert_eq!(
+            frames.read(&Message::Binary(packer.pack(&large))),
+            Ok(expected)
+        );
         assert!(frames.unpacked.capacity() <= KEPT);
     }
 
@@ -207,11 +244,25 @@ mod tests {
         packed[3] ^= 0xff;
         packed[5] ^= 0xff;
         let broken = FrameReader::new().read(&Message::Binary(packed));
-        assert!(matches!(broken, Err(GatewayStreamError::Stream) | Ok(GatewayFrame::Unreadable(_))), "{broken:?}");
-        assert_eq!(FrameReader::new().read(&Message::Binary(vec![0xff; 40])), Err(GatewayStreamError::Stream));
+        assert!(
+            matches!(
+                broken,
+                Err(GatewayStreamError::Stream) | Ok(GatewayFrame::Unreadable(_))
+            ),
+            "{broken:?}"
+        );
+        assert_eq!(
+            FrameReader::new().read(&Message::Binary(vec![0xff; 40])),
+            Err(GatewayStreamError::Stream)
+        );
         let mut ended = Vec::with_capacity(64);
-        Compress::new(Compression::fast(), true).compress_vec(&text, &mut ended, FlushCompress::Finish).unwrap();
-        assert_eq!(FrameReader::new().read(&Message::Binary(ended)), Err(GatewayStreamError::Stream));
+        Compress::new(Compression::fast(), true)
+            .compress_vec(&text, &mut ended, FlushCompress::Finish)
+            .unwrap();
+        assert_eq!(
+            FrameReader::new().read(&Message::Binary(ended)),
+            Err(GatewayStreamError::Stream)
+        );
     }
 
     #[test]
@@ -221,12 +272,16 @@ mod tests {
         let packed = packer.pack(&text);
         assert_eq!(frames.read(&Message::Binary(packed)), Ok(expected));
         // A stored block of no bytes, as zlib writes where its output was full just then.
-        assert_eq!(frames.read(&Message::Binary(vec![0, 0, 0, 0xff, 0xff])), Ok(GatewayFrame::Nothing));
+        assert_eq!(
+            frames.read(&Message::Binary(vec![0, 0, 0, 0xff, 0xff])),
+            Ok(GatewayFrame::Nothing)
+        );
     }
 
     #[test]
     fn what_is_no_payload_is_told_without_quoting_it() {
-        let Ok(GatewayFrame::Unreadable(why)) = FrameReader::new().read(&Message::Text("{\"d\": secret}".into()))
+        let Ok(GatewayFrame::Unreadable(why)) =
+            FrameReader::new().read(&Message::Text("{\"d\": secret}".into()))
         else {
             panic!()
         };

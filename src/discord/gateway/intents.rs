@@ -26,7 +26,11 @@ const DIRECT: GatewayIntents = GatewayIntents::DIRECT_MESSAGES
 /// write, and the companion's own nick and roles come without (GUILD_MEMBER_UPDATE of oneself).
 pub fn select_intents(direct_messages: ChannelMode) -> GatewayIntents {
     let guilds = PLACES | EXPRESSIONS | MESSAGES | CONTENT | REACTIONS | TYPING;
-    if direct_messages == ChannelMode::Off { guilds } else { guilds | DIRECT }
+    if direct_messages == ChannelMode::Off {
+        guilds
+    } else {
+        guilds | DIRECT
+    }
 }
 
 #[cfg(test)]
@@ -34,9 +38,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_message_content_is_privileged_and_direct_messages_are_asked_for_only_where_they_are_heard() {
+    fn only_message_content_is_privileged_and_direct_messages_are_asked_for_only_where_they_are_heard()
+     {
         let privileged = GatewayIntents::privileged();
-        assert_eq!(select_intents(ChannelMode::On) & privileged, GatewayIntents::MESSAGE_CONTENT);
+        assert_eq!(
+            select_intents(ChannelMode::On) & privileged,
+            GatewayIntents::MESSAGE_CONTENT
+        );
         assert!(!select_intents(ChannelMode::Off).intersects(DIRECT));
         assert!(select_intents(ChannelMode::Observe).contains(DIRECT));
     }

@@ -53,8 +53,21 @@ pub struct Gateway {
 ///
 /// # Errors
 /// The gateway's or the proxy's address is none.
-pub fn start(settings: GatewaySettings, out: mpsc::Sender<GatewayDispatch>) -> Result<Gateway, DialError> {
-    let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
+pub fn start(
+    settings: GatewaySettings,
+    out: mpsc::Sender<GatewayDispatch>,
+) -> Result<Gateway, DialError> {
+    let GatewaySettings {
+        token,
+        url,
+        shards,
+        limit,
+        intents,
+        proxy,
+        rest,
+        language,
+        times,
+    } = settings;
     let dialer = dial::GatewayDialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));
     let (presence, presence_receiver) = watch::channel(None);
@@ -76,7 +89,11 @@ pub fn start(settings: GatewaySettings, out: mpsc::Sender<GatewayDispatch>) -> R
         let shard = shard::Shard::new(number, Arc::clone(&common), out.clone());
         running.spawn(shard.run(Arc::clone(&stop)));
     }
-    Ok(Gateway { stop, presence: Arc::new(presence), shards: running })
+    Ok(Gateway {
+        stop,
+        presence: Arc::new(presence),
+        shards: running,
+    })
 }
 
 impl Gateway {
@@ -89,6 +106,11 @@ impl Gateway {
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         // Who does not come to an end in time is dropped with the set.
-        drop(timeout(FAREWELL, async { while self.shards.join_next().await.is_some() {} }).await);
+        drop(
+            timeout(FAREWELL, async {
+                while self.shards.join_next().await.is_some() {}
+            })
+            .await,
+        );
     }
 }

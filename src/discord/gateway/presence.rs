@@ -27,7 +27,10 @@ pub struct Presence {
 
 impl Presence {
     pub(super) fn new(frame_sender: Arc<watch::Sender<Option<Arc<str>>>>) -> Self {
-        Self { frame_sender, last_change: Arc::default() }
+        Self {
+            frame_sender,
+            last_change: Arc::default(),
+        }
     }
 
     /// Shows this text, cut where it is too long; none if it is empty.
@@ -36,7 +39,10 @@ impl Presence {
     /// How long the next change must wait.
     pub fn set(&self, text: &str) -> Result<(), Duration> {
         let frame = Some(build_frame(text));
-        let mut last_change = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_change = self
+            .last_change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if *self.frame_sender.borrow() == frame {
             return Ok(());
         }
@@ -56,8 +62,10 @@ impl Presence {
 fn build_frame(text: &str) -> Arc<str> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text: String = words.join(" ").chars().take(LONGEST_STATUS).collect();
-    let status = (!text.is_empty()).then(|| json!({ "name": "Custom Status", "type": CUSTOM, "state": text }));
+    let status = (!text.is_empty())
+        .then(|| json!({ "name": "Custom Status", "type": CUSTOM, "state": text }));
     let activities: Vec<_> = status.into_iter().collect();
-    let presence = json!({ "since": null, "activities": activities, "status": "online", "afk": false });
+    let presence =
+        json!({ "since": null, "activities": activities, "status": "online", "afk": false });
     json!({ "op": PRESENCE, "d": presence }).to_string().into()
 }

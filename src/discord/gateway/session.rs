@@ -42,8 +42,17 @@ pub struct GatewaySession {
 impl GatewaySession {
     /// The one that READY tells of; none if it has no id.
     pub fn from_ready(ready: &Value, seq: u64) -> Option<Self> {
-        let text = |key: &str| ready[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        Some(Self { id: text("session_id")?, seq, resume_url: text("resume_gateway_url") })
+        let text = |key: &str| {
+            ready[key]
+                .as_str()
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+        };
+        Some(Self {
+            id: text("session_id")?,
+            seq,
+            resume_url: text("resume_gateway_url"),
+        })
     }
 
     /// An event came.
@@ -59,7 +68,11 @@ impl GatewaySession {
 }
 
 /// Begins a session. Without a presence the bot is simply online.
-pub fn build_identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
+pub fn build_identify_payload(
+    token: &Secret,
+    intents: GatewayIntents,
+    (shard, shards): (u16, u16),
+) -> String {
     let d = json!({
         "token": token.expose(),
         "intents": intents.bits(),

@@ -125,7 +125,8 @@ impl Shard {
     /// Opens a link, however long it takes. A try that gets no answer does not hold up the next one.
     async fn dial(&mut self) -> GatewaySocket {
         self.refresh_session_limit().await;
-        let mut tries: FuturesUnordered<BoxFuture<'static, Result<GatewaySocket, String>>> = FuturesUnordered::new();
+        let mut tries: FuturesUnordered<BoxFuture<'static, Result<GatewaySocket, String>>> =
+            FuturesUnordered::new();
         loop {
             let mut at = self.back_off.not_before();
             if self.session.is_none() {
@@ -154,46 +155,80 @@ impl Shard {
 
     /// Where the session wants to be resumed, as long as that works.
     fn resume_url(&self) -> Option<String> {
-        self.session.as_ref().filter(|_| self.back_off.failures() <= 1)?.resume_url.clone()
+        self.session
+            .as_ref()
+            .filter(|_| self.back_off.failures() <= 1)?
+            .resume_url
+            .clone()
     }
 
     /// What is to be said after HELLO; none where a session may not be started now.
     pub fn build_start_payload(&mut self) -> Option<String> {
-        let ShardContext { token, intents, shards, .. } = &*self.common;
+        let ShardContext {
+            token,
+            intents,
+            shards,
+            ..
+        } = &*self.common;
         if let Some(session) = &self.session {
             return Some(session.build_resume_payload(token));
         }
         let now = clock::monotonic();
         self.session_start_at.take().filter(|turn| *turn <= now)?;
         self.common.budget().record_start(now);
-        Some(session::build_identify_payload(token, *intents, (self.number, *shards)))
+        Some(session::build_identify_payload(
+            token,
+            *intents,
+            (self.number, *shards),
+        ))
     }
 
     /// A session is up. Answers what is to be told of that.
     pub fn record_session(&mut self, resumed: bool) -> Vec<GatewayDispatch> {
         let now = clock::monotonic();
         self.back_off.clear(now);
-        let lost = self.lost_at.take().map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
+        let lost = self
+            .lost_at
+            .take()
+            .map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
         let was_up = std::mem::replace(&mut self.was_up, true);
-        let is_news =
-            std::mem::take(&mut self.has_notified_operator) || (was_up && lost >= self.common.times.notice_after);
+        let is_news = std::mem::take(&mut self.has_notified_operator)
+            || (was_up && lost >= self.common.times.notice_after);
         let seconds = lost.as_secs();
         let notice = self.common.language.pick(
             format!("Discord was out of reach for {seconds} s and is back."),
             format!("Discord 有 {seconds} 秒连接不上，现已恢复。"),
         );
         let outage = if was_up { lost } else { Duration::ZERO };
-        let connected = GatewayDispatch::Connected { shard: self.number, resumed, away: outage };
-        std::iter::once(connected).chain(is_news.then_some(GatewayDispatch::Notice(notice))).collect()
+        let connected = GatewayDispatch::Connected {
+            shard: self.number,
+            resumed,
+            away: outage,
+        };
+        std::iter::once(connected)
+            .chain(is_news.then_some(GatewayDispatch::Notice(notice)))
+            .collect()
     }
 
     /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn record_end(&mut self, connection: &GatewayConnection, end: &ConnectionEnd) -> Option<FatalClose> {
-        let ConnectionEnd::Lost { next, why } = end else { return None };
+    async fn record_end(
+        &mut self,
+        connection: &GatewayConnection,
+        end: &ConnectionEnd,
+    ) -> Option<FatalClose> {
+        let ConnectionEnd::Lost { next, why } = end else {
+            return None;
+        };
         let (now, times) = (clock::monotonic(), self.common.times);
         let lasted = connection.uptime();
         let seconds = lasted.unwrap_or_default().as_secs();
-        tracing::info!(shard = self.number, why, ?next, seconds, "a link to Discord ended");
+        tracing::info!(
+            shard = self.number,
+            why,
+            ?next,
+            seconds,
+            "a link to Discord ended"
+        );
         if let CloseAction::Stop(reason) = next {
             return Some(*reason);
         }
@@ -221,17 +256,26 @@ impl Shard {
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.
     async fn report_failure(&mut self, why: &str) {
-        let GatewayTimeouts { notice_after, redial_wait, back_off_most, .. } = self.common.times;
+        let GatewayTimeouts {
+            notice_after,
+            redial_wait,
+            back_off_most,
+            ..
+        } = self.common.times;
         let failures = self.back_off.failures();
         if failures <= TOLD_EACH || failures.is_multiple_of(TOLD_EVERY) {
             tracing::warn!(shard = self.number, failures, why, "no link to Discord");
         }
         let now = clock::monotonic();
-        let is_long = self.lost_at.is_some_and(|lost| now.saturating_duration_since(lost) >= notice_after);
+        let is_long = self
+            .lost_at
+            .is_some_and(|lost| now.saturating_duration_since(lost) >= notice_after);
         if is_long && !std::mem::replace(&mut self.has_notified_operator, true) {
             let most = redial_wait.max(back_off_most).as_secs();
             let text = self.common.language.pick(
-                format!("Discord cannot be reached ({why}); trying again, at least every {most} s."),
+                format!(
+                    "Discord cannot be reached ({why}); trying again, at least every {most} s."
+                ),
                 format!("无法连接 Discord（{why}）；正在重试，间隔最长 {most} 秒。"),
             );
             drop(self.out.send(GatewayDispatch::Notice(text)).await);
@@ -240,7 +284,10 @@ impl Shard {
 
     /// Asks how many sessions may be started, before one is.
     async fn refresh_session_limit(&self) {
-        let is_fresh = self.common.budget().is_fresh(self.common.times.identify_interval, clock::monotonic());
+        let is_fresh = self
+            .common
+            .budget()
+            .is_fresh(self.common.times.identify_interval, clock::monotonic());
         if self.session.is_some() || is_fresh {
             return;
         }
@@ -260,12 +307,19 @@ impl Shard {
         }
         let (turn, left) = {
             let mut budget = self.common.budget();
-            (budget.reserve(self.number, apart, now), budget.current_limit(now))
+            (
+                budget.reserve(self.number, apart, now),
+                budget.current_limit(now),
+            )
         };
         self.session_start_at = Some(turn);
         let wait = turn.saturating_duration_since(now);
         if wait >= LONG_WAIT && left.is_low() {
-            let (count, minutes, renews) = (left.remaining, wait.as_secs() / 60, left.renews_in.as_secs() / 60);
+            let (count, minutes, renews) = (
+                left.remaining,
+                wait.as_secs() / 60,
+                left.renews_in.as_secs() / 60,
+            );
             let text = self.common.language.pick(
                 format!(
                     "Discord lets the bot start {count} more sessions in the next {renews} min; the next starts in \
@@ -291,7 +345,10 @@ impl Shard {
 }
 
 /// One try. The error says why no link came of it.
-async fn open_socket(common: Arc<ShardContext>, resume_url: Option<String>) -> Result<GatewaySocket, String> {
+async fn open_socket(
+    common: Arc<ShardContext>,
+    resume_url: Option<String>,
+) -> Result<GatewaySocket, String> {
     let resume_url = resume_url.and_then(|url| common.dialer.check_resume_url(&url));
     match timeout(common.times.dial, common.dialer.dial(resume_url.as_ref())).await {
         Ok(dialed) => dialed.map_err(|why| why.to_string()),

@@ -65,7 +65,9 @@ pub enum GatewayStartError {
 pub async fn check_gateway_info(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
     let start = fetch_gateway_info(rest).await?;
     if !start.message_content {
-        return Err(GatewayStartError::MessageContent { application: start.application });
+        return Err(GatewayStartError::MessageContent {
+            application: start.application,
+        });
     }
     if start.limit.is_low() || start.limit.remaining < start.shards.into() {
         return Err(GatewayStartError::FewSessions(start.limit));
@@ -76,7 +78,9 @@ pub async fn check_gateway_info(rest: &RestClient) -> Result<GatewayInfo, Gatewa
 /// Asks Discord everything. What it tells is not judged.
 pub async fn fetch_gateway_info(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
     let ask = async |route| {
-        rest.call(RestRequest::get(route).priority(RequestPriority::Vital)).await.map_err(GatewayStartError::from)
+        rest.call(RestRequest::get(route).priority(RequestPriority::Vital))
+            .await
+            .map_err(GatewayStartError::from)
     };
     let me = ask(RestRoute::me()).await?;
     let application = ask(RestRoute::application()).await?;
@@ -86,40 +90,65 @@ pub async fn fetch_gateway_info(rest: &RestClient) -> Result<GatewayInfo, Gatewa
     Ok(GatewayInfo {
         me: UserId(id(&me["id"]).ok_or(GatewayStartError::Missing("users/@me: id"))?),
         name: text(&me["username"]),
-        application: id(&application["id"]).ok_or(GatewayStartError::Missing("applications/@me: id"))?,
+        application: id(&application["id"])
+            .ok_or(GatewayStartError::Missing("applications/@me: id"))?,
         application_name: text(&application["name"]),
         hosts: hosts(&application),
         message_content: flags & MESSAGE_CONTENT != 0,
         members: flags & GUILD_MEMBERS != 0,
-        gateway: gateway["url"].as_str().ok_or(GatewayStartError::Missing("gateway/bot: url"))?.to_owned(),
-        shards: gateway["shards"].as_u64().and_then(|shards| u16::try_from(shards).ok()).unwrap_or(1).max(1),
-        limit: read_limit(&gateway).ok_or(GatewayStartError::Missing("gateway/bot: session_start_limit"))?,
+        gateway: gateway["url"]
+            .as_str()
+            .ok_or(GatewayStartError::Missing("gateway/bot: url"))?
+            .to_owned(),
+        shards: gateway["shards"]
+            .as_u64()
+            .and_then(|shards| u16::try_from(shards).ok())
+            .unwrap_or(1)
+            .max(1),
+        limit: read_limit(&gateway).ok_or(GatewayStartError::Missing(
+            "gateway/bot: session_start_limit",
+        ))?,
     })
 }
 
 /// Asks how many sessions may still be started.
 pub(super) async fn limit(rest: &RestClient) -> Result<SessionStartLimit, String> {
-    let call = RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital).timeout(LIMIT_WITHIN);
+    let call = RestRequest::get(RestRoute::gateway_bot())
+        .priority(RequestPriority::Vital)
+        .timeout(LIMIT_WITHIN);
     let gateway = rest.call(call).await.map_err(|why| why.to_string())?;
     read_limit(&gateway).ok_or_else(|| "gateway/bot: session_start_limit is missing".into())
 }
 
 fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
     let limit = &gateway["session_start_limit"];
-    let number = |key: &str| limit[key].as_u64().map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+    let number = |key: &str| {
+        limit[key]
+            .as_u64()
+            .map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+    };
     Some(SessionStartLimit {
         total: number("total")?,
         remaining: number("remaining")?,
         renews_in: Duration::from_millis(limit["reset_after"].as_u64()?),
-        max_concurrency: number("max_concurrency").and_then(|number| u16::try_from(number).ok()).unwrap_or(1).max(1),
+        max_concurrency: number("max_concurrency")
+            .and_then(|number| u16::try_from(number).ok())
+            .unwrap_or(1)
+            .max(1),
     })
 }
 
 /// The team where there is one (its owner is an account nobody has), else the owner.
 fn hosts(application: &Value) -> Vec<UserId> {
-    let team = application["team"]["members"].as_array().into_iter().flatten();
+    let team = application["team"]["members"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let accepted = team.filter(|member| member["membership_state"].as_u64() == Some(ACCEPTED));
-    let mut operators: Vec<UserId> = accepted.filter_map(|member| id(&member["user"]["id"])).map(UserId).collect();
+    let mut operators: Vec<UserId> = accepted
+        .filter_map(|member| id(&member["user"]["id"]))
+        .map(UserId)
+        .collect();
     if operators.is_empty() {
         operators.extend(id(&application["owner"]["id"]).map(UserId));
     }
@@ -135,7 +164,9 @@ impl GatewayStartError {
     pub const fn is_transient(&self) -> bool {
         match self {
             Self::Rest(why) => why.is_transient(),
-            Self::Token | Self::MessageContent { .. } | Self::FewSessions(_) | Self::Missing(_) => false,
+            Self::Token | Self::MessageContent { .. } | Self::FewSessions(_) | Self::Missing(_) => {
+                false
+            }
         }
     }
 
@@ -182,7 +213,11 @@ impl GatewayStartError {
 
 impl From<RestError> for GatewayStartError {
     fn from(why: RestError) -> Self {
-        if why == RestError::Unauthorized { Self::Token } else { Self::Rest(why) }
+        if why == RestError::Unauthorized {
+            Self::Token
+        } else {
+            Self::Rest(why)
+        }
     }
 }
 
@@ -196,16 +231,24 @@ mod tests {
     fn the_team_hosts_where_there_is_one_and_who_was_only_invited_does_not() {
         let owner = json!({ "owner": { "id": "7" }, "team": null });
         assert_eq!(hosts(&owner), [UserId(7)]);
-        let member = |id: &str, state: u64| json!({ "user": { "id": id }, "membership_state": state });
+        let member =
+            |id: &str, state: u64| json!({ "user": { "id": id }, "membership_state": state });
         let team = json!({ "owner": { "id": "7" }, "team": { "members": [member("1", 2), member("2", 1)] } });
         assert_eq!(hosts(&team), [UserId(1)]);
     }
 
     #[test]
     fn every_error_says_what_to_do_in_both_languages() {
-        let limit =
-            SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), max_concurrency: 1 };
-        let errors = [GatewayStartError::MessageContent { application: 42 }, GatewayStartError::FewSessions(limit)];
+        let limit = SessionStartLimit {
+            total: 1000,
+            remaining: 3,
+            renews_in: Duration::from_secs(61),
+            max_concurrency: 1,
+        };
+        let errors = [
+            GatewayStartError::MessageContent { application: 42 },
+            GatewayStartError::FewSessions(limit),
+        ];
         let english = errors.each_ref().map(|error| error.describe(Language::En));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));
         assert!(english[1].contains("3 of 1000") && english[1].contains("2 min"));

@@ -20,7 +20,12 @@ pub struct ConnectionWatchdog {
 impl ConnectionWatchdog {
     /// Over a link that was opened now.
     pub fn new(now: Instant) -> Self {
-        Self { opened: now, last_received: now, waiting_since: now, pending_heartbeat: None }
+        Self {
+            opened: now,
+            last_received: now,
+            waiting_since: now,
+            pending_heartbeat: None,
+        }
     }
 
     /// A heartbeat was sent.
@@ -35,17 +40,28 @@ impl ConnectionWatchdog {
 
     /// The gateway may have spoken, but it was not listened to until now: what is waited for may be there already.
     pub fn reset_timers(&mut self, now: Instant) {
-        (self.last_received, self.waiting_since, self.pending_heartbeat) =
-            (now, now, self.pending_heartbeat.map(|_| now));
+        (
+            self.last_received,
+            self.waiting_since,
+            self.pending_heartbeat,
+        ) = (now, now, self.pending_heartbeat.map(|_| now));
     }
 
     /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
     /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
-    pub fn next_deadline(&self, times: &GatewayTimeouts, is_up: bool) -> Option<(Instant, &'static str)> {
-        let acknowledged =
-            self.pending_heartbeat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
+    pub fn next_deadline(
+        &self,
+        times: &GatewayTimeouts,
+        is_up: bool,
+    ) -> Option<(Instant, &'static str)> {
+        let acknowledged = self
+            .pending_heartbeat
+            .map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
         let ready = (!is_up).then_some((self.waiting_since + times.ready, "no session came up"));
-        acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
+        acknowledged
+            .into_iter()
+            .chain(ready)
+            .min_by_key(|(at, _)| *at)
     }
 }
 
@@ -61,9 +77,15 @@ mod tests {
         watch.record_heartbeat(now);
         watch.record_heartbeat(now + times.ack);
         watch.last_received = now + times.ack;
-        assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + times.ack));
+        assert_eq!(
+            watch.next_deadline(&times, true).map(|(at, _)| at),
+            Some(now + times.ack)
+        );
         watch.reset_timers(now + times.ack);
-        assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + 2 * times.ack));
+        assert_eq!(
+            watch.next_deadline(&times, true).map(|(at, _)| at),
+            Some(now + 2 * times.ack)
+        );
         watch.record_acknowledgement();
         assert_eq!(watch.next_deadline(&times, true), None);
     }
@@ -72,8 +94,14 @@ mod tests {
     fn a_session_that_does_not_come_up_is_noticed() {
         let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
         let mut watch = ConnectionWatchdog::new(now);
-        assert_eq!(watch.next_deadline(&times, false).map(|(at, _)| at), Some(now + times.ready));
+        assert_eq!(
+            watch.next_deadline(&times, false).map(|(at, _)| at),
+            Some(now + times.ready)
+        );
         watch.record_heartbeat(now);
-        assert_eq!(watch.next_deadline(&times, false).map(|(at, _)| at), Some(now + times.ack));
+        assert_eq!(
+            watch.next_deadline(&times, false).map(|(at, _)| at),
+            Some(now + times.ack)
+        );
     }
 }

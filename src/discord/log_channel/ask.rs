@@ -43,7 +43,11 @@ impl LogChannels {
     /// may have posted it before, it is looked for first. Needs a tokio runtime.
     pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
         let (state, channel_state) = (Arc::clone(&self.0), self.ensure_channel_state(to));
-        tokio::spawn(async move { state.post_approval(to, &channel_state, question, before).await });
+        tokio::spawn(async move {
+            state
+                .post_approval(to, &channel_state, question, before)
+                .await
+        });
     }
 
     /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
@@ -53,13 +57,24 @@ impl LogChannels {
     }
 
     /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
-    pub fn show_decision(&self, (log, message): (ChannelId, MessageId), guild: GuildId, log_embed: LogEmbed) {
+    pub fn show_decision(
+        &self,
+        (log, message): (ChannelId, MessageId),
+        guild: GuildId,
+        log_embed: LogEmbed,
+    ) {
         let state = Arc::clone(&self.0);
         tokio::spawn(async move {
             let body = json!({ "embeds": [state.render_approval(log_embed, guild)], "components": [], "allowed_mentions": { "parse": [] } });
-            match state.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
+            match state
+                .rest
+                .call(RestRequest::patch(RestRoute::message(log, message)).json(body))
+                .await
+            {
                 Ok(_) | Err(RestError::NotFound { .. }) => {}
-                Err(error) => tracing::warn!(%error, log_channel = %log, "a card still asks what is decided"),
+                Err(error) => {
+                    tracing::warn!(%error, log_channel = %log, "a card still asks what is decided")
+                }
             }
         });
     }
@@ -73,7 +88,13 @@ impl LogChannelsState {
         question: ApprovalEmbed,
         before: Option<UserId>,
     ) {
-        let ApprovalEmbed { id, about, guild, log_embed, until } = question;
+        let ApprovalEmbed {
+            id,
+            about,
+            guild,
+            log_embed,
+            until,
+        } = question;
         let mut found = None;
         if let Some(me) = before {
             found = self.find_approval_message(log, me, id).await;
@@ -87,7 +108,9 @@ impl LogChannelsState {
             "enforce_nonce": true,
         });
         while found.is_none() && clock::now() < until {
-            let call = RestRequest::post(RestRoute::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
+            let call = RestRequest::post(RestRoute::messages(log))
+                .json(body.clone())
+                .safety(RetrySafety::ByNonce);
             match self.rest.call(call).await {
                 Ok(posted) => found = read_message_id(&posted),
                 Err(error) => match self.classify_error(log, &error) {
@@ -102,41 +125,65 @@ impl LogChannelsState {
         }
         if let Some(message) = found {
             // Whoever listens may have ended.
-            let _ = self.out.send(DiscordEvent::ApprovalPosted { id, log, message }).await;
+            let _ = self
+                .out
+                .send(DiscordEvent::ApprovalPosted { id, log, message })
+                .await;
         }
     }
 
-    async fn find_approval_message(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
-        let call =
-            RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
+    async fn find_approval_message(
+        &self,
+        log: ChannelId,
+        me: UserId,
+        id: ProposalId,
+    ) -> Option<MessageId> {
+        let call = RestRequest::get(RestRoute::messages(log))
+            .query("limit", PAGE)
+            .priority(RequestPriority::Background);
         let page = self.rest.call(call).await.ok()?;
         let wanted = EmbedButton::Approve(id).id();
         let is_it = |message: &&Value| {
             let rows = message["components"].as_array().into_iter().flatten();
-            let mut buttons = rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
+            let mut buttons =
+                rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
             message["author"]["id"].as_str() == Some(&me.to_string())
                 && buttons.any(|button| button["custom_id"].as_str() == Some(&wanted))
         };
-        page.as_array()?.iter().find(is_it).and_then(read_message_id)
+        page.as_array()?
+            .iter()
+            .find(is_it)
+            .and_then(read_message_id)
     }
 
     fn render_approval(&self, log_embed: LogEmbed, guild: GuildId) -> Value {
         let (log_embed, link) = self.redact_embed(log_embed, guild);
         let (link, language) = (link.as_deref(), self.options.language);
         // What came of a call may leave no room for all it was given: by then that is decided.
-        render_whole_embed(&log_embed, link, language).unwrap_or_else(|| render_embed(&log_embed, link, language))
+        render_whole_embed(&log_embed, link, language)
+            .unwrap_or_else(|| render_embed(&log_embed, link, language))
     }
 
     fn redact_embed(&self, log_embed: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
-        let link = log_embed.linked_message.map(|(channel, message)| build_message_url(Some(guild), channel, message));
+        let link = log_embed
+            .linked_message
+            .map(|(channel, message)| build_message_url(Some(guild), channel, message));
         (log_embed.into_redacted(&lock(&self.redactor)), link)
     }
 }
 
 fn build_button_row(id: ProposalId, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
-    let approve = button(GREEN, language.pick("✅ Approve", "✅ 批准"), EmbedButton::Approve(id));
-    let deny = button(RED, language.pick("✖ Deny", "✖ 拒绝"), EmbedButton::Deny(id));
+    let approve = button(
+        GREEN,
+        language.pick("✅ Approve", "✅ 批准"),
+        EmbedButton::Approve(id),
+    );
+    let deny = button(
+        RED,
+        language.pick("✖ Deny", "✖ 拒绝"),
+        EmbedButton::Deny(id),
+    );
     json!({ "type": 1, "components": [approve, deny] })
 }
 

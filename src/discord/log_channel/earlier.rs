@@ -20,8 +20,9 @@ const PAGE: usize = 100;
 impl LogChannelsState {
     pub(super) async fn find_earlier_entries(self: Arc<Self>, log: ChannelId, me: UserId) {
         let page = loop {
-            let call =
-                RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
+            let call = RestRequest::get(RestRoute::messages(log))
+                .query("limit", PAGE)
+                .priority(RequestPriority::Background);
             match self.rest.call(call).await {
                 Ok(page) => break page,
                 Err(why) if why.is_transient() => sleep(FAILED_REST).await,
@@ -31,9 +32,20 @@ impl LogChannelsState {
             }
         };
         let messages = page.as_array().map_or(&[][..], Vec::as_slice);
-        for (message, turns) in messages.iter().filter_map(|message| parse_entry(message, me, self.started)) {
+        for (message, turns) in messages
+            .iter()
+            .filter_map(|message| parse_entry(message, me, self.started))
+        {
             // Whoever listens may have ended.
-            let _ = self.out.send(DiscordEvent::LogPosted { log, message, turns, earlier: true }).await;
+            let _ = self
+                .out
+                .send(DiscordEvent::LogPosted {
+                    log,
+                    message,
+                    turns,
+                    earlier: true,
+                })
+                .await;
         }
     }
 }
@@ -41,14 +53,20 @@ impl LogChannelsState {
 /// The id of a message of entries that was posted before, and the turns it tells of; none if it is none.
 fn parse_entry(message: &Value, me: UserId, before: Millis) -> Option<(MessageId, Vec<TurnId>)> {
     let id = |value: &Value| value.as_str()?.parse().ok();
-    let posted = id(&message["id"]).map(MessageId).filter(|posted| snowflake_time(*posted) < before)?;
+    let posted = id(&message["id"])
+        .map(MessageId)
+        .filter(|posted| snowflake_time(*posted) < before)?;
     let is_mine = id(&message["author"]["id"]).map(UserId) == Some(me);
-    let is_silent = message["flags"].as_u64().is_some_and(|flags| flags & u64::from(SUPPRESS_NOTIFICATIONS) != 0);
+    let is_silent = message["flags"]
+        .as_u64()
+        .is_some_and(|flags| flags & u64::from(SUPPRESS_NOTIFICATIONS) != 0);
     let list = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
     if !is_mine || !is_silent || list(&message["embeds"]).is_empty() {
         return None;
     }
-    let buttons = list(&message["components"]).into_iter().flat_map(|row| list(&row["components"]));
+    let buttons = list(&message["components"])
+        .into_iter()
+        .flat_map(|row| list(&row["components"]));
     let read = buttons.filter_map(|button| EmbedButton::from_id(button["custom_id"].as_str()?));
     let turns = read.filter_map(|button| match button {
         EmbedButton::Why(turn) => Some(turn),

@@ -23,7 +23,11 @@ const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs
 type Entries = Vec<(ChannelId, MessageId)>;
 
 /// Deletes these messages, and tells of those that are gone.
-pub(super) async fn erase_entries(rest: RestClient, out: mpsc::Sender<DiscordEvent>, entries: Entries) {
+pub(super) async fn erase_entries(
+    rest: RestClient,
+    out: mpsc::Sender<DiscordEvent>,
+    entries: Entries,
+) {
     let mut left = entries;
     for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
         let gone;
@@ -35,7 +39,10 @@ pub(super) async fn erase_entries(rest: RestClient, out: mpsc::Sender<DiscordEve
             _ if left.is_empty() => return,
             Some(pause) => tokio::time::sleep(pause).await,
             None => {
-                tracing::error!(messages = left.len(), "log entries could not be deleted; it is tried again in a while")
+                tracing::error!(
+                    messages = left.len(),
+                    "log entries could not be deleted; it is tried again in a while"
+                )
             }
         }
     }
@@ -44,10 +51,13 @@ pub(super) async fn erase_entries(rest: RestClient, out: mpsc::Sender<DiscordEve
 /// Answers with what is gone and what is still there.
 async fn erase_once(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
     let mut channels: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    entries.into_iter().for_each(|(channel, message)| channels.entry(channel).or_default().push(message));
+    entries
+        .into_iter()
+        .for_each(|(channel, message)| channels.entry(channel).or_default().push(message));
     let (mut gone, mut left) = (Vec::new(), Vec::new());
     for (channel, messages) in channels {
-        let (young, mut singly): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| is_young(*message));
+        let (young, mut singly): (Vec<_>, Vec<_>) =
+            messages.into_iter().partition(|message| is_young(*message));
         for some in young.chunks(BULK) {
             if some.len() > 1 && bulk_delete(rest, channel, some).await.is_ok() {
                 gone.extend(some.iter().map(|message| (channel, *message)));
@@ -56,7 +66,8 @@ async fn erase_once(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
             }
         }
         for message in singly {
-            let call = RestRequest::delete(RestRoute::message(channel, message)).priority(RequestPriority::Background);
+            let call = RestRequest::delete(RestRoute::message(channel, message))
+                .priority(RequestPriority::Background);
             let is_gone = is_gone(&rest.call(call).await.map(drop));
             if is_gone { &mut gone } else { &mut left }.push((channel, message));
         }
@@ -65,9 +76,16 @@ async fn erase_once(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
 }
 
 /// Takes Manage Messages, which is not asked for: without it they are deleted one by one.
-async fn bulk_delete(rest: &RestClient, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
-    let call = RestRequest::post(RestRoute::bulk_delete(channel)).json(json!({ "messages": messages }));
-    rest.call(call.priority(RequestPriority::Background)).await.map(drop)
+async fn bulk_delete(
+    rest: &RestClient,
+    channel: ChannelId,
+    messages: &[MessageId],
+) -> Result<(), RestError> {
+    let call =
+        RestRequest::post(RestRoute::bulk_delete(channel)).json(json!({ "messages": messages }));
+    rest.call(call.priority(RequestPriority::Background))
+        .await
+        .map(drop)
 }
 
 /// Whether nothing is left to delete: it is done, or there is no such message, or no such channel to see.

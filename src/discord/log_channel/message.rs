@@ -15,16 +15,34 @@ const RED: u8 = 4;
 /// The body of the message that shows a batch.
 pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
     batch.number_titles();
-    let turn_buttons: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
-    let number =
-        |at: usize| if turn_buttons.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
-    let rows: Vec<Value> =
-        turn_buttons.iter().enumerate().map(|(at, told)| build_button_row(told, &number(at), language)).collect();
+    let turn_buttons: Vec<TurnButtons> = batch
+        .entries
+        .iter()
+        .filter_map(|entry| entry.turn)
+        .collect();
+    let number = |at: usize| {
+        if turn_buttons.len() > 1 {
+            format!("{} ", NUMBERS[at % NUMBERS.len()])
+        } else {
+            String::new()
+        }
+    };
+    let rows: Vec<Value> = turn_buttons
+        .iter()
+        .enumerate()
+        .map(|(at, told)| build_button_row(told, &number(at), language))
+        .collect();
     let mut body = Map::new();
     if batch.left_out > 0 {
-        body.insert("content".into(), describe_left_out(batch.left_out, language).into());
+        body.insert(
+            "content".into(),
+            describe_left_out(batch.left_out, language).into(),
+        );
     }
-    body.insert("embeds".into(), batch.entries.into_iter().map(|entry| entry.embed).collect());
+    body.insert(
+        "embeds".into(),
+        batch.entries.into_iter().map(|entry| entry.embed).collect(),
+    );
     body.insert("components".into(), rows.into());
     body.insert("allowed_mentions".into(), json!({ "parse": [] }));
     body.insert("flags".into(), SUPPRESS_NOTIFICATIONS.into());
@@ -38,7 +56,11 @@ fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language
     let why = format!("{number}{}", language.pick("Why?", "为什么？"));
     let mut buttons = vec![
         button(GREY, &why, EmbedButton::Why(turn_buttons.turn)),
-        button(GREY, language.pick("Prompt and answer", "提示词和回答"), EmbedButton::Raw(turn_buttons.turn)),
+        button(
+            GREY,
+            language.pick("Prompt and answer", "提示词和回答"),
+            EmbedButton::Raw(turn_buttons.turn),
+        ),
         button(
             GREY,
             language.pick("Pause 30 min", "暂停 30 分钟"),
@@ -46,7 +68,11 @@ fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language
         ),
     ];
     if turn_buttons.spoke {
-        buttons.push(button(RED, language.pick("Take it back", "收回"), EmbedButton::TakeBack(turn_buttons.turn)));
+        buttons.push(button(
+            RED,
+            language.pick("Take it back", "收回"),
+            EmbedButton::TakeBack(turn_buttons.turn),
+        ));
     }
     json!({ "type": 1, "components": buttons })
 }

@@ -47,7 +47,12 @@ pub struct LogEmbedOptions {
 impl Default for LogEmbedOptions {
     fn default() -> Self {
         let (interval, retry_wait) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
-        Self { language: Language::En, redactor: Redactor::default(), interval, retry_wait }
+        Self {
+            language: Language::En,
+            redactor: Redactor::default(),
+            interval,
+            retry_wait,
+        }
     }
 }
 
@@ -79,9 +84,20 @@ struct Lane {
 
 impl LogChannels {
     /// Tells what was posted as [`DiscordEvent::LogPosted`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
-    pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
+    pub fn new(
+        rest: RestClient,
+        options: LogEmbedOptions,
+        out: mpsc::Sender<DiscordEvent>,
+    ) -> Self {
         let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
-        Self(Arc::new(LogChannelsState { rest, options, redactor, out, channel_states: Mutex::default(), started }))
+        Self(Arc::new(LogChannelsState {
+            rest,
+            options,
+            redactor,
+            out,
+            channel_states: Mutex::default(),
+            started,
+        }))
     }
 
     /// This is in no entry from now on: the settings changed.
@@ -90,8 +106,19 @@ impl LogChannels {
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
-    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, log_embed: LogEmbed) {
-        let buttons = TurnButtons { turn, channel, spoke: log_embed.severity == CardSeverity::Spoke };
+    pub fn turn(
+        &self,
+        to: ChannelId,
+        guild: Option<GuildId>,
+        turn: TurnId,
+        channel: ChannelId,
+        log_embed: LogEmbed,
+    ) {
+        let buttons = TurnButtons {
+            turn,
+            channel,
+            spoke: log_embed.severity == CardSeverity::Spoke,
+        };
         self.push_entry(to, guild, log_embed, Some(buttons));
     }
 
@@ -119,7 +146,11 @@ impl LogChannels {
     /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::LogDeleted`]. Needs
     /// a tokio runtime.
     pub fn delete_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
-        tokio::spawn(erase::erase_entries(self.0.rest.clone(), self.0.out.clone(), entries));
+        tokio::spawn(erase::erase_entries(
+            self.0.rest.clone(),
+            self.0.out.clone(),
+            entries,
+        ));
     }
 
     /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
@@ -131,12 +162,25 @@ impl LogChannels {
     /// It turned out beforehand that nothing can be posted in a log channel: told as [`DiscordEvent::Notice`], once. Needs a
     /// tokio runtime.
     pub async fn report_gap(&self, to: ChannelId, gap: LogChannelGap) {
-        self.0.report_once(&self.ensure_channel_state(to), gap.describe(to, self.0.options.language)).await;
+        self.0
+            .report_once(
+                &self.ensure_channel_state(to),
+                gap.describe(to, self.0.options.language),
+            )
+            .await;
     }
 
-    fn push_entry(&self, to: ChannelId, guild: Option<GuildId>, log_embed: LogEmbed, turn: Option<TurnButtons>) {
+    fn push_entry(
+        &self,
+        to: ChannelId,
+        guild: Option<GuildId>,
+        log_embed: LogEmbed,
+        turn: Option<TurnButtons>,
+    ) {
         let options = &self.0.options;
-        let link = log_embed.linked_message.map(|(channel, message)| build_message_url(guild, channel, message));
+        let link = log_embed
+            .linked_message
+            .map(|(channel, message)| build_message_url(guild, channel, message));
         let log_embed = log_embed.into_redacted(&lock(&self.0.redactor));
         let embed = render_embed(&log_embed, link.as_deref(), options.language);
         let channel_state = self.ensure_channel_state(to);
@@ -163,7 +207,10 @@ impl LogChannelsState {
         let mut doubtful: Option<LogBatch> = None;
         loop {
             let is_doubtful = doubtful.is_some();
-            let Some(batch) = doubtful.take().or_else(|| lock(&channel_state.queue).next_batch()) else {
+            let Some(batch) = doubtful
+                .take()
+                .or_else(|| lock(&channel_state.queue).next_batch())
+            else {
                 channel_state.entry_added.notified().await;
                 continue;
             };
@@ -171,7 +218,8 @@ impl LogChannelsState {
                 Ok(message) => {
                     number += 1;
                     channel_state.has_reported.store(false, Ordering::Relaxed);
-                    self.record_posted_batch(to, &channel_state, message, batch.turns()).await;
+                    self.record_posted_batch(to, &channel_state, message, batch.turns())
+                        .await;
                     self.options.interval
                 }
                 Err(error) => match self.classify_error(to, &error) {
@@ -217,16 +265,39 @@ impl LogChannelsState {
         self.rest.clear_refusals(to);
     }
 
-    async fn record_posted_batch(&self, to: ChannelId, channel_state: &Lane, message: MessageId, turns: Vec<TurnId>) {
+    async fn record_posted_batch(
+        &self,
+        to: ChannelId,
+        channel_state: &Lane,
+        message: MessageId,
+        turns: Vec<TurnId>,
+    ) {
         let is_outdated = lock(&channel_state.queue).finish_batch();
         if is_outdated {
-            tokio::spawn(erase::erase_entries(self.rest.clone(), self.out.clone(), vec![(to, message)]));
+            tokio::spawn(erase::erase_entries(
+                self.rest.clone(),
+                self.out.clone(),
+                vec![(to, message)],
+            ));
         } else {
-            let _ = self.out.send(DiscordEvent::LogPosted { log: to, message, turns, earlier: false }).await;
+            let _ = self
+                .out
+                .send(DiscordEvent::LogPosted {
+                    log: to,
+                    message,
+                    turns,
+                    earlier: false,
+                })
+                .await;
         }
     }
 
-    async fn post_batch(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
+    async fn post_batch(
+        &self,
+        to: ChannelId,
+        batch: &LogBatch,
+        number: u64,
+    ) -> Result<MessageId, RestError> {
         let nonce = format!("log{:x}-{number:x}", self.started);
         let body = message::build_message(batch.clone(), nonce, self.options.language);
         let call = RestRequest::post(RestRoute::messages(to))
@@ -235,7 +306,8 @@ impl LogChannelsState {
             .priority(RequestPriority::Background);
         let posted = self.rest.call(call).await?;
         let id = posted["id"].as_str().and_then(|id| id.parse().ok());
-        id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()))
+        id.map(MessageId)
+            .ok_or_else(|| RestError::Unreadable("a message without an id".into()))
     }
 
     fn classify_error(&self, to: ChannelId, error: &RestError) -> Trouble {
@@ -244,7 +316,9 @@ impl LogChannelsState {
             RestError::Forbidden { .. } | RestError::AbilityDisabled(_) => {
                 Trouble::Refused(LogChannelGap::Permission.describe(to, language))
             }
-            RestError::NotFound { .. } => Trouble::Refused(LogChannelGap::Channel.describe(to, language)),
+            RestError::NotFound { .. } => {
+                Trouble::Refused(LogChannelGap::Channel.describe(to, language))
+            }
             RestError::Invalid { .. } | RestError::AutoMod => {
                 tracing::warn!(%error, log_channel = %to, "Discord does not take a log entry; it is left out");
                 Trouble::Content

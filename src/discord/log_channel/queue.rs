@@ -79,7 +79,10 @@ impl LogQueue {
         if entries.is_empty() {
             return None;
         }
-        let batch = LogBatch { entries, left_out: std::mem::take(&mut self.left_out) };
+        let batch = LogBatch {
+            entries,
+            left_out: std::mem::take(&mut self.left_out),
+        };
         self.posting = batch.turns();
         Some(batch)
     }
@@ -94,7 +97,11 @@ impl LogQueue {
     /// Puts back the batch that was taken last, for it could not be posted.
     pub fn put_back(&mut self, batch: LogBatch) {
         self.left_out += batch.left_out;
-        batch.entries.into_iter().rev().for_each(|entry| self.waiting.push_front(entry));
+        batch
+            .entries
+            .into_iter()
+            .rev()
+            .for_each(|entry| self.waiting.push_front(entry));
         self.posting.clear();
         let outdated = std::mem::take(&mut self.outdated);
         self.forget_turns(&outdated);
@@ -103,8 +110,14 @@ impl LogQueue {
 
     /// Drops what tells of these turns.
     pub fn forget_turns(&mut self, turns: &[TurnId]) {
-        self.waiting.retain(|entry| entry.turn.is_none_or(|told| !turns.contains(&told.turn)));
-        self.outdated.extend(self.posting.iter().copied().filter(|turn| turns.contains(turn)));
+        self.waiting
+            .retain(|entry| entry.turn.is_none_or(|told| !turns.contains(&told.turn)));
+        self.outdated.extend(
+            self.posting
+                .iter()
+                .copied()
+                .filter(|turn| turns.contains(turn)),
+        );
     }
 
     fn drop_surplus(&mut self) {
@@ -117,7 +130,11 @@ impl LogQueue {
 impl LogBatch {
     /// The turns it tells of.
     pub fn turns(&self) -> Vec<TurnId> {
-        self.entries.iter().filter_map(|entry| entry.turn).map(|told| told.turn).collect()
+        self.entries
+            .iter()
+            .filter_map(|entry| entry.turn)
+            .map(|told| told.turn)
+            .collect()
     }
 
     /// Puts a number before the titles of turns, where there are several: the rows of buttons have the same.
@@ -128,7 +145,8 @@ impl LogBatch {
         let turns = self.entries.iter_mut().filter(|entry| entry.turn.is_some());
         for (entry, number) in turns.zip(NUMBERS) {
             let title = entry.embed["title"].as_str().unwrap_or_default();
-            entry.embed["title"] = truncate_text(&format!("{number} {title}"), LONGEST_TITLE).into();
+            entry.embed["title"] =
+                truncate_text(&format!("{number} {title}"), LONGEST_TITLE).into();
         }
     }
 }
@@ -145,8 +163,15 @@ mod tests {
     use super::*;
 
     fn entry(number: u64, length: usize, is_turn: bool) -> LogEntry {
-        let turn = is_turn.then_some(TurnButtons { turn: TurnId(number), channel: ChannelId(1), spoke: true });
-        LogEntry { embed: json!({ "title": "t", "description": "x".repeat(length) }), turn }
+        let turn = is_turn.then_some(TurnButtons {
+            turn: TurnId(number),
+            channel: ChannelId(1),
+            spoke: true,
+        });
+        LogEntry {
+            embed: json!({ "title": "t", "description": "x".repeat(length) }),
+            turn,
+        }
     }
 
     proptest! {

@@ -98,17 +98,27 @@ impl DisabledAbilities {
         (pace, now): (&RequestPacing, Instant),
     ) -> Option<DiscordAbility> {
         let ability = match error {
-            RestError::Forbidden { code: Some(CANNOT_REPLY), .. } | RestError::Invalid { code: CANNOT_REPLY, .. } => {
-                DiscordAbility::Reply
+            RestError::Forbidden {
+                code: Some(CANNOT_REPLY),
+                ..
             }
-            RestError::Forbidden { code: Some(code), .. } if !SINGLE.contains(code) => ability,
+            | RestError::Invalid {
+                code: CANNOT_REPLY, ..
+            } => DiscordAbility::Reply,
+            RestError::Forbidden {
+                code: Some(code), ..
+            } if !SINGLE.contains(code) => ability,
             _ => return None,
         };
-        let refused = self.0.entry((spot, ability)).or_insert(Refused { times: 0, until: now });
+        let refused = self.0.entry((spot, ability)).or_insert(Refused {
+            times: 0,
+            until: now,
+        });
         let is_new = refused.times == 0;
         // Those that left together are refused together: that is one refusal.
         if refused.until <= now {
-            refused.until = now + compute_back_off(pace.first_trial, refused.times, pace.longest_trial);
+            refused.until =
+                now + compute_back_off(pace.first_trial, refused.times, pace.longest_trial);
             refused.times += 1;
         }
         is_new.then_some(ability)
@@ -132,16 +142,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_refused_is_tried_again_after_minutes_then_after_twice_as_many_and_never_after_more_than_an_hour() {
-        let (pace, mut off, start) = (RequestPacing::default(), DisabledAbilities::default(), Instant::now());
+    fn what_was_refused_is_tried_again_after_minutes_then_after_twice_as_many_and_never_after_more_than_an_hour()
+     {
+        let (pace, mut off, start) = (
+            RequestPacing::default(),
+            DisabledAbilities::default(),
+            Instant::now(),
+        );
         let spot = AbilityPlace::Channel(ChannelId(1));
-        let no = RestError::Forbidden { code: Some(50_013), said: String::new() };
+        let no = RestError::Forbidden {
+            code: Some(50_013),
+            said: String::new(),
+        };
         let (mut now, mut waits) = (start, Vec::new());
         for round in 0..8 {
             let news = off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now));
             assert_eq!(news.is_some(), round == 0, "it is told once");
-            off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now + Duration::from_millis(1)));
-            assert!(off.contains(spot, DiscordAbility::Send, now) && off.contains(spot, DiscordAbility::Type, now));
+            off.record_refusal(
+                spot,
+                DiscordAbility::Send,
+                &no,
+                (&pace, now + Duration::from_millis(1)),
+            );
+            assert!(
+                off.contains(spot, DiscordAbility::Send, now)
+                    && off.contains(spot, DiscordAbility::Type, now)
+            );
             let until = off.until(spot, DiscordAbility::Send).expect("off");
             waits.push((until - now).as_secs() / 60);
             assert!(!off.contains(spot, DiscordAbility::Send, until));
@@ -150,6 +176,10 @@ mod tests {
         assert_eq!(waits, [2, 4, 8, 16, 32, 60, 60, 60]);
         off.record_success(spot, DiscordAbility::Send);
         off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now));
-        assert_eq!(off.until(spot, DiscordAbility::Send), Some(now + pace.first_trial), "it counts anew");
+        assert_eq!(
+            off.until(spot, DiscordAbility::Send),
+            Some(now + pace.first_trial),
+            "it counts anew"
+        );
     }
 }

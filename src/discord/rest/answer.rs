@@ -80,36 +80,66 @@ impl RestResponse {
             return self.to_rate_limit_verdict(json, code);
         }
         let detail = || match &json {
-            Some(body) => format!("{}: {}", code.unwrap_or_default(), shorten(&secret.redact(&describe_error(body)))),
+            Some(body) => format!(
+                "{}: {}",
+                code.unwrap_or_default(),
+                shorten(&secret.redact(&describe_error(body)))
+            ),
             None => self.quote(secret),
         };
         let number = code.and_then(|code| u32::try_from(code).ok());
         ResponseVerdict::Refused(match self.status.as_u16() {
             _ if code.is_some_and(|code| AUTO_MOD.contains(&code)) => RestError::AutoMod,
             401 => RestError::Unauthorized,
-            403 => RestError::Forbidden { code: number, said: detail() },
-            404 => RestError::NotFound { code: number.unwrap_or_default(), said: detail() },
+            403 => RestError::Forbidden {
+                code: number,
+                said: detail(),
+            },
+            404 => RestError::NotFound {
+                code: number.unwrap_or_default(),
+                said: detail(),
+            },
             status @ 500.. => RestError::Failed { status },
             300..=399 => RestError::Unreadable(self.quote(secret)),
-            _ => RestError::Invalid { code: number.unwrap_or_default(), said: detail() },
+            _ => RestError::Invalid {
+                code: number.unwrap_or_default(),
+                said: detail(),
+            },
         })
     }
 
     fn to_rate_limit_verdict(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
         let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
-        let body_wait = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
-        let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
-        let wait = body_wait.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
+        let body_wait = json
+            .as_ref()
+            .and_then(|body| body["retry_after"].as_f64())
+            .and_then(seconds);
+        let header = |name: &str| {
+            self.header(name)
+                .and_then(|text| text.parse().ok())
+                .and_then(seconds)
+        };
+        let wait = body_wait
+            .or_else(|| header("retry-after"))
+            .or_else(|| header("x-ratelimit-reset-after"));
         if code == Some(SLOW_MODE) {
-            return ResponseVerdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
+            return ResponseVerdict::Refused(RestError::SlowMode {
+                retry_after: wait.unwrap_or_default(),
+            });
         }
         let scope = self.header("x-ratelimit-scope");
         // What is no JSON comes from the wall in front of Discord, which knows addresses and no routes. One that does not
         // even name a time may be anybody's: then only what was asked for waits.
-        let everywhere = json.as_ref().map_or(wait.is_some(), |body| body["global"] == Value::Bool(true))
+        let everywhere = json
+            .as_ref()
+            .map_or(wait.is_some(), |body| body["global"] == Value::Bool(true))
             || self.header("x-ratelimit-global").is_some()
             || scope == Some("global");
-        ResponseVerdict::Limited { wait, everywhere, shared: scope == Some("shared") }
+        ResponseVerdict::Limited {
+            wait,
+            everywhere,
+            shared: scope == Some("shared"),
+        }
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -117,8 +147,13 @@ impl RestResponse {
     }
 
     fn quote(&self, secret: &Secret) -> String {
-        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4 * LONGEST_QUOTE)]).into_owned();
-        format!("{} \"{}\"", self.status.as_u16(), shorten(&secret.redact(&text)))
+        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4 * LONGEST_QUOTE)])
+            .into_owned();
+        format!(
+            "{} \"{}\"",
+            self.status.as_u16(),
+            shorten(&secret.redact(&text))
+        )
     }
 }
 
@@ -130,7 +165,10 @@ fn describe_error(body: &Value) -> String {
         }
         let mut fields = errors.as_object()?.iter();
         fields.find_map(|(name, inner)| {
-            find_first_error(inner, &format!("{path}{}{name}", if path.is_empty() { "" } else { "." }))
+            find_first_error(
+                inner,
+                &format!("{path}{}{name}", if path.is_empty() { "" } else { "." }),
+            )
         })
     }
     let message = body["message"].as_str().unwrap_or("no reason given");
@@ -158,7 +196,10 @@ mod tests {
 
     fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> RestResponse {
         let header = |(name, value): &(&'static str, &'static str)| {
-            (HeaderName::from_static(name), HeaderValue::from_static(value))
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_static(value),
+            )
         };
         RestResponse {
             status: StatusCode::from_u16(status).unwrap(),
@@ -167,7 +208,11 @@ mod tests {
         }
     }
 
-    fn verdict(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ResponseVerdict {
+    fn verdict(
+        status: u16,
+        headers: &[(&'static str, &'static str)],
+        body: &str,
+    ) -> ResponseVerdict {
         answer(status, headers, body).to_verdict(&Secret::new("very-secret"))
     }
 
@@ -179,21 +224,40 @@ mod tests {
             shared,
         };
         let body = r#"{"message": "…", "retry_after": 0.25, "global": false}"#;
-        assert_eq!(verdict(429, &[("retry-after", "1")], body), limited(0.25, false, false));
-        assert_eq!(verdict(429, &[("x-ratelimit-scope", "shared")], body), limited(0.25, false, true));
+        assert_eq!(
+            verdict(429, &[("retry-after", "1")], body),
+            limited(0.25, false, false)
+        );
+        assert_eq!(
+            verdict(429, &[("x-ratelimit-scope", "shared")], body),
+            limited(0.25, false, true)
+        );
         let global = r#"{"message": "…", "retry_after": 2, "global": true}"#;
         assert_eq!(verdict(429, &[], global), limited(2.0, true, false));
-        assert_eq!(verdict(429, &[("retry-after", "7")], "<html>error 1015</html>"), limited(7.0, true, false));
-        assert_eq!(verdict(429, &[("x-ratelimit-reset-after", "0.5")], "{}"), limited(0.5, false, false));
+        assert_eq!(
+            verdict(429, &[("retry-after", "7")], "<html>error 1015</html>"),
+            limited(7.0, true, false)
+        );
+        assert_eq!(
+            verdict(429, &[("x-ratelimit-reset-after", "0.5")], "{}"),
+            limited(0.5, false, false)
+        );
         for body in ["<html>error 1015</html>", "{}", ""] {
             assert_eq!(
                 verdict(429, &[], body),
-                ResponseVerdict::Limited { wait: None, everywhere: false, shared: false }
+                ResponseVerdict::Limited {
+                    wait: None,
+                    everywhere: false,
+                    shared: false
+                }
             );
         }
         let slow = r#"{"message": "…", "code": 20016, "retry_after": 9.5}"#;
         let retry_after = Duration::from_secs_f64(9.5);
-        assert_eq!(verdict(429, &[], slow), ResponseVerdict::Refused(RestError::SlowMode { retry_after }));
+        assert_eq!(
+            verdict(429, &[], slow),
+            ResponseVerdict::Refused(RestError::SlowMode { retry_after })
+        );
     }
 
     #[test]
@@ -210,7 +274,9 @@ mod tests {
         let page = verdict(200, &[], "<html>\n very-secret log in </html>");
         assert_eq!(
             page,
-            ResponseVerdict::Refused(RestError::Unreadable("200 \"<html> <redacted> log in </html>\"".into()))
+            ResponseVerdict::Refused(RestError::Unreadable(
+                "200 \"<html> <redacted> log in </html>\"".into()
+            ))
         );
     }
 

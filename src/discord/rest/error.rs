@@ -33,7 +33,9 @@ pub enum RestError {
     )]
     AbilityDisabled(DiscordAbility),
     /// It is not allowed.
-    #[error("Discord does not allow it ({said}): give the bot's role the permission it lacks there.")]
+    #[error(
+        "Discord does not allow it ({said}): give the bot's role the permission it lacks there."
+    )]
     Forbidden {
         /// Discord's code; none where something else than the API refused.
         code: Option<u32>,
@@ -41,7 +43,9 @@ pub enum RestError {
         said: String,
     },
     /// What it is about is not there, or no longer.
-    #[error("Discord does not know what this is about ({said}): it was deleted, or it cannot be seen.")]
+    #[error(
+        "Discord does not know what this is about ({said}): it was deleted, or it cannot be seen."
+    )]
     NotFound {
         /// Discord's code: 10003 a channel, 10008 a message, 10014 an emoji …
         code: u32,
@@ -49,7 +53,9 @@ pub enum RestError {
         said: String,
     },
     /// The guild's AutoMod does not let this text pass. The same text never will.
-    #[error("The server's AutoMod does not let this text pass: say it in other words, or leave it.")]
+    #[error(
+        "The server's AutoMod does not let this text pass: say it in other words, or leave it."
+    )]
     AutoMod,
     /// The channel is in slow mode.
     #[error("The channel is in slow mode: the next message may be sent in {} s.", .retry_after.as_secs_f64().ceil())]
@@ -58,7 +64,9 @@ pub enum RestError {
         retry_after: Duration,
     },
     /// Discord cannot make sense of the request, or what it asks for cannot be.
-    #[error("Discord refused the request ({said}): change what it names, or report it as a fault of Kith.")]
+    #[error(
+        "Discord refused the request ({said}): change what it names, or report it as a fault of Kith."
+    )]
     Invalid {
         /// Discord's code; 0 for none.
         code: u32,
@@ -78,7 +86,9 @@ pub enum RestError {
         after: Duration,
     },
     /// There is no way there. It was not asked.
-    #[error("Discord cannot be reached ({0}): look at the network, discord.proxy and discord.api_base.")]
+    #[error(
+        "Discord cannot be reached ({0}): look at the network, discord.proxy and discord.api_base."
+    )]
     Unreachable(String),
     /// The connection broke before the answer was there.
     #[error("The connection to Discord broke ({0}): look at the network or a proxy in between.")]
@@ -90,21 +100,31 @@ pub enum RestError {
         status: u16,
     },
     /// The answer is none of Discord's.
-    #[error("What answered was not Discord's API ({0}): look at discord.api_base or a proxy in between.")]
+    #[error(
+        "What answered was not Discord's API ({0}): look at discord.api_base or a proxy in between."
+    )]
     Unreadable(String),
 }
 
 impl RestError {
     /// Whether Discord may have done what was asked all the same.
     pub const fn may_have_happened(&self) -> bool {
-        matches!(self, Self::TimedOut { .. } | Self::ConnectionBroken(_) | Self::Failed { .. } | Self::Unreadable(_))
+        matches!(
+            self,
+            Self::TimedOut { .. }
+                | Self::ConnectionBroken(_)
+                | Self::Failed { .. }
+                | Self::Unreadable(_)
+        )
     }
 
     /// Whether the same is worth asking later though nobody asked it now: what stands in the way passes by itself, after
     /// this long where that is known.
     pub const fn retry_delay(&self) -> Option<Option<Duration>> {
         match self {
-            Self::RateLimited { retry_after } | Self::SlowMode { retry_after } => Some(Some(*retry_after)),
+            Self::RateLimited { retry_after } | Self::SlowMode { retry_after } => {
+                Some(Some(*retry_after))
+            }
             Self::Unreachable(_) | Self::CircuitOpen { .. } => Some(None),
             _ => None,
         }
@@ -122,7 +142,9 @@ impl RestError {
             | Self::ConnectionBroken(_)
             | Self::Failed { .. }
             | Self::Unreadable(_) => FailureKind::NoAnswer,
-            Self::Unauthorized | Self::CircuitOpen { .. } | Self::Invalid { .. } => FailureKind::Other,
+            Self::Unauthorized | Self::CircuitOpen { .. } | Self::Invalid { .. } => {
+                FailureKind::Other
+            }
         }
     }
 

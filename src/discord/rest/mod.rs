@@ -92,27 +92,42 @@ impl RestClient {
             };
             let (error, wait) = match self.attempt_request(&call, &seat, deadline).await {
                 ResponseVerdict::Done(value) => return Ok(value),
-                ResponseVerdict::Limited { wait, .. } => {
-                    (RestError::RateLimited { retry_after: wait.unwrap_or_default() }, Duration::ZERO)
+                ResponseVerdict::Limited { wait, .. } => (
+                    RestError::RateLimited {
+                        retry_after: wait.unwrap_or_default(),
+                    },
+                    Duration::ZERO,
+                ),
+                ResponseVerdict::Refused(error) => {
+                    (error, compute_retry_wait(&shared.pace, tries, place.1))
                 }
-                ResponseVerdict::Refused(error) => (error, compute_retry_wait(&shared.pace, tries, place.1)),
             };
             drop(seat);
             let unsafe_to_repeat = call.safety == RetrySafety::Once && error.may_have_happened();
             let until = Instant::now() + wait;
-            if unsafe_to_repeat || !error.is_transient() || tries >= shared.pace.tries || until >= deadline {
+            if unsafe_to_repeat
+                || !error.is_transient()
+                || tries >= shared.pace.tries
+                || until >= deadline
+            {
                 let nobody_knows = !error.may_have_happened() && error.is_transient();
                 return Err(uncertain_error.filter(|_| nobody_knows).unwrap_or(error));
             }
             tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
-            uncertain_error = Some(error).filter(RestError::may_have_happened).or(uncertain_error);
+            uncertain_error = Some(error)
+                .filter(RestError::may_have_happened)
+                .or(uncertain_error);
             sleep_until(until).await;
         }
     }
 
     /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
     pub fn has_ability(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
-        !lock(&self.0.disabled_abilities).contains(AbilityPlace::Channel(channel), ability, Instant::now())
+        !lock(&self.0.disabled_abilities).contains(
+            AbilityPlace::Channel(channel),
+            ability,
+            Instant::now(),
+        )
     }
 
     /// From when on something that was refused in a channel is worth trying again; none if it was not.
@@ -128,9 +143,15 @@ impl RestClient {
 
     /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
     /// again.
-    pub fn clear_guild_refusals(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
+    pub fn clear_guild_refusals(
+        &self,
+        guild: GuildId,
+        channels: impl IntoIterator<Item = ChannelId>,
+    ) {
         lock(&self.0.disabled_abilities).clear_place(AbilityPlace::Guild(guild));
-        channels.into_iter().for_each(|channel| self.clear_refusals(channel));
+        channels
+            .into_iter()
+            .for_each(|channel| self.clear_refusals(channel));
     }
 
     /// How fast it asks and how long it waits.
@@ -144,8 +165,10 @@ impl RestClient {
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
             return Some(RestError::Unauthorized);
         }
-        if let Some((spot, ability)) =
-            call.route.required_ability(&call.method).filter(|_| call.trial_ability.is_none())
+        if let Some((spot, ability)) = call
+            .route
+            .required_ability(&call.method)
+            .filter(|_| call.trial_ability.is_none())
             && lock(&shared.disabled_abilities).contains(spot, ability, Instant::now())
         {
             return Some(RestError::AbilityDisabled(ability));
@@ -183,7 +206,9 @@ impl RestClient {
                 SendTime::AfterAnother => deadline,
             };
             if now >= deadline || until > deadline {
-                return Err(RestError::RateLimited { retry_after: until - now });
+                return Err(RestError::RateLimited {
+                    retry_after: until - now,
+                });
             }
             tokio::select! {
                 () = queue_changed => {}
@@ -193,7 +218,12 @@ impl RestClient {
     }
 
     /// Asks once and learns what there is to learn.
-    async fn attempt_request(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
+    async fn attempt_request(
+        &self,
+        call: &RestRequest,
+        seat: &Seat<'_>,
+        deadline: Instant,
+    ) -> ResponseVerdict {
         let shared = &*self.0;
         let answer = match shared.transport.ask(call, &shared.pace, deadline).await {
             Ok(answer) => answer,
@@ -205,7 +235,9 @@ impl RestClient {
         }
         let mut verdict = answer.to_verdict(&shared.token);
         match &mut verdict {
-            ResponseVerdict::Limited { wait, everywhere, .. } => {
+            ResponseVerdict::Limited {
+                wait, everywhere, ..
+            } => {
                 let waits = (shared.pace.first_wait, shared.pace.longest_wait);
                 let mut queue = lock(&shared.queue);
                 match *wait {
@@ -216,7 +248,10 @@ impl RestClient {
             }
             ResponseVerdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
                 let detail = "the interaction has expired".to_owned();
-                return ResponseVerdict::Refused(RestError::NotFound { code: 0, said: detail });
+                return ResponseVerdict::Refused(RestError::NotFound {
+                    code: 0,
+                    said: detail,
+                });
             }
             ResponseVerdict::Refused(error @ RestError::Unauthorized) => {
                 shared.token_is_wrong.store(true, Ordering::Relaxed);
@@ -233,9 +268,16 @@ impl RestClient {
     }
 
     fn record_refusal(&self, call: &RestRequest, error: &RestError) {
-        let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
+        let Some((spot, ability)) = call.route.required_ability(&call.method) else {
+            return;
+        };
         let (ability, now) = (call.trial_ability.unwrap_or(ability), Instant::now());
-        let off = lock(&self.0.disabled_abilities).record_refusal(spot, ability, error, (&self.0.pace, now));
+        let off = lock(&self.0.disabled_abilities).record_refusal(
+            spot,
+            ability,
+            error,
+            (&self.0.pace, now),
+        );
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
         if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
             let (what, permission) = off.labels();
@@ -248,9 +290,14 @@ impl RestClient {
     }
 
     fn record_success(&self, call: &RestRequest) {
-        let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
+        let Some((spot, ability)) = call.route.required_ability(&call.method) else {
+            return;
+        };
         let mut off = lock(&self.0.disabled_abilities);
-        call.trial_ability.into_iter().chain([ability]).for_each(|ability| off.record_success(spot, ability));
+        call.trial_ability
+            .into_iter()
+            .chain([ability])
+            .for_each(|ability| off.record_success(spot, ability));
     }
 
     fn count_refusal(&self, now: Instant) {
@@ -277,7 +324,11 @@ impl Seat<'_> {
         if others > 0 {
             self.shared.queue_changed.notify_waiters();
         }
-        if queue.is_in_flight(self.place) { SendTime::Now } else { mine }
+        if queue.is_in_flight(self.place) {
+            SendTime::Now
+        } else {
+            mine
+        }
     }
 }
 

@@ -99,10 +99,17 @@ impl RequestQueue {
     /// Lets everybody go who may; answers how many others than `place` went, and how it stands with `place`. Who only
     /// waits for the limit of all requests looks at nobody else, so that many who wait cost little.
     pub fn dispatch(&mut self, place: QueuePosition, now: Instant) -> (usize, SendTime) {
-        while self.sent_at.front().is_some_and(|left| *left + SECOND <= now) {
+        while self
+            .sent_at
+            .front()
+            .is_some_and(|left| *left + SECOND <= now)
+        {
             self.sent_at.pop_front();
         }
-        let counts = self.waiting.get(&place).is_some_and(|bucket_id| bucket_id.counts_globally);
+        let counts = self
+            .waiting
+            .get(&place)
+            .is_some_and(|bucket_id| bucket_id.counts_globally);
         if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| counts) {
             return (0, SendTime::At(until));
         }
@@ -125,16 +132,28 @@ impl RequestQueue {
     }
 
     /// Learns what an answer says about the bucket a request on its way was counted in.
-    pub fn record_rate_limit(&mut self, place: QueuePosition, rates: Option<RateLimitHeaders>, now: Instant) {
-        let Some((bucket_id, key)) = self.in_flight.get(&place) else { return };
-        self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untimed_refusals = 0);
+    pub fn record_rate_limit(
+        &mut self,
+        place: QueuePosition,
+        rates: Option<RateLimitHeaders>,
+        now: Instant,
+    ) {
+        let Some((bucket_id, key)) = self.in_flight.get(&place) else {
+            return;
+        };
+        self.buckets
+            .entry(key.clone())
+            .and_modify(|bucket| bucket.untimed_refusals = 0);
         let Some(rates) = rates else {
             // Without a limit anybody told of there is none.
-            self.known_limits.entry(bucket_id.route.clone()).or_insert_with(|| (bucket_id.route.clone(), u32::MAX));
+            self.known_limits
+                .entry(bucket_id.route.clone())
+                .or_insert_with(|| (bucket_id.route.clone(), u32::MAX));
             return;
         };
         let named = (rates.bucket.clone(), bucket_id.major.clone());
-        self.known_limits.insert(bucket_id.route.clone(), (rates.bucket, rates.limit.max(1)));
+        self.known_limits
+            .insert(bucket_id.route.clone(), (rates.bucket, rates.limit.max(1)));
         let left = rates.remaining;
         let bucket = self.buckets.entry(named);
         let bucket = bucket
@@ -149,9 +168,14 @@ impl RequestQueue {
             self.closed_until = self.closed_until.max(Some(until));
             return;
         }
-        let Some((bucket_id, _)) = self.in_flight.get(&place) else { return };
+        let Some((bucket_id, _)) = self.in_flight.get(&place) else {
+            return;
+        };
         let key = self.find_key(bucket_id);
-        let bucket = self.buckets.entry(key).or_insert(Bucket::with_remaining(UNKNOWN_LIMIT));
+        let bucket = self
+            .buckets
+            .entry(key)
+            .or_insert(Bucket::with_remaining(UNKNOWN_LIMIT));
         bucket.remaining = 0;
         bucket.ends = bucket.ends.max(Some(until));
     }
@@ -164,18 +188,31 @@ impl RequestQueue {
         (first, most): (Duration, Duration),
         now: Instant,
     ) -> Duration {
-        let Some(key) = self.in_flight.get(&place).map(|(bucket_id, _)| self.find_key(bucket_id)) else { return first };
-        let untimed_refusals = self.buckets.get(&key).map_or(0, |bucket| bucket.untimed_refusals);
+        let Some(key) = self
+            .in_flight
+            .get(&place)
+            .map(|(bucket_id, _)| self.find_key(bucket_id))
+        else {
+            return first;
+        };
+        let untimed_refusals = self
+            .buckets
+            .get(&key)
+            .map_or(0, |bucket| bucket.untimed_refusals);
         let wait = compute_back_off(first, untimed_refusals, most);
         self.close_bucket(place, false, now + wait);
-        self.buckets.entry(key).and_modify(|bucket| bucket.untimed_refusals = untimed_refusals + 1);
+        self.buckets
+            .entry(key)
+            .and_modify(|bucket| bucket.untimed_refusals = untimed_refusals + 1);
         wait
     }
 
     /// It came back, or nobody waits for it any more.
     pub fn release_position(&mut self, place: QueuePosition) {
         self.waiting.remove(&place);
-        let Some((bucket_id, key)) = self.in_flight.remove(&place) else { return };
+        let Some((bucket_id, key)) = self.in_flight.remove(&place) else {
+            return;
+        };
         let limit = self.find_limit(&bucket_id);
         if let Some(bucket) = self.buckets.get_mut(&key) {
             bucket.in_flight = bucket.in_flight.saturating_sub(1);
@@ -186,12 +223,17 @@ impl RequestQueue {
     }
 
     fn find_key(&self, bucket_id: &RateLimitBucket) -> Key {
-        let name = self.known_limits.get(&bucket_id.route).map_or(&bucket_id.route, |(bucket, _)| bucket);
+        let name = self
+            .known_limits
+            .get(&bucket_id.route)
+            .map_or(&bucket_id.route, |(bucket, _)| bucket);
         (name.clone(), bucket_id.major.clone())
     }
 
     fn find_limit(&self, bucket_id: &RateLimitBucket) -> u32 {
-        self.known_limits.get(&bucket_id.route).map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
+        self.known_limits
+            .get(&bucket_id.route)
+            .map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
     /// Until when the limit for all requests together lets nobody of this priority go.
@@ -199,14 +241,27 @@ impl RequestQueue {
         if let Some(until) = self.closed_until.filter(|until| *until > now) {
             return Some(until);
         }
-        let most = if priority == RequestPriority::Background { self.per_second / 2 } else { self.per_second };
-        let left = self.sent_at.len().checked_sub(most).and_then(|index| self.sent_at.get(index))?;
+        let most = if priority == RequestPriority::Background {
+            self.per_second / 2
+        } else {
+            self.per_second
+        };
+        let left = self
+            .sent_at
+            .len()
+            .checked_sub(most)
+            .and_then(|index| self.sent_at.get(index))?;
         Some(*left + SECOND)
     }
 
     fn try_start(&mut self, place: QueuePosition, now: Instant) -> SendTime {
-        let Some(bucket_id) = self.waiting.get(&place) else { return SendTime::Now };
-        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| bucket_id.counts_globally) {
+        let Some(bucket_id) = self.waiting.get(&place) else {
+            return SendTime::Now;
+        };
+        if let Some(until) = self
+            .find_global_wait_end(place.0, now)
+            .filter(|_| bucket_id.counts_globally)
+        {
             return SendTime::At(until);
         }
         let (bucket_id, key) = (bucket_id.clone(), self.find_key(bucket_id));
@@ -220,7 +275,9 @@ impl RequestQueue {
     /// Whether there is room in a bucket.
     fn check_capacity(&mut self, bucket_id: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
         let limit = self.find_limit(bucket_id);
-        let Some(bucket) = self.buckets.get_mut(key) else { return SendTime::Now };
+        let Some(bucket) = self.buckets.get_mut(key) else {
+            return SendTime::Now;
+        };
         if bucket.ends.is_some_and(|ends| ends <= now) {
             bucket.ends = None;
             bucket.remaining = limit.saturating_sub(bucket.in_flight);
@@ -232,13 +289,24 @@ impl RequestQueue {
         }
     }
 
-    fn start_request(&mut self, place: QueuePosition, bucket_id: RateLimitBucket, key: Key, now: Instant) {
+    fn start_request(
+        &mut self,
+        place: QueuePosition,
+        bucket_id: RateLimitBucket,
+        key: Key,
+        now: Instant,
+    ) {
         self.waiting.remove(&place);
         if self.buckets.len() >= MANY_BUCKETS {
-            self.buckets.retain(|_, bucket| bucket.in_flight > 0 || bucket.ends.is_some_and(|ends| ends > now));
+            self.buckets.retain(|_, bucket| {
+                bucket.in_flight > 0 || bucket.ends.is_some_and(|ends| ends > now)
+            });
         }
         let limit = self.find_limit(&bucket_id);
-        let bucket = self.buckets.entry(key.clone()).or_insert(Bucket::with_remaining(limit));
+        let bucket = self
+            .buckets
+            .entry(key.clone())
+            .or_insert(Bucket::with_remaining(limit));
         bucket.remaining = bucket.remaining.saturating_sub(1);
         bucket.in_flight += 1;
         if bucket_id.counts_globally {
@@ -250,7 +318,12 @@ impl RequestQueue {
 
 impl Bucket {
     const fn with_remaining(remaining: u32) -> Self {
-        Self { remaining, ends: None, in_flight: 0, untimed_refusals: 0 }
+        Self {
+            remaining,
+            ends: None,
+            in_flight: 0,
+            untimed_refusals: 0,
+        }
     }
 }
 
@@ -267,13 +340,27 @@ mod tests {
 
     impl Desk {
         fn new(per_second: usize) -> Self {
-            Self { queue: RequestQueue::new(per_second), now: Instant::now() }
+            Self {
+                queue: RequestQueue::new(per_second),
+                now: Instant::now(),
+            }
         }
 
-        fn ask(&mut self, priority: RequestPriority, route: &str, major: &str) -> (QueuePosition, SendTime) {
+        fn ask(
+            &mut self,
+            priority: RequestPriority,
+            route: &str,
+            major: &str,
+        ) -> (QueuePosition, SendTime) {
             let place = self.queue.place(priority);
-            self.queue
-                .enqueue(place, RateLimitBucket { route: route.into(), major: major.into(), counts_globally: true });
+            self.queue.enqueue(
+                place,
+                RateLimitBucket {
+                    route: route.into(),
+                    major: major.into(),
+                    counts_globally: true,
+                },
+            );
             (place, self.queue.dispatch(place, self.now).1)
         }
 
@@ -281,9 +368,21 @@ mod tests {
             self.ask(RequestPriority::Speech, route, major)
         }
 
-        fn answered(&mut self, place: QueuePosition, bucket: &str, limit: u32, remaining: u32, seconds: u64) {
+        fn answered(
+            &mut self,
+            place: QueuePosition,
+            bucket: &str,
+            limit: u32,
+            remaining: u32,
+            seconds: u64,
+        ) {
             let reset_after = Duration::from_secs(seconds);
-            let rates = RateLimitHeaders { bucket: bucket.into(), limit, remaining, reset_after };
+            let rates = RateLimitHeaders {
+                bucket: bucket.into(),
+                limit,
+                remaining,
+                reset_after,
+            };
             self.queue.record_rate_limit(place, Some(rates), self.now);
             self.queue.release_position(place);
         }
@@ -304,8 +403,16 @@ mod tests {
         assert_eq!(desk.speak("POST send", "1").1, SendTime::Now);
         let ends = desk.now + Duration::from_secs(5);
         assert_eq!(desk.speak("POST send", "1").1, SendTime::At(ends));
-        assert_eq!(desk.speak("POST send", "2").1, SendTime::Now, "another channel has a bucket of its own");
-        assert_eq!(desk.speak("GET x", "1").1, SendTime::Now, "so has another route");
+        assert_eq!(
+            desk.speak("POST send", "2").1,
+            SendTime::Now,
+            "another channel has a bucket of its own"
+        );
+        assert_eq!(
+            desk.speak("GET x", "1").1,
+            SendTime::Now,
+            "so has another route"
+        );
     }
 
     #[test]
@@ -326,7 +433,9 @@ mod tests {
         let (first, _) = desk.speak("a", "1");
         desk.answered(first, "b", 2, 0, 5);
         let (waits, go) = desk.speak("a", "1");
-        let SendTime::At(until) = go else { panic!("{go:?}") };
+        let SendTime::At(until) = go else {
+            panic!("{go:?}")
+        };
         desk.now = until;
         assert_eq!(desk.go(waits), SendTime::Now);
     }
@@ -342,22 +451,43 @@ mod tests {
         let (place, other) = desk.speak("a", "2");
         assert_eq!(other, SendTime::Now);
         desk.queue.close_bucket(place, true, until);
-        assert_eq!(desk.speak("b", "3").1, SendTime::At(until), "a global refusal closes everything");
+        assert_eq!(
+            desk.speak("b", "3").1,
+            SendTime::At(until),
+            "a global refusal closes everything"
+        );
     }
 
     #[test]
     fn no_second_sees_more_than_its_share_and_speech_goes_first() {
         let mut desk = Desk::new(4);
         let majors = ["1", "2", "3", "4", "5"].map(str::to_owned);
-        let ask = |desk: &mut Desk, priority| majors.iter().map(|major| desk.ask(priority, "a", major).1).collect();
+        let ask = |desk: &mut Desk, priority| {
+            majors
+                .iter()
+                .map(|major| desk.ask(priority, "a", major).1)
+                .collect()
+        };
         let go: Vec<SendTime> = ask(&mut desk, RequestPriority::Background);
-        assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "the log channel has half of it: {go:?}");
+        assert_eq!(
+            go.iter().filter(|go| **go == SendTime::Now).count(),
+            2,
+            "the log channel has half of it: {go:?}"
+        );
         let go: Vec<SendTime> = ask(&mut desk, RequestPriority::Speech);
-        assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "{go:?}");
+        assert_eq!(
+            go.iter().filter(|go| **go == SendTime::Now).count(),
+            2,
+            "{go:?}"
+        );
         let (last, waits) = desk.speak("b", "9");
         assert_eq!(waits, SendTime::At(desk.now + SECOND));
         desk.now += SECOND;
-        assert_eq!(desk.go(last), SendTime::Now, "three that speak wait, and go before the log channel");
+        assert_eq!(
+            desk.go(last),
+            SendTime::Now,
+            "three that speak wait, and go before the log channel"
+        );
     }
 
     #[test]
@@ -377,7 +507,10 @@ mod tests {
         let (first, _) = desk.speak("a", "");
         desk.queue.record_rate_limit(first, None, desk.now);
         desk.queue.release_position(first);
-        assert_eq!((desk.speak("a", "").1, desk.speak("a", "").1), (SendTime::Now, SendTime::Now));
+        assert_eq!(
+            (desk.speak("a", "").1, desk.speak("a", "").1),
+            (SendTime::Now, SendTime::Now)
+        );
     }
 
     #[test]

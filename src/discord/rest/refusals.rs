@@ -25,7 +25,11 @@ impl RefusalCounter {
 
     /// How many there were, if only vital requests may be made. The breaker closes when half of them are past.
     pub fn update_breaker(&mut self, pace: &RequestPacing, now: Instant) -> Option<usize> {
-        while self.times.front().is_some_and(|at| *at + pace.refused_within <= now) {
+        while self
+            .times
+            .front()
+            .is_some_and(|at| *at + pace.refused_within <= now)
+        {
             self.times.pop_front();
         }
         let many = self.times.len();
@@ -42,10 +46,15 @@ mod tests {
 
     #[test]
     fn the_breaker_opens_at_the_limit_and_closes_when_half_of_it_is_past() {
-        let pace = RequestPacing { most_refused: 4, ..RequestPacing::default() };
+        let pace = RequestPacing {
+            most_refused: 4,
+            ..RequestPacing::default()
+        };
         let (mut refusals, start) = (RefusalCounter::default(), Instant::now());
         let minute = |minutes: u64| start + Duration::from_secs(60 * minutes);
-        let opened: Vec<bool> = (0..5).map(|minutes| refusals.count(&pace, minute(minutes))).collect();
+        let opened: Vec<bool> = (0..5)
+            .map(|minutes| refusals.count(&pace, minute(minutes)))
+            .collect();
         assert_eq!(opened, [false, false, false, true, false]);
         assert_eq!(refusals.update_breaker(&pace, minute(9)), Some(5));
         assert_eq!(refusals.update_breaker(&pace, minute(11)), Some(3));

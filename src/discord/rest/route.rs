@@ -19,7 +19,10 @@ pub struct RestRoute {
 
 impl RestRoute {
     fn new<const N: usize>(template: &'static str, ids: [&dyn fmt::Display; N]) -> Self {
-        Self { template, ids: ids.map(|id| id.to_string()).into() }
+        Self {
+            template,
+            ids: ids.map(|id| id.to_string()).into(),
+        }
     }
 
     /// Gateway address, shards and how many sessions may still be started today: GET.
@@ -94,7 +97,10 @@ impl RestRoute {
 
     /// The companion's own reaction: PUT, DELETE. `emoji` is the character, or `name:id`.
     pub fn own_reaction(channel: ChannelId, message: MessageId, emoji: &str) -> Self {
-        Self::new("/channels/{}/messages/{}/reactions/{}/@me", [&channel, &message, &emoji])
+        Self::new(
+            "/channels/{}/messages/{}/reactions/{}/@me",
+            [&channel, &message, &emoji],
+        )
     }
 
     /// Shows for 10 seconds that the companion types: POST.
@@ -138,9 +144,20 @@ impl RestRoute {
 
     /// The part of the path that has buckets of its own: a channel, a guild, a webhook with its token.
     pub(super) fn major_parameter(&self) -> String {
-        let owned = ["/channels/", "/guilds/"].iter().any(|start| self.template.starts_with(start));
-        let parts = if self.is_signed_by_path() { 2 } else { usize::from(owned) };
-        self.ids.iter().take(parts).map(String::as_str).collect::<Vec<_>>().join("/")
+        let owned = ["/channels/", "/guilds/"]
+            .iter()
+            .any(|start| self.template.starts_with(start));
+        let parts = if self.is_signed_by_path() {
+            2
+        } else {
+            usize::from(owned)
+        };
+        self.ids
+            .iter()
+            .take(parts)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("/")
     }
 
     /// Whether a token in the path stands for the bot's own, which is then not sent and whose limits do not count.
@@ -149,14 +166,21 @@ impl RestRoute {
     }
 
     /// What a call needs to be allowed to do, and where, if a refusal holds for all calls of its kind.
-    pub(super) fn required_ability(&self, method: &Method) -> Option<(AbilityPlace, DiscordAbility)> {
+    pub(super) fn required_ability(
+        &self,
+        method: &Method,
+    ) -> Option<(AbilityPlace, DiscordAbility)> {
         let id = self.ids.first()?.parse().ok()?;
         let ability = match (method.as_str(), self.template) {
             ("POST", "/channels/{}/messages") => DiscordAbility::Send,
-            ("GET", "/channels/{}/messages" | "/channels/{}/messages/{}") => DiscordAbility::ReadHistory,
+            ("GET", "/channels/{}/messages" | "/channels/{}/messages/{}") => {
+                DiscordAbility::ReadHistory
+            }
             ("PUT", "/channels/{}/messages/{}/reactions/{}/@me") => DiscordAbility::React,
             ("POST", "/channels/{}/typing") => DiscordAbility::Type,
-            ("POST", "/channels/{}/threads" | "/channels/{}/messages/{}/threads") => DiscordAbility::OpenThread,
+            ("POST", "/channels/{}/threads" | "/channels/{}/messages/{}/threads") => {
+                DiscordAbility::OpenThread
+            }
             ("DELETE", "/channels/{}/messages/{}") => DiscordAbility::Delete,
             ("POST", "/channels/{}/messages/bulk-delete") => DiscordAbility::DeleteMany,
             ("PATCH", "/guilds/{}/members/@me") => {
@@ -187,20 +211,39 @@ mod tests {
     #[test]
     fn an_emoji_is_encoded_and_the_base_keeps_its_path() {
         let base: Url = "http://127.0.0.1:9/api/v10".parse().unwrap();
-        let route = |emoji| RestRoute::own_reaction(ChannelId(1), MessageId(2), emoji).to_url(&base).to_string();
-        assert_eq!(route("👀"), "http://127.0.0.1:9/api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me");
+        let route = |emoji| {
+            RestRoute::own_reaction(ChannelId(1), MessageId(2), emoji)
+                .to_url(&base)
+                .to_string()
+        };
+        assert_eq!(
+            route("👀"),
+            "http://127.0.0.1:9/api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me"
+        );
         assert!(route("smile:5").ends_with("/reactions/smile:5/@me"));
         assert!(route("a/../../b?c").ends_with("/reactions/a%2F..%2F..%2Fb%3Fc/@me"));
         let slash: Url = "https://discord.com/api/v10/".parse().unwrap();
-        assert_eq!(RestRoute::me().to_url(&slash).as_str(), "https://discord.com/api/v10/users/@me");
+        assert_eq!(
+            RestRoute::me().to_url(&slash).as_str(),
+            "https://discord.com/api/v10/users/@me"
+        );
     }
 
     #[test]
     fn buckets_belong_to_channels_guilds_and_webhooks_and_no_token_is_shown() {
-        assert_eq!(RestRoute::message(ChannelId(1), MessageId(2)).major_parameter(), "1");
+        assert_eq!(
+            RestRoute::message(ChannelId(1), MessageId(2)).major_parameter(),
+            "1"
+        );
         assert_eq!(RestRoute::ban(GuildId(3), UserId(4)).major_parameter(), "3");
         assert_eq!(RestRoute::commands(5).major_parameter(), "");
-        assert_eq!(RestRoute::original_response(5, "aw-secret").major_parameter(), "5/aw-secret");
-        assert!(!format!("{0} {0:?}", RestRoute::interaction_callback(5, "aw-secret")).contains("secret"));
+        assert_eq!(
+            RestRoute::original_response(5, "aw-secret").major_parameter(),
+            "5/aw-secret"
+        );
+        assert!(
+            !format!("{0} {0:?}", RestRoute::interaction_callback(5, "aw-secret"))
+                .contains("secret")
+        );
     }
 }

@@ -22,8 +22,15 @@ pub struct RestSettings {
 impl RestSettings {
     /// With the usual pace. An empty `proxy` is none.
     pub fn new(base: &str, token: Secret, proxy: &str) -> Self {
-        let proxy = Some(proxy.trim()).filter(|proxy| !proxy.is_empty()).map(str::to_owned);
-        Self { base: base.trim().to_owned(), token, proxy, pace: RequestPacing::default() }
+        let proxy = Some(proxy.trim())
+            .filter(|proxy| !proxy.is_empty())
+            .map(str::to_owned);
+        Self {
+            base: base.trim().to_owned(),
+            token,
+            proxy,
+            pace: RequestPacing::default(),
+        }
     }
 }
 

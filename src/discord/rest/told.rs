@@ -62,12 +62,25 @@ mod tests {
             RestError::Unauthorized,
             RestError::CircuitOpen { refused: 9 },
             RestError::AbilityDisabled(DiscordAbility::Send),
-            RestError::Forbidden { code: None, said: String::new() },
-            RestError::NotFound { code: 1, said: String::new() },
+            RestError::Forbidden {
+                code: None,
+                said: String::new(),
+            },
+            RestError::NotFound {
+                code: 1,
+                said: String::new(),
+            },
             RestError::AutoMod,
-            RestError::SlowMode { retry_after: second },
-            RestError::Invalid { code: 1, said: String::new() },
-            RestError::RateLimited { retry_after: second },
+            RestError::SlowMode {
+                retry_after: second,
+            },
+            RestError::Invalid {
+                code: 1,
+                said: String::new(),
+            },
+            RestError::RateLimited {
+                retry_after: second,
+            },
             RestError::TimedOut { after: second },
             RestError::Unreachable(String::new()),
             RestError::ConnectionBroken(String::new()),
@@ -76,7 +89,10 @@ mod tests {
         ];
         for reason in reasons {
             let told = reason.describe(Language::Zh);
-            assert!(told.ends_with('。') && !told.contains(" the ") && !told.contains(": "), "{told}");
+            assert!(
+                told.ends_with('。') && !told.contains(" the ") && !told.contains(": "),
+                "{told}"
+            );
             assert_eq!(reason.describe(Language::En), reason.to_string());
         }
     }

@@ -17,7 +17,11 @@ use super::settings::{RequestPacing, RestSettings};
 use kith_system::tls;
 
 /// What Discord asks bots to call themselves: `DiscordBot (url, version)`.
-pub const USER_AGENT: &str = concat!("DiscordBot (https://crates.io/crates/kith, ", env!("CARGO_PKG_VERSION"), ")");
+pub const USER_AGENT: &str = concat!(
+    "DiscordBot (https://crates.io/crates/kith, ",
+    env!("CARGO_PKG_VERSION"),
+    ")"
+);
 /// The most of an answer that is read, in bytes: 100 messages with everything Discord allows in them are less.
 const LONGEST_ANSWER: usize = 16 << 20;
 /// The longest reason in an audit log, in characters.
@@ -33,8 +37,15 @@ pub(super) struct RestTransport {
 impl RestTransport {
     /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: &RestSettings) -> Result<Self, String> {
-        let RestSettings { base, token, proxy, pace } = settings;
-        let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let RestSettings {
+            base,
+            token,
+            proxy,
+            pace,
+        } = settings;
+        let url = Url::parse(base)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&token.redact(base));
             return Err(format!(
@@ -43,7 +54,11 @@ impl RestTransport {
         };
         let authorization = HeaderValue::from_str(&format!("Bot {}", token.expose()));
         let Some(mut authorization) = authorization.ok().filter(|_| !token.is_empty()) else {
-            let wrong = if token.is_empty() { "is empty" } else { "holds a character that no token has" };
+            let wrong = if token.is_empty() {
+                "is empty"
+            } else {
+                "holds a character that no token has"
+            };
             return Err(format!(
                 "The Discord token {wrong}: copy the bot's token from the developer portal into DISCORD_TOKEN or the \
                  file named by discord.token_file."
@@ -51,7 +66,11 @@ impl RestTransport {
         };
         authorization.set_sensitive(true);
         let client = build_client(&url, url.as_str(), proxy.as_deref(), pace)?;
-        Ok(Self { base: url, client, authorization })
+        Ok(Self {
+            base: url,
+            client,
+            authorization,
+        })
     }
 
     /// Asks once, until `deadline` at the latest.
@@ -65,7 +84,9 @@ impl RestTransport {
         let deadline = deadline.min(started + pace.request);
         match timeout_at(deadline, self.execute_request(call)).await {
             Ok(result) => result,
-            Err(_) => Err(RestError::TimedOut { after: deadline - started }),
+            Err(_) => Err(RestError::TimedOut {
+                after: deadline - started,
+            }),
         }
     }
 
@@ -74,7 +95,10 @@ impl RestTransport {
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
-        let request = self.client.request(call.method.clone(), url).headers(self.build_headers(call));
+        let request = self
+            .client
+            .request(call.method.clone(), url)
+            .headers(self.build_headers(call));
         let request = match (&call.json, call.uploads.is_empty()) {
             (Some(json), true) => request.json(json),
             (_, false) => request.multipart(build_form(call)),
@@ -83,7 +107,11 @@ impl RestTransport {
         let response = request.send().await.map_err(classify_transport_error)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = read_body(response).await?;
-        Ok(RestResponse { status, headers, body })
+        Ok(RestResponse {
+            status,
+            headers,
+            body,
+        })
     }
 
     fn build_headers(&self, call: &RestRequest) -> HeaderMap {
@@ -99,39 +127,71 @@ impl RestTransport {
     }
 }
 
-fn build_client(base: &Url, destination: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
-    let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
+fn build_client(
+    base: &Url,
+    destination: &str,
+    proxy: Option<&str>,
+    pace: &RequestPacing,
+) -> Result<Client, String> {
+    let mut builder = Client::builder()
+        .user_agent(USER_AGENT)
+        .redirect(Policy::none())
+        .connect_timeout(pace.connect);
     match proxy {
         Some(proxy) => builder = builder.proxy(parse_proxy(proxy)?),
         None if is_loopback(base) => builder = builder.no_proxy(),
         None => {}
     }
-    tls::share_certificates(builder, destination).build().map_err(|error| {
-        format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", find_root_cause(error))
-    })
+    tls::share_certificates(builder, destination)
+        .build()
+        .map_err(|error| {
+            format!(
+                "The HTTP client for Discord cannot be made ({}): look at the machine's TLS.",
+                find_root_cause(error)
+            )
+        })
 }
 
 /// A client for files that need no token, by the same way as the API.
 pub fn build_file_client(settings: &RestSettings) -> Result<Client, String> {
-    let base = Url::parse(&settings.base).map_err(|_| "discord.api_base is no web address".to_owned())?;
+    let base =
+        Url::parse(&settings.base).map_err(|_| "discord.api_base is no web address".to_owned())?;
     // The files of Discord itself are not where a proxy for its API is.
-    build_client(&base, "https://cdn.discordapp.com", settings.proxy.as_deref(), &settings.pace)
+    build_client(
+        &base,
+        "https://cdn.discordapp.com",
+        settings.proxy.as_deref(),
+        &settings.pace,
+    )
 }
 
 fn build_form(call: &RestRequest) -> Form {
     let body = call.json.as_ref().map(|json| Part::text(json.to_string()));
-    let body = body.map(|part| part.mime_str("application/json").unwrap_or_else(|_| Part::text("{}")));
-    let form = body.into_iter().fold(Form::new(), |form, part| form.part("payload_json", part));
-    call.uploads.iter().enumerate().fold(form, |form, (index, file)| {
-        form.part(format!("files[{index}]"), Part::bytes(file.bytes.clone()).file_name(file.name.clone()))
-    })
+    let body = body.map(|part| {
+        part.mime_str("application/json")
+            .unwrap_or_else(|_| Part::text("{}"))
+    });
+    let form = body
+        .into_iter()
+        .fold(Form::new(), |form, part| form.part("payload_json", part));
+    call.uploads
+        .iter()
+        .enumerate()
+        .fold(form, |form, (index, file)| {
+            form.part(
+                format!("files[{index}]"),
+                Part::bytes(file.bytes.clone()).file_name(file.name.clone()),
+            )
+        })
 }
 
 async fn read_body(mut response: Response) -> Result<Vec<u8>, RestError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(classify_transport_error)? {
         if body.len() + chunk.len() > LONGEST_ANSWER {
-            return Err(RestError::Unreadable(format!("more than {LONGEST_ANSWER} bytes")));
+            return Err(RestError::Unreadable(format!(
+                "more than {LONGEST_ANSWER} bytes"
+            )));
         }
         body.extend_from_slice(&chunk);
     }
@@ -155,7 +215,13 @@ fn find_root_cause(error: reqwest::Error) -> String {
         cause = next;
     }
     // The system's number for the error helps nobody.
-    shorten(cause.to_string().split(" (os error").next().unwrap_or_default())
+    shorten(
+        cause
+            .to_string()
+            .split(" (os error")
+            .next()
+            .unwrap_or_default(),
+    )
 }
 
 /// The proxy of a setting. Of `socks5` the proxy resolves names too: where one is needed, names may lie.
@@ -178,7 +244,9 @@ fn parse_proxy(setting: &str) -> Result<Proxy, String> {
 
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.ends_with(".localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// UTF-8, percent-encoded but for letters and digits, at most as long as an audit log takes it.

@@ -20,7 +20,10 @@ pub fn format_nick(name: &str) -> String {
 
 /// A mark of a picture that somebody wears, to be kept: as long as it is the same, nothing has to be changed.
 pub fn fingerprint_avatar(wearer: UserId, picture: &[u8]) -> String {
-    let digest: String = Sha256::digest(picture).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest: String = Sha256::digest(picture)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("{wearer}.{digest}")
 }
 
@@ -31,12 +34,18 @@ impl MessageSender {
     /// Where it may not.
     pub async fn set_nick(&self, guild: GuildId, name: Option<&str>) -> Result<(), RestError> {
         let nick = name.map(format_nick).filter(|nick| !nick.is_empty());
-        let there = self.directory().guilds.get(&guild).and_then(|guild| guild.nick.clone());
+        let there = self
+            .directory()
+            .guilds
+            .get(&guild)
+            .and_then(|guild| guild.nick.clone());
         if there.as_deref() == nick.as_deref() {
             return Ok(());
         }
         self.rest
-            .call(RestRequest::patch(RestRoute::current_member(guild)).json(json!({ "nick": nick })))
+            .call(
+                RestRequest::patch(RestRoute::current_member(guild)).json(json!({ "nick": nick })),
+            )
             .await
             .map(drop)
     }
@@ -48,21 +57,39 @@ impl MessageSender {
     pub async fn set_avatar(&self, picture: &[u8]) -> Result<(), RestError> {
         // Discord wants the name beside it, also where it stays.
         let me = self.rest.call(RestRequest::get(RestRoute::me())).await?;
-        self.patch_profile(RestRoute::me(), json!({ "username": me["username"], "avatar": encode_data_uri(picture) }))
-            .await
+        self.patch_profile(
+            RestRoute::me(),
+            json!({ "username": me["username"], "avatar": encode_data_uri(picture) }),
+        )
+        .await
     }
 
     /// Makes a picture the avatar in one guild; without one it is the same there as everywhere.
     ///
     /// # Errors
     /// As [`MessageSender::set_avatar`].
-    pub async fn set_guild_avatar(&self, guild: GuildId, picture: Option<&[u8]>) -> Result<(), RestError> {
-        self.patch_profile(RestRoute::current_member(guild), json!({ "avatar": picture.map(encode_data_uri) })).await
+    pub async fn set_guild_avatar(
+        &self,
+        guild: GuildId,
+        picture: Option<&[u8]>,
+    ) -> Result<(), RestError> {
+        self.patch_profile(
+            RestRoute::current_member(guild),
+            json!({ "avatar": picture.map(encode_data_uri) }),
+        )
+        .await
     }
 
     /// Not asked for again where it may have been done: that would be one of the few changes, too.
     async fn patch_profile(&self, route: RestRoute, body: Value) -> Result<(), RestError> {
-        self.rest.call(RestRequest::patch(route).json(body).safety(RetrySafety::Once)).await.map(drop)
+        self.rest
+            .call(
+                RestRequest::patch(route)
+                    .json(body)
+                    .safety(RetrySafety::Once),
+            )
+            .await
+            .map(drop)
     }
 }
 
@@ -73,5 +100,7 @@ fn encode_data_uri(picture: &[u8]) -> String {
         _ => "image/png",
     };
     // serenity calls every picture a PNG.
-    CreateAttachment::bytes(picture, "avatar").to_base64().replacen("image/png", kind, 1)
+    CreateAttachment::bytes(picture, "avatar")
+        .to_base64()
+        .replacen("image/png", kind, 1)
 }

@@ -31,9 +31,16 @@ impl Attachment {
     /// The key it stands under in a message's body, and what stands there.
     pub(super) fn to_body_field(&self) -> (&'static str, Value) {
         match self {
-            Self::Poll(Poll { question, answers, hours, several }) => {
-                let answers: Vec<Value> =
-                    answers.iter().map(|answer| json!({ "poll_media": { "text": answer } })).collect();
+            Self::Poll(Poll {
+                question,
+                answers,
+                hours,
+                several,
+            }) => {
+                let answers: Vec<Value> = answers
+                    .iter()
+                    .map(|answer| json!({ "poll_media": { "text": answer } }))
+                    .collect();
                 let poll = json!({
                     "question": { "text": question },
                     "answers": answers,
@@ -44,9 +51,10 @@ impl Attachment {
                 ("poll", poll)
             }
             Self::Sticker(id) => ("sticker_ids", json!([id.to_string()])),
-            Self::Picture(PictureUpload { file, caption, .. }) => {
-                ("attachments", json!([{ "id": "0", "filename": file, "description": caption }]))
-            }
+            Self::Picture(PictureUpload { file, caption, .. }) => (
+                "attachments",
+                json!([{ "id": "0", "filename": file, "description": caption }]),
+            ),
         }
     }
 }

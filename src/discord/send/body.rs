@@ -16,12 +16,20 @@ const MOST_PINGED: usize = 100;
 /// The nonce of a part of a message: what the outbox keeps, and from the second part on the part's number; what is
 /// longer than Discord takes becomes a fingerprint of it.
 pub fn compute_nonce(outgoing: &str, part: usize) -> String {
-    let whole = if part == 0 { outgoing.to_owned() } else { format!("{outgoing}+{part}") };
+    let whole = if part == 0 {
+        outgoing.to_owned()
+    } else {
+        format!("{outgoing}+{part}")
+    };
     if whole.len() <= LONGEST_NONCE {
         return whole;
     }
     let digest = Sha256::digest(whole.as_bytes());
-    digest.iter().take(LONGEST_NONCE / 2).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(LONGEST_NONCE / 2)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// One part of a message.
@@ -43,8 +51,15 @@ impl MessageChunk<'_> {
         body.insert("content".into(), self.content.into());
         body.insert("nonce".into(), self.nonce.as_str().into());
         body.insert("enforce_nonce".into(), true.into());
-        let users = self.rendered.users.iter().filter(|user| self.content.contains(&format!("<@{user}>")));
-        body.insert("allowed_mentions".into(), build_allowed_mentions(users, self.reply_to.is_some()));
+        let users = self
+            .rendered
+            .users
+            .iter()
+            .filter(|user| self.content.contains(&format!("<@{user}>")));
+        body.insert(
+            "allowed_mentions".into(),
+            build_allowed_mentions(users, self.reply_to.is_some()),
+        );
         if let Some(message) = self.reply_to {
             // The original may have been deleted meanwhile.
             let reference = json!({ "message_id": message, "fail_if_not_exists": false });
@@ -64,7 +79,10 @@ impl MessageChunk<'_> {
 }
 
 /// Whom a message may ping: never everyone, never a role.
-pub(super) fn build_allowed_mentions<'a>(users: impl Iterator<Item = &'a UserId>, replied_user: bool) -> Value {
+pub(super) fn build_allowed_mentions<'a>(
+    users: impl Iterator<Item = &'a UserId>,
+    replied_user: bool,
+) -> Value {
     let users: Vec<&UserId> = users.take(MOST_PINGED).collect();
     json!({ "parse": [], "users": users, "replied_user": replied_user })
 }

@@ -51,12 +51,17 @@ impl MessageSender {
         let mut schedule = self.back_off_schedule();
         let mut last: Option<SendError> = None;
         loop {
-            let mut failed = match self.attempt_delivery(post, &mut known, last.as_ref(), context).await {
+            let mut failed = match self
+                .attempt_delivery(post, &mut known, last.as_ref(), context)
+                .await
+            {
                 Ok(sent) => return Ok(sent),
                 Err(failed) => failed,
             };
             // Of a part that nobody knows of, what came before it does stand there.
-            known.lookup = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
+            known.lookup = DeliveryLookup {
+                parts: failed.said.iter().cloned().map(Some).collect(),
+            };
             (known.is_uncertain, known.is_late) = (failed.status == DeliveryStatus::Unknown, true);
             let Some(wait) = self.compute_wait(&failed, post.at, &mut schedule, context) else {
                 failed.status = DeliveryStatus::NotSent;
@@ -95,7 +100,9 @@ impl MessageSender {
                 Ok(()) => return Ok(()),
                 Err(error) => SendError::from(&error),
             };
-            let Some(wait) = self.compute_wait(&failed, at, &mut schedule, context) else { return Err(failed.into()) };
+            let Some(wait) = self.compute_wait(&failed, at, &mut schedule, context) else {
+                return Err(failed.into());
+            };
             sleep(wait).await;
             if let Some(withdrawn) = context.withdrawn().await {
                 return Err(withdrawn);
@@ -107,8 +114,16 @@ impl MessageSender {
     ///
     /// # Errors
     /// Nobody knows.
-    pub async fn has_message(&self, channel: ChannelId, message: MessageId) -> Result<bool, RestError> {
-        match self.rest.call(RestRequest::get(RestRoute::message(channel, message))).await {
+    pub async fn has_message(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> Result<bool, RestError> {
+        match self
+            .rest
+            .call(RestRequest::get(RestRoute::message(channel, message)))
+            .await
+        {
             Ok(_) => Ok(true),
             Err(RestError::NotFound { .. }) => Ok(false),
             Err(why) => Err(why),
@@ -125,7 +140,10 @@ impl MessageSender {
     ) -> Result<Vec<SentMessage>, SendError> {
         if known.is_uncertain {
             let found = self.find_delivered_parts(post, context).await;
-            let found = found.map_err(|failed| SendError { said: known.sent_messages(), ..failed })?;
+            let found = found.map_err(|failed| SendError {
+                said: known.sent_messages(),
+                ..failed
+            })?;
             known.lookup = found;
         }
         let sent = known.sent_messages();
@@ -134,8 +152,17 @@ impl MessageSender {
                 Some(_) => context.withdrawn().await,
                 None => Some(build_expiry_failure(last)),
             };
-            if let Some(DeliveryFailure { kind: hindrance, why }) = withdrawn {
-                return Err(SendError { said: sent, status: DeliveryStatus::NotSent, why, failure_kind: hindrance });
+            if let Some(DeliveryFailure {
+                kind: hindrance,
+                why,
+            }) = withdrawn
+            {
+                return Err(SendError {
+                    said: sent,
+                    status: DeliveryStatus::NotSent,
+                    why,
+                    failure_kind: hindrance,
+                });
             }
         }
         self.send_missing_parts(post, &known.lookup).await
@@ -155,12 +182,19 @@ impl MessageSender {
                 failure_kind: FailureKind::Other,
             });
         };
-        match self.find_deliveries(post.channel, std::slice::from_ref(post), &settled).await {
+        match self
+            .find_deliveries(post.channel, std::slice::from_ref(post), &settled)
+            .await
+        {
             Ok(found) => Ok(found.into_iter().next().unwrap_or_default()),
-            Err(why @ RestError::NotFound { .. }) => {
-                Err(SendError { status: DeliveryStatus::NotSent, ..SendError::from(&why) })
-            }
-            Err(why) => Err(SendError { status: DeliveryStatus::Unknown, ..SendError::from(&why) }),
+            Err(why @ RestError::NotFound { .. }) => Err(SendError {
+                status: DeliveryStatus::NotSent,
+                ..SendError::from(&why)
+            }),
+            Err(why) => Err(SendError {
+                status: DeliveryStatus::Unknown,
+                ..SendError::from(&why)
+            }),
         }
     }
 
@@ -175,9 +209,9 @@ impl MessageSender {
         let left = self.remaining_time(at);
         let wait = match failed.status {
             DeliveryStatus::NotSent => return None,
-            DeliveryStatus::RetryLater(Some(delay)) => {
-                left.filter(|left| delay < *left).map(|_| delay.max(self.rest.pace().first_wait))
-            }
+            DeliveryStatus::RetryLater(Some(delay)) => left
+                .filter(|left| delay < *left)
+                .map(|_| delay.max(self.rest.pace().first_wait)),
             DeliveryStatus::RetryLater(None) | DeliveryStatus::Unknown => {
                 left.map(|left| schedule.next_wait().min(left))
             }
@@ -191,11 +225,18 @@ impl MessageSender {
     /// How long something that was journaled then is still worth saying.
     fn remaining_time(&self, at: Millis) -> Option<Duration> {
         let age = Duration::from_millis(u64::try_from(clock::now() - at).unwrap_or(0));
-        self.rest.pace().stale.checked_sub(age).filter(|left| !left.is_zero())
+        self.rest
+            .pace()
+            .stale
+            .checked_sub(age)
+            .filter(|left| !left.is_zero())
     }
 
     fn back_off_schedule(&self) -> BackOffSchedule {
-        BackOffSchedule::new(self.rest.pace().first_retry_wait, self.rest.pace().longest_retry_wait)
+        BackOffSchedule::new(
+            self.rest.pace().first_retry_wait,
+            self.rest.pace().longest_retry_wait,
+        )
     }
 }
 
@@ -212,12 +253,20 @@ fn describe_failure(failed: &Option<SendError>) -> &str {
 
 fn build_expiry_failure(last: Option<&SendError>) -> DeliveryFailure {
     let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.failure_kind);
-    let before = last.map(|last| format!(" ({})", last.why)).unwrap_or_default();
-    DeliveryFailure { kind: hindrance, why: format!("it could not be said in time and is too old now{before}") }
+    let before = last
+        .map(|last| format!(" ({})", last.why))
+        .unwrap_or_default();
+    DeliveryFailure {
+        kind: hindrance,
+        why: format!("it could not be said in time and is too old now{before}"),
+    }
 }
 
 impl From<SendError> for DeliveryFailure {
     fn from(failed: SendError) -> Self {
-        Self { kind: failed.failure_kind, why: failed.why }
+        Self {
+            kind: failed.failure_kind,
+            why: failed.why,
+        }
     }
 }

@@ -50,9 +50,13 @@ impl MessageSender {
         posts: &[MessagePost],
         settled: &[MessageId],
     ) -> Result<Vec<DeliveryLookup>, RestError> {
-        let Some(oldest) = posts.iter().map(|post| post.at).min() else { return Ok(Vec::new()) };
+        let Some(oldest) = posts.iter().map(|post| post.at).min() else {
+            return Ok(Vec::new());
+        };
         let newest = posts.iter().map(|post| post.at).max().unwrap_or(oldest);
-        let mut own = self.fetch_own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
+        let mut own = self
+            .fetch_own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST)
+            .await?;
         own.retain(|message| !settled.contains(&message.id));
         let lookups = posts.iter().map(|post| {
             let parts = self.split_post(post).1.into_iter().map(|part| {
@@ -66,25 +70,47 @@ impl MessageSender {
                 };
                 let found = own.iter().position(is_trace)?;
                 let message = own.remove(found);
-                Some(SentMessage { id: message.id, at: message.timestamp(), text: part.written })
+                Some(SentMessage {
+                    id: message.id,
+                    at: message.timestamp(),
+                    text: part.written,
+                })
             });
-            DeliveryLookup { parts: parts.collect() }
+            DeliveryLookup {
+                parts: parts.collect(),
+            }
         });
         Ok(lookups.collect())
     }
 
     /// The companion's own messages in a channel between two times, oldest first.
-    async fn fetch_own_messages(&self, channel: ChannelId, from: Millis, until: Millis) -> Result<Vec<Own>, RestError> {
+    async fn fetch_own_messages(
+        &self,
+        channel: ChannelId,
+        from: Millis,
+        until: Millis,
+    ) -> Result<Vec<Own>, RestError> {
         let me = self.directory().me.to_string();
         let mut after = smallest_snowflake(from).0;
         let mut own = Vec::new();
         for _ in 0..MOST_PAGES {
-            let call = RestRequest::get(RestRoute::messages(channel)).query("after", after).query("limit", PAGE);
-            let page = self.rest.call(call.priority(RequestPriority::Background)).await?;
+            let call = RestRequest::get(RestRoute::messages(channel))
+                .query("after", after)
+                .query("limit", PAGE);
+            let page = self
+                .rest
+                .call(call.priority(RequestPriority::Background))
+                .await?;
             let page = page.as_array().map_or(&[][..], Vec::as_slice);
-            let ids = page.iter().filter_map(|message| message["id"].as_str()?.parse().ok());
-            let Some(last) = ids.max().filter(|last| *last > after) else { break };
-            let mine = page.iter().filter(|message| message["author"]["id"].as_str() == Some(&me));
+            let ids = page
+                .iter()
+                .filter_map(|message| message["id"].as_str()?.parse().ok());
+            let Some(last) = ids.max().filter(|last| *last > after) else {
+                break;
+            };
+            let mine = page
+                .iter()
+                .filter(|message| message["author"]["id"].as_str() == Some(&me));
             own.extend(mine.filter_map(Own::from_json));
             after = last;
             if page.len() < PAGE || snowflake_time(MessageId(last)) > until {
@@ -114,8 +140,13 @@ impl Own {
         Some(Self {
             id,
             content: message["content"].as_str()?.to_owned(),
-            stickers: list("sticker_items").iter().filter_map(|item| item["id"].as_str()?.parse().ok()).collect(),
-            question: message["poll"]["question"]["text"].as_str().map(str::to_owned),
+            stickers: list("sticker_items")
+                .iter()
+                .filter_map(|item| item["id"].as_str()?.parse().ok())
+                .collect(),
+            question: message["poll"]["question"]["text"]
+                .as_str()
+                .map(str::to_owned),
             descriptions: list("attachments")
                 .iter()
                 .filter_map(|file| Some(file["description"].as_str()?.to_owned()))
@@ -128,7 +159,8 @@ impl Own {
     }
 
     fn has_text(&self, written: &str) -> bool {
-        (!written.is_empty() || !self.stickers.is_empty()) && is_same_text(written.trim(), self.content.trim())
+        (!written.is_empty() || !self.stickers.is_empty())
+            && is_same_text(written.trim(), self.content.trim())
     }
 
     fn has_attachment(&self, attachment: &Attachment) -> bool {
@@ -158,11 +190,20 @@ fn is_same_text(written: &str, content: &str) -> bool {
             match meaning {
                 Meaning::Plain => {}
                 Meaning::Emoji(name) => {
-                    let inside = ahead.strip_prefix(':').and_then(|ahead| ahead.strip_prefix(name));
-                    next.extend(inside.filter(|ahead| ahead.starts_with(':')).map(|_| at + name.len() + 2));
+                    let inside = ahead
+                        .strip_prefix(':')
+                        .and_then(|ahead| ahead.strip_prefix(name));
+                    next.extend(
+                        inside
+                            .filter(|ahead| ahead.starts_with(':'))
+                            .map(|_| at + name.len() + 2),
+                    );
                 }
                 Meaning::Name(sign) if ahead.starts_with(sign) => {
-                    let ends = ahead.char_indices().map(|(end, _)| end).chain([ahead.len()]);
+                    let ends = ahead
+                        .char_indices()
+                        .map(|(end, _)| end)
+                        .chain([ahead.len()]);
                     next.extend(ends.skip(2).take(LONGEST_NAME).map(|end| at + end));
                 }
                 Meaning::Name(_) => {}
@@ -191,22 +232,40 @@ enum Meaning<'a> {
 fn split_first_piece(content: &str) -> (&str, Meaning<'_>) {
     let meaning = |inside: &'_ str| {
         let is_id = |id: &str| id.parse::<u64>().is_ok();
-        let person = inside.strip_prefix('@').map(|id| id.trim_start_matches(['!', '&']));
+        let person = inside
+            .strip_prefix('@')
+            .map(|id| id.trim_start_matches(['!', '&']));
         if person.is_some_and(is_id) {
             return Some(Meaning::Name('@'));
         }
-        inside.strip_prefix('#').filter(|id| is_id(id)).map(|_| Meaning::Name('#'))
+        inside
+            .strip_prefix('#')
+            .filter(|id| is_id(id))
+            .map(|_| Meaning::Name('#'))
     };
-    if let Some((inside, _)) = content.strip_prefix('<').and_then(|inside| inside.split_once('>')) {
+    if let Some((inside, _)) = content
+        .strip_prefix('<')
+        .and_then(|inside| inside.split_once('>'))
+    {
         let whole = &content[..inside.len() + 2];
-        let emoji = inside.strip_prefix('a').unwrap_or(inside).strip_prefix(':').and_then(|rest| rest.split_once(':'));
+        let emoji = inside
+            .strip_prefix('a')
+            .unwrap_or(inside)
+            .strip_prefix(':')
+            .and_then(|rest| rest.split_once(':'));
         match (meaning(inside), emoji) {
             (Some(meaning), _) => return (whole, meaning),
-            (None, Some((name, id))) if id.parse::<u64>().is_ok() => return (whole, Meaning::Emoji(name)),
+            (None, Some((name, id))) if id.parse::<u64>().is_ok() => {
+                return (whole, Meaning::Emoji(name));
+            }
             _ => {}
         }
     }
-    let end = content.char_indices().skip(1).find(|(_, c)| *c == '<').map_or(content.len(), |(at, _)| at);
+    let end = content
+        .char_indices()
+        .skip(1)
+        .find(|(_, c)| *c == '<')
+        .map_or(content.len(), |(at, _)| at);
     (&content[..end], Meaning::Plain)
 }
 
@@ -218,7 +277,10 @@ mod tests {
     fn a_message_is_known_by_what_it_says_whoever_is_called_what() {
         for (written, content) in [
             ("hi", "hi"),
-            ("hi @Anna Maria, look: :smile: in #general!", "hi <@1>, look: <a:smile:2> in <#3>!"),
+            (
+                "hi @Anna Maria, look: :smile: in #general!",
+                "hi <@1>, look: <a:smile:2> in <#3>!",
+            ),
             ("@小明你好 @everyone", "<@5>你好 @everyone"),
             ("a <3 b <@9> c", "a <3 b <@9> c"),
             ("@a @a @a", "<@1> <@1> <@1>"),

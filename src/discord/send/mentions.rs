@@ -7,7 +7,12 @@ use kith_core::directory::Directory;
 /// The most stickers of a message.
 const MOST_STICKERS: usize = 3;
 /// How a sticker stands in what the companion reads of others; prompts make its brackets round.
-const STICKER: [(&str, char); 4] = [("[sticker: ", ']'), ("(sticker: ", ')'), ("[贴纸: ", ']'), ("(贴纸: ", ')')];
+const STICKER: [(&str, char); 4] = [
+    ("[sticker: ", ']'),
+    ("(sticker: ", ')'),
+    ("[贴纸: ", ']'),
+    ("(贴纸: ", ')'),
+];
 /// The longest markup such as `<:name:id>`, in bytes.
 const LONGEST_MARKUP: usize = 64;
 
@@ -27,7 +32,11 @@ pub struct RenderedText {
 impl RenderedText {
     /// A piece of [`RenderedText::content`] as it was written.
     pub(super) fn restore_source_text(&self, piece: &str) -> String {
-        self.replacements.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
+        self.replacements
+            .iter()
+            .fold(piece.to_owned(), |text, (put, stood)| {
+                text.replace(put, stood)
+            })
     }
 }
 
@@ -35,21 +44,31 @@ impl RenderedText {
 /// business.
 pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) -> RenderedText {
     let Some(guild) = directory.find_guild(channel) else {
-        return RenderedText { content: text.trim().to_owned(), ..RenderedText::default() };
+        return RenderedText {
+            content: text.trim().to_owned(),
+            ..RenderedText::default()
+        };
     };
-    let place = Place { directory, guild, channel };
+    let place = Place {
+        directory,
+        guild,
+        channel,
+    };
     let mut rendered = RenderedText::default();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let found =
-            is_standalone(&rendered.content, first).then(|| place.resolve_mention(rest, &mut rendered)).flatten();
-        let (length, put) =
-            found.map_or_else(|| (measure_verbatim(rest, first), None), |(length, put)| (length, Some(put)));
+        let found = is_standalone(&rendered.content, first)
+            .then(|| place.resolve_mention(rest, &mut rendered))
+            .flatten();
+        let (length, put) = found.map_or_else(
+            || (measure_verbatim(rest, first), None),
+            |(length, put)| (length, Some(put)),
+        );
         let source = &rest[..length];
         rendered.content.push_str(put.as_deref().unwrap_or(source));
-        if let Some(put) =
-            put.filter(|put| !put.is_empty() && rendered.replacements.iter().all(|(known, _)| known != put))
-        {
+        if let Some(put) = put.filter(|put| {
+            !put.is_empty() && rendered.replacements.iter().all(|(known, _)| known != put)
+        }) {
             rendered.replacements.push((put, source.to_owned()));
         }
         rest = &rest[length..];
@@ -72,7 +91,8 @@ impl Place<'_> {
         if let Some((start, end)) = STICKER.iter().find(|(start, _)| rest.starts_with(start)) {
             let name = rest[start.len()..].split_once(*end)?.0;
             let sticker = self.directory.find_sticker(self.guild, name.trim())?.id;
-            let fits = rendered.stickers.len() < MOST_STICKERS && !rendered.stickers.contains(&sticker);
+            let fits =
+                rendered.stickers.len() < MOST_STICKERS && !rendered.stickers.contains(&sticker);
             return fits.then(|| {
                 rendered.stickers.push(sticker);
                 (start.len() + name.len() + 1, String::new())
@@ -94,9 +114,14 @@ impl Place<'_> {
                 Some((1 + length, format!("<#{id}>")))
             }
             b':' => {
-                let emoji = self.directory.find_emoji(self.guild, inside.split_once(':')?.0)?;
+                let emoji = self
+                    .directory
+                    .find_emoji(self.guild, inside.split_once(':')?.0)?;
                 let animated = if emoji.animated { "a" } else { "" };
-                Some((emoji.name.len() + 2, format!("<{animated}:{}:{}>", emoji.name, emoji.id)))
+                Some((
+                    emoji.name.len() + 2,
+                    format!("<{animated}:{}:{}>", emoji.name, emoji.id),
+                ))
             }
             _ => None,
         }
@@ -109,13 +134,21 @@ impl Place<'_> {
             let next = text[name.len()..].chars().next();
             next.is_none_or(|c| !c.is_ascii_alphanumeric() && !"-_".contains(c))
         };
-        let channels = self.directory.list_channels(self.guild).map(|known| (known.channel.id, &*known.channel.name));
-        let named = channels.filter(|(_, name)| !name.is_empty() && text.starts_with(name) && ends(name));
+        let channels = self
+            .directory
+            .list_channels(self.guild)
+            .map(|known| (known.channel.id, &*known.channel.name));
+        let named =
+            channels.filter(|(_, name)| !name.is_empty() && text.starts_with(name) && ends(name));
         let named: Vec<(ChannelId, usize)> = named.map(|(id, name)| (id, name.len())).collect();
         let longest = named.iter().map(|(_, length)| *length).max()?;
         let mut of_that_name = named.into_iter().filter(|(_, length)| *length == longest);
-        let found = of_that_name.next().filter(|_| of_that_name.next().is_none())?;
-        self.directory.is_readable_in(found.0, self.channel).then_some(found)
+        let found = of_that_name
+            .next()
+            .filter(|_| of_that_name.next().is_none())?;
+        self.directory
+            .is_readable_in(found.0, self.channel)
+            .then_some(found)
     }
 }
 
@@ -123,7 +156,9 @@ impl Place<'_> {
 fn is_standalone(before: &str, mark: char) -> bool {
     match before.chars().next_back() {
         None => true,
-        Some(last) if matches!(mark, '@' | '#') => !last.is_ascii_alphanumeric() && !"/._-@#\\&=?".contains(last),
+        Some(last) if matches!(mark, '@' | '#') => {
+            !last.is_ascii_alphanumeric() && !"/._-@#\\&=?".contains(last)
+        }
         Some(last) => last != '\\',
     }
 }
@@ -134,14 +169,20 @@ fn measure_verbatim(rest: &str, first: char) -> usize {
     match first {
         '`' => {
             let marks = &rest[..run.min(3)];
-            let code = rest[marks.len()..].find(marks).map(|end| end + 2 * marks.len());
+            let code = rest[marks.len()..]
+                .find(marks)
+                .map(|end| end + 2 * marks.len());
             code.unwrap_or(run)
         }
         '<' => {
             let ends = |c: char| c.is_whitespace() || matches!(c, '<' | '>');
-            let end = rest[1..].find(ends).map(|end| end + 1).filter(|end| rest[*end..].starts_with('>'));
-            let end =
-                end.filter(|end| *end < LONGEST_MARKUP && rest[1..].starts_with(['@', '#', ':', 'a', 't', '/', 'h']));
+            let end = rest[1..]
+                .find(ends)
+                .map(|end| end + 1)
+                .filter(|end| rest[*end..].starts_with('>'));
+            let end = end.filter(|end| {
+                *end < LONGEST_MARKUP && rest[1..].starts_with(['@', '#', ':', 'a', 't', '/', 'h'])
+            });
             end.map_or(1, |end| end + 1)
         }
         other => other.len_utf8(),
@@ -150,16 +191,32 @@ fn measure_verbatim(rest: &str, first: char) -> usize {
 
 /// A reaction as an address takes it: the character, or `name:id` of the guild's own emoji. None if it names an emoji
 /// that the guild does not have.
-pub(super) fn resolve_reaction(directory: &Directory, channel: ChannelId, emoji: &str) -> Option<String> {
+pub(super) fn resolve_reaction(
+    directory: &Directory,
+    channel: ChannelId,
+    emoji: &str,
+) -> Option<String> {
     let emoji = emoji.trim();
-    let markup = emoji.strip_prefix('<').and_then(|inside| inside.strip_suffix('>'));
-    let markup =
-        markup.and_then(|inside| inside.strip_prefix('a').unwrap_or(inside).strip_prefix(':')?.split_once(':'));
-    if let Some((name, id)) = markup.filter(|(name, id)| !name.is_empty() && id.parse::<u64>().is_ok()) {
+    let markup = emoji
+        .strip_prefix('<')
+        .and_then(|inside| inside.strip_suffix('>'));
+    let markup = markup.and_then(|inside| {
+        inside
+            .strip_prefix('a')
+            .unwrap_or(inside)
+            .strip_prefix(':')?
+            .split_once(':')
+    });
+    if let Some((name, id)) =
+        markup.filter(|(name, id)| !name.is_empty() && id.parse::<u64>().is_ok())
+    {
         return Some(format!("{name}:{id}"));
     }
     let name = emoji.trim_matches(':');
-    match directory.find_guild(channel).and_then(|guild| directory.find_emoji(guild, name)) {
+    match directory
+        .find_guild(channel)
+        .and_then(|guild| directory.find_emoji(guild, name))
+    {
         Some(own) => Some(format!("{}:{}", own.name, own.id)),
         // No emoji is made of letters.
         None if name.is_empty() || name.contains(|c: char| c.is_ascii_alphabetic()) => None,

@@ -28,7 +28,9 @@ pub use member_actions::CurrentMember;
 pub use mentions::{RenderedText, render_mentions};
 pub use sticker_folder::StickerFolder;
 
-use super::rest::{DiscordAbility, FileUpload, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
+use super::rest::{
+    DiscordAbility, FileUpload, RestClient, RestError, RestRequest, RestRoute, RetrySafety,
+};
 use body::MessageChunk;
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::directory::Directory;
@@ -59,8 +61,12 @@ pub struct MessagePost {
 impl MessagePost {
     /// The message an outgoing action asks for, if it does, with what it carries.
     pub fn from_action(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<Self> {
-        let VisibleAction::Send { text, reply_to, .. } = &outgoing.action else { return None };
-        let OutgoingAction { channel, nonce, at, .. } = outgoing;
+        let VisibleAction::Send { text, reply_to, .. } = &outgoing.action else {
+            return None;
+        };
+        let OutgoingAction {
+            channel, nonce, at, ..
+        } = outgoing;
         Some(Self {
             channel: *channel,
             text: text.clone(),
@@ -98,8 +104,17 @@ pub struct SendError {
 
 impl From<&RestError> for SendError {
     fn from(error: &RestError) -> Self {
-        let (status, why, failure_kind) = (DeliveryStatus::from_error(error), error.to_string(), error.failure_kind());
-        Self { said: Vec::new(), status, why, failure_kind }
+        let (status, why, failure_kind) = (
+            DeliveryStatus::from_error(error),
+            error.to_string(),
+            error.failure_kind(),
+        );
+        Self {
+            said: Vec::new(),
+            status,
+            why,
+            failure_kind,
+        }
     }
 }
 
@@ -146,7 +161,12 @@ struct Piece {
 impl MessageSender {
     /// One that asks `rest` and knows names, emoji and channels by `directory`.
     pub fn new(rest: RestClient, directory: Arc<RwLock<Directory>>) -> Self {
-        Self { rest, directory, typing: TypingIndicator::default(), slow_modes: Arc::default() }
+        Self {
+            rest,
+            directory,
+            typing: TypingIndicator::default(),
+            slow_modes: Arc::default(),
+        }
     }
 
     /// Posts a message, in as many parts as it needs. The same post again is de-duplicated by Discord for some minutes.
@@ -154,15 +174,16 @@ impl MessageSender {
     /// # Errors
     /// Tells which parts were posted, and whether the next one may have been.
     pub async fn send(&self, post: &MessagePost) -> Result<Vec<SentMessage>, SendError> {
-        self.send_missing_parts(post, &DeliveryLookup::default()).await
+        self.send_missing_parts(post, &DeliveryLookup::default())
+            .await
     }
 
     /// As how many messages an action comes out, as names and emoji are known now.
     pub fn count_messages(&self, outgoing: &OutgoingAction) -> usize {
         match &outgoing.action {
-            VisibleAction::Send { text, with: None, .. } => {
-                split_pieces(&render_mentions(&self.directory(), outgoing.channel, text)).len()
-            }
+            VisibleAction::Send {
+                text, with: None, ..
+            } => split_pieces(&render_mentions(&self.directory(), outgoing.channel, text)).len(),
             VisibleAction::Send { .. } => 1,
             VisibleAction::React { .. } => 0,
         }
@@ -195,9 +216,16 @@ impl MessageSender {
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
             match self.post_part(post.channel, part).await {
-                Ok(id) => sent.push(SentMessage { id, at: super::snowflake::snowflake_time(id), text: piece.written }),
+                Ok(id) => sent.push(SentMessage {
+                    id,
+                    at: super::snowflake::snowflake_time(id),
+                    text: piece.written,
+                }),
                 Err(error) => {
-                    return Err(SendError { said: sent, ..SendError::from(&error) });
+                    return Err(SendError {
+                        said: sent,
+                        ..SendError::from(&error)
+                    });
                 }
             }
         }
@@ -210,26 +238,37 @@ impl MessageSender {
     }
 
     /// Posts one part. Waits for a short slow mode, and where a reply is refused posts without being one.
-    async fn post_part(&self, channel: ChannelId, mut part: MessageChunk<'_>) -> Result<MessageId, RestError> {
+    async fn post_part(
+        &self,
+        channel: ChannelId,
+        mut part: MessageChunk<'_>,
+    ) -> Result<MessageId, RestError> {
         if !self.rest.has_ability(channel, DiscordAbility::Reply) {
             part.reply_to = None;
         }
         let mut slow_tries = 0;
         loop {
             self.wait_for_slow_mode(channel).await?;
-            let mut call =
-                RestRequest::post(RestRoute::messages(channel)).json(part.to_body()).safety(RetrySafety::ByNonce);
+            let mut call = RestRequest::post(RestRoute::messages(channel))
+                .json(part.to_body())
+                .safety(RetrySafety::ByNonce);
             if let Some(Attachment::Picture(picture)) = part.attachment {
-                call = call.upload(FileUpload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
+                call = call.upload(FileUpload {
+                    name: picture.file.clone(),
+                    bytes: picture.bytes.to_vec(),
+                });
             }
             match self.rest.call(call).await {
                 Ok(message) => {
                     let id = message["id"].as_str().and_then(|id| id.parse().ok());
-                    return id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()));
+                    return id
+                        .map(MessageId)
+                        .ok_or_else(|| RestError::Unreadable("a message without an id".into()));
                 }
                 Err(RestError::SlowMode { retry_after }) if slow_tries < SLOW_TRIES => {
                     slow_tries += 1;
-                    self.lock_slow_modes().insert(channel, Instant::now() + retry_after);
+                    self.lock_slow_modes()
+                        .insert(channel, Instant::now() + retry_after);
                 }
                 Err(error) if part.reply_to.is_some() && is_reply_error(&error) => {
                     tracing::debug!(%channel, "posted without being a reply: {error}");
@@ -243,7 +282,13 @@ impl MessageSender {
     /// What is posted of a message, in order, at least one piece.
     fn split_post(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
         if post.attachment.is_some() {
-            return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
+            return (
+                RenderedText::default(),
+                vec![Piece {
+                    content: String::new(),
+                    written: post.text.clone(),
+                }],
+            );
         }
         let rendered = render_mentions(&self.directory(), post.channel, &post.text);
         let pieces = split_pieces(&rendered);
@@ -267,11 +312,15 @@ impl MessageSender {
     }
 
     fn lock_slow_modes(&self) -> std::sync::MutexGuard<'_, HashMap<ChannelId, Instant>> {
-        self.slow_modes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slow_modes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
-        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+        self.directory
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -281,7 +330,10 @@ fn split_pieces(rendered: &RenderedText) -> Vec<Piece> {
     if contents.is_empty() {
         contents.push(String::new());
     }
-    let piece = |content: String| Piece { written: rendered.restore_source_text(&content), content };
+    let piece = |content: String| Piece {
+        written: rendered.restore_source_text(&content),
+        content,
+    };
     contents.into_iter().map(piece).collect()
 }
 

@@ -25,7 +25,12 @@ impl StickerFolder {
 
     /// The names of all pictures, sorted.
     pub async fn list_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.list_files().await.into_iter().map(|(name, _)| name).collect();
+        let mut names: Vec<String> = self
+            .list_files()
+            .await
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -34,25 +39,45 @@ impl StickerFolder {
     /// The picture of this name, whatever its case; none where there is none that can be sent.
     pub async fn find(&self, name: &str) -> Option<PictureUpload> {
         let wanted = name.trim().to_lowercase();
-        let (caption, path) = self.list_files().await.into_iter().find(|(known, _)| known.to_lowercase() == wanted)?;
+        let (caption, path) = self
+            .list_files()
+            .await
+            .into_iter()
+            .find(|(known, _)| known.to_lowercase() == wanted)?;
         let ending = path.extension()?.to_str()?.to_lowercase();
         // A pipe would keep its reader waiting.
-        let about = tokio::fs::metadata(&path).await.ok().filter(std::fs::Metadata::is_file)?;
+        let about = tokio::fs::metadata(&path)
+            .await
+            .ok()
+            .filter(std::fs::Metadata::is_file)?;
         if about.len() > LARGEST {
             tracing::warn!(file = %path.display(), "too large to be sent");
             return None;
         }
         let bytes = tokio::fs::read(&path).await.ok()?;
-        Some(PictureUpload { file: format!("sticker.{ending}"), caption, bytes: bytes.into() })
+        Some(PictureUpload {
+            file: format!("sticker.{ending}"),
+            caption,
+            bytes: bytes.into(),
+        })
     }
 
     async fn list_files(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
-        let Ok(mut folder) = tokio::fs::read_dir(&self.0).await else { return files };
+        let Ok(mut folder) = tokio::fs::read_dir(&self.0).await else {
+            return files;
+        };
         while let Ok(Some(entry)) = folder.next_entry().await {
             let path = entry.path();
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-            let name = path.file_stem().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.'));
+            let ending = path
+                .extension()
+                .and_then(|ending| ending.to_str())
+                .unwrap_or_default()
+                .to_lowercase();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .filter(|name| !name.starts_with('.'));
             if let Some(name) = name.filter(|_| ENDINGS.contains(&&*ending))
                 && files.len() < MOST
             {

@@ -48,13 +48,25 @@ impl MessageSender {
         name: &str,
     ) -> Result<ChannelId, RestError> {
         let thread = ChannelId(message.0);
-        let request = RestRequest::post(RestRoute::message_thread(channel, message)).json(json!({ "name": name }));
+        let request = RestRequest::post(RestRoute::message_thread(channel, message))
+            .json(json!({ "name": name }));
         let request = request.safety(RetrySafety::Idempotent);
         match self.rest.call(request).await {
             Ok(_) => Ok(thread),
-            Err(why @ RestError::Invalid { code: HAS_THREAD, .. }) => {
-                let there = self.rest.call(RestRequest::get(RestRoute::channel(thread))).await?;
-                if self.is_own_thread(&there, name) { Ok(thread) } else { Err(why) }
+            Err(
+                why @ RestError::Invalid {
+                    code: HAS_THREAD, ..
+                },
+            ) => {
+                let there = self
+                    .rest
+                    .call(RestRequest::get(RestRoute::channel(thread)))
+                    .await?;
+                if self.is_own_thread(&there, name) {
+                    Ok(thread)
+                } else {
+                    Err(why)
+                }
             }
             Err(why) => Err(why),
         }
@@ -70,10 +82,14 @@ impl MessageSender {
         if let Some(thread) = self.find_thread(guild, channel, name).await? {
             return Ok(thread);
         }
-        let request = RestRequest::post(RestRoute::threads(channel)).json(self.build_thread_body(channel, name, first));
+        let request = RestRequest::post(RestRoute::threads(channel))
+            .json(self.build_thread_body(channel, name, first));
         match self.rest.call(request).await {
-            Ok(made) => read_channel_id(&made).ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
-            Err(why) if why.may_have_happened() => self.find_thread(guild, channel, name).await?.ok_or(why),
+            Ok(made) => read_channel_id(&made)
+                .ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
+            Err(why) if why.may_have_happened() => {
+                self.find_thread(guild, channel, name).await?.ok_or(why)
+            }
             Err(why) => Err(why),
         }
     }
@@ -83,17 +99,33 @@ impl MessageSender {
         let directory = self.directory();
         let rules = match directory.channels.get(&channel).map(|known| &known.threads) {
             Some(ThreadSupport::Posts(rules)) => rules,
-            Some(ThreadSupport::Announcement) => return json!({ "name": name, "type": ANNOUNCEMENT }),
+            Some(ThreadSupport::Announcement) => {
+                return json!({ "name": name, "type": ANNOUNCEMENT });
+            }
             Some(ThreadSupport::Public | ThreadSupport::Unsupported) | None => {
                 return json!({ "name": name, "type": PUBLIC });
             }
         };
         let rendered = render_mentions(&directory, channel, first.unwrap_or(name));
-        let content = split_pieces(&rendered).into_iter().next().map(|piece| piece.content).unwrap_or_default();
-        let users = rendered.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
-        let message = json!({ "content": content, "allowed_mentions": build_allowed_mentions(users, false) });
-        let manages = directory.compute_own_permissions(channel, clock::now()).has(PermissionSet::MANAGE_THREADS);
-        let tags: Vec<String> = rules.choose_tag(name, manages).iter().map(u64::to_string).collect();
+        let content = split_pieces(&rendered)
+            .into_iter()
+            .next()
+            .map(|piece| piece.content)
+            .unwrap_or_default();
+        let users = rendered
+            .users
+            .iter()
+            .filter(|user| content.contains(&format!("<@{user}>")));
+        let message =
+            json!({ "content": content, "allowed_mentions": build_allowed_mentions(users, false) });
+        let manages = directory
+            .compute_own_permissions(channel, clock::now())
+            .has(PermissionSet::MANAGE_THREADS);
+        let tags: Vec<String> = rules
+            .choose_tag(name, manages)
+            .iter()
+            .map(u64::to_string)
+            .collect();
         json!({ "name": name, "message": message, "applied_tags": tags })
     }
 
@@ -104,7 +136,10 @@ impl MessageSender {
         channel: ChannelId,
         name: &str,
     ) -> Result<Option<ChannelId>, RestError> {
-        let active = self.rest.call(RestRequest::get(RestRoute::active_threads(guild))).await?;
+        let active = self
+            .rest
+            .call(RestRequest::get(RestRoute::active_threads(guild)))
+            .await?;
         let threads = active["threads"].as_array().map_or(&[][..], Vec::as_slice);
         let oldest = snowflake::smallest_snowflake(clock::now() - SAME);
         let is_it = |thread: &&Value| {
@@ -116,7 +151,8 @@ impl MessageSender {
     }
 
     fn is_own_thread(&self, thread: &Value, name: &str) -> bool {
-        thread["owner_id"].as_str() == Some(&self.directory().me.to_string()) && thread["name"].as_str() == Some(name)
+        thread["owner_id"].as_str() == Some(&self.directory().me.to_string())
+            && thread["name"].as_str() == Some(name)
     }
 }
 

@@ -27,7 +27,10 @@ impl TypingIndicator {
         }
         let rest = rest.clone();
         let task = tokio::spawn(async move {
-            if let Err(error) = rest.call(RestRequest::post(RestRoute::typing(channel)).timeout(WORTH_IT)).await {
+            if let Err(error) = rest
+                .call(RestRequest::post(RestRoute::typing(channel)).timeout(WORTH_IT))
+                .await
+            {
                 tracing::debug!(%channel, "typing is not shown: {error}");
             }
         });

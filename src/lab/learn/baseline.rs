@@ -18,13 +18,17 @@ const LONG_AGO: f64 = 3_600.0;
 /// How long a call waits for an answer, in seconds.
 const WAITS: f64 = 120.0;
 
-static QUESTION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(r"\?|^(who|what|when|where|why|how|can|could|does|do|is|are|anyone|any(body)?)\b"));
+static QUESTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compile(r"\?|^(who|what|when|where|why|how|can|could|does|do|is|are|anyone|any(body)?)\b")
+});
 static GREETING: LazyLock<Option<Regex>> =
     LazyLock::new(|| compile(r"\b(hi|hello|hey|thanks|thank you|thx|ty|bye|lol)\b"));
 
 fn compile(pattern: &str) -> Option<Regex> {
-    RegexBuilder::new(pattern).case_insensitive(true).build().ok()
+    RegexBuilder::new(pattern)
+        .case_insensitive(true)
+        .build()
+        .ok()
 }
 
 fn flag(yes: bool) -> f64 {
@@ -34,22 +38,35 @@ fn flag(yes: bool) -> f64 {
 /// The features of every message of others, by its place in the log.
 pub fn extract_features(log: &ChatLog, persona: &GoldPersona) -> HashMap<usize, [f64; SIZE]> {
     let me = persona.id;
-    let names: Vec<String> = persona.names.iter().map(|name| name.to_lowercase()).collect();
+    let names: Vec<String> = persona
+        .names
+        .iter()
+        .map(|name| name.to_lowercase())
+        .collect();
     let mut found = HashMap::new();
     let mut own: Option<(usize, f64)> = None;
     let mut since = 0.0f64;
-    let (mut partners, mut callers) = (HashMap::<UserId, f64>::new(), HashMap::<UserId, f64>::new());
+    let (mut partners, mut callers) =
+        (HashMap::<UserId, f64>::new(), HashMap::<UserId, f64>::new());
     let mut pending: Option<f64> = None;
     let mut lines_of = HashMap::<UserId, usize>::new();
     let mut run = 0.0f64;
     for (place, line) in log.lines.iter().enumerate() {
         let (author, time, message) = (line.author(), line.time, &line.message);
-        let before = place.checked_sub(1).and_then(|before| log.lines.get(before));
-        run = if before.is_some_and(|before| before.author() == author) { run + 1.0 } else { 0.0 };
+        let before = place
+            .checked_sub(1)
+            .and_then(|before| log.lines.get(before));
+        run = if before.is_some_and(|before| before.author() == author) {
+            run + 1.0
+        } else {
+            0.0
+        };
         if author == me {
             (own, since, pending) = (Some((place, time)), 0.0, None);
             partners.extend(message.mentions.iter().map(|other| (*other, time)));
-            if let Some(before) = before.filter(|before| message.mentions.is_empty() && before.author() != me) {
+            if let Some(before) =
+                before.filter(|before| message.mentions.is_empty() && before.author() != me)
+            {
                 partners.insert(before.author(), time);
             }
         } else {
@@ -58,15 +75,24 @@ pub fn extract_features(log: &ChatLog, persona: &GoldPersona) -> HashMap<usize, 
             if mentioned {
                 callers.insert(author, time);
             }
-            let window = log.lines.get((place + 1).saturating_sub(20)..=place).unwrap_or_default();
+            let window = log
+                .lines
+                .get((place + 1).saturating_sub(20)..=place)
+                .unwrap_or_default();
             let mut speakers: Vec<UserId> = window.iter().map(|line| line.author()).collect();
             let mine = speakers.iter().filter(|speaker| **speaker == me).count() as f64;
             speakers.sort();
             speakers.dedup();
-            let ago = |known: &HashMap<UserId, f64>| known.get(&author).map_or(f64::INFINITY, |at| time - at);
+            let ago = |known: &HashMap<UserId, f64>| {
+                known.get(&author).map_or(f64::INFINITY, |at| time - at)
+            };
             let (partner, caller) = (ago(&partners), ago(&callers));
             let text = &*message.text;
-            let matches = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(text));
+            let matches = |pattern: &Option<Regex>| {
+                pattern
+                    .as_ref()
+                    .is_some_and(|pattern| pattern.is_match(text))
+            };
             found.insert(
                 place,
                 [
@@ -76,7 +102,8 @@ pub fn extract_features(log: &ChatLog, persona: &GoldPersona) -> HashMap<usize, 
                     flag(!message.mentions.is_empty() && !mentioned),
                     flag(message.mentions.is_empty()),
                     flag(matches(&QUESTION)),
-                    own.map_or(LONG_AGO, |(_, at)| (time - at).min(LONG_AGO)).ln_1p(),
+                    own.map_or(LONG_AGO, |(_, at)| (time - at).min(LONG_AGO))
+                        .ln_1p(),
                     since.ln_1p(),
                     flag(own.is_none()),
                     mine / 20.0,
@@ -107,7 +134,10 @@ fn is_named(text: &str, names: &[String]) -> bool {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     names.iter().any(|name| {
         text.match_indices(name.as_str()).any(|(at, _)| {
-            let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + name.len()..).unwrap_or_default());
+            let (before, after) = (
+                text.get(..at).unwrap_or_default(),
+                text.get(at + name.len()..).unwrap_or_default(),
+            );
             !name.is_ascii() || !(before.ends_with(word) || after.starts_with(word))
         })
     })

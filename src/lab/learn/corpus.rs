@@ -79,13 +79,18 @@ pub struct ChatLog {
 impl ChatLog {
     /// A person's id in the log.
     pub fn person_id(&self, id: UserId) -> &str {
-        usize::try_from(id.0).ok().and_then(|id| self.people.get(id.checked_sub(1)?)).map_or("", String::as_str)
+        usize::try_from(id.0)
+            .ok()
+            .and_then(|id| self.people.get(id.checked_sub(1)?))
+            .map_or("", String::as_str)
     }
 
     /// The names a person bears in the log, sorted.
     pub fn collect_names(&self, id: UserId) -> Vec<String> {
         let own = self.lines.iter().filter(|line| line.author() == id);
-        let mut names: Vec<String> = own.map(|line| line.message.author.name.to_string()).collect();
+        let mut names: Vec<String> = own
+            .map(|line| line.message.author.name.to_string())
+            .collect();
         names.sort();
         names.dedup();
         names
@@ -120,7 +125,11 @@ impl Corpus {
     pub fn open(root: &Path) -> anyhow::Result<Corpus> {
         let manifest = read_json(&root.join("manifest.json"))
             .context("no folder of annotated logs; scripts/fetch-corpus.sh makes one")?;
-        Ok(Corpus { root: root.to_owned(), manifest, extra_answers: read_json(&root.join("gold_extra.json"))? })
+        Ok(Corpus {
+            root: root.to_owned(),
+            manifest,
+            extra_answers: read_json(&root.join("gold_extra.json"))?,
+        })
     }
 
     /// The logs of a split, by name.
@@ -128,14 +137,22 @@ impl Corpus {
     /// # Errors
     /// A log that cannot be read or is not annotated as the manifest says.
     pub fn read_split(&self, split: &str) -> anyhow::Result<Vec<ChatLog>> {
-        let inside = |name: &str| name.strip_prefix(split).is_some_and(|rest| rest.starts_with('/'));
-        self.manifest.iter().filter(|(name, _)| inside(name)).map(|(name, entry)| self.read_log(name, entry)).collect()
+        let inside = |name: &str| {
+            name.strip_prefix(split)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.manifest
+            .iter()
+            .filter(|(name, _)| inside(name))
+            .map(|(name, entry)| self.read_log(name, entry))
+            .collect()
     }
 
     fn read_log(&self, name: &str, entry: &Entry) -> anyhow::Result<ChatLog> {
         let path = self.root.join(name);
         let number = |id: &str| {
-            id.parse::<i64>().map_err(|_| anyhow!("{}: the id \"{id}\" is not a line's number", path.display()))
+            id.parse::<i64>()
+                .map_err(|_| anyhow!("{}: the id \"{id}\" is not a line's number", path.display()))
         };
         let annotated = number(&entry.gold_from_id)?..=number(&entry.gold_to_id)?;
         let more = self.extra_answers.get(name);
@@ -150,16 +167,30 @@ impl Corpus {
                 None => recorded.reply_to.iter().collect(),
             };
             let gold = if annotated.contains(&at) {
-                let found: Vec<usize> = targets.iter().filter_map(|id| places.get(*id)).copied().collect();
-                GoldLabel::Answers { lost: targets.len() - found.len(), places: found }
+                let found: Vec<usize> = targets
+                    .iter()
+                    .filter_map(|id| places.get(*id))
+                    .copied()
+                    .collect();
+                GoldLabel::Answers {
+                    lost: targets.len() - found.len(),
+                    places: found,
+                }
             } else {
                 GoldLabel::Unknown
             };
             places.insert(recorded.id, lines.len());
             let arrival = lines.len() as u64 + 1;
-            let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
-            let author =
-                Author { id: people.assign_id(&recorded.author.id), name: Arc::from(recorded.author.name), kind };
+            let kind = if recorded.author.bot {
+                AuthorKind::Bot
+            } else {
+                AuthorKind::Person
+            };
+            let author = Author {
+                id: people.assign_id(&recorded.author.id),
+                name: Arc::from(recorded.author.name),
+                kind,
+            };
             let message = Message {
                 id: MessageId(arrival),
                 channel: ChannelId(1),
@@ -168,19 +199,36 @@ impl Corpus {
                 author,
                 text: Arc::from(recorded.text),
                 reply_to: None,
-                mentions: recorded.mentions.iter().map(|mentioned| people.assign_id(mentioned)).collect(),
+                mentions: recorded
+                    .mentions
+                    .iter()
+                    .map(|mentioned| people.assign_id(mentioned))
+                    .collect(),
             };
             let (time, bot) = (recorded.at as f64 / 1_000.0, recorded.author.bot);
-            lines.push(LogLine { message, number: at, time, bot, gold });
+            lines.push(LogLine {
+                message,
+                number: at,
+                time,
+                bot,
+                gold,
+            });
             Ok(())
         })?;
-        Ok(ChatLog { name: name.to_owned(), lines, linked: entry.links, people: people.known })
+        Ok(ChatLog {
+            name: name.to_owned(),
+            lines,
+            linked: entry.links,
+            people: people.known,
+        })
     }
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{}: not what is expected there", path.display()))
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    serde_json::from_str(&text)
+        .with_context(|| format!("{}: not what is expected there", path.display()))
 }
 
 #[derive(Default)]

@@ -28,8 +28,15 @@ impl Dataset {
     /// Makes a log ready.
     pub fn new(log: ChatLog) -> Dataset {
         let personas = gold::select_personas(&log);
-        let cheap = personas.iter().map(|persona| baseline::extract_features(&log, persona)).collect();
-        Dataset { log, personas, cheap }
+        let cheap = personas
+            .iter()
+            .map(|persona| baseline::extract_features(&log, persona))
+            .collect();
+        Dataset {
+            log,
+            personas,
+            cheap,
+        }
     }
 }
 
@@ -51,11 +58,20 @@ pub fn collect_samples(dataset: &Dataset, weights: &Weights) -> Vec<GoldSample> 
     for (persona, cheap) in dataset.personas.iter().zip(&dataset.cheap) {
         let mut wanted = persona.points.iter().peekable();
         play::play_log(&dataset.log, persona, weights, |place, score, sense| {
-            let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
+            let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else {
+                return;
+            };
             let passed = play::has_follow_up(&dataset.log, place, persona.id, sense);
             if let (Some(right), Some(cheap)) = (point.trigger_label(), cheap.get(&place)) {
-                let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
-                points.push(GoldSample { right, passed, signals, cheap: *cheap });
+                let signals = std::iter::once(1.0)
+                    .chain(score.values.iter().map(|value| f64::from(*value)))
+                    .collect();
+                points.push(GoldSample {
+                    right,
+                    passed,
+                    signals,
+                    cheap: *cheap,
+                });
             }
         });
     }
@@ -79,38 +95,70 @@ pub fn learn_model<'a>(
     for _ in 0..ROUNDS {
         let weights = fitted.to_weights()?;
         let linked = datasets.clone().filter(|dataset| dataset.log.linked);
-        let choices: Vec<choice::ReplyChoice> =
-            linked.flat_map(|dataset| play::collect_choices(&dataset.log, &weights)).collect();
+        let choices: Vec<choice::ReplyChoice> = linked
+            .flat_map(|dataset| play::collect_choices(&dataset.log, &weights))
+            .collect();
         fitted.links = choice::fit(&choices, &prior::link_prior());
     }
     let weights = fitted.to_weights()?;
-    let seen: Vec<GoldSample> = datasets.clone().flat_map(|dataset| collect_samples(dataset, &weights)).collect();
-    let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.collect_moments(&weights)).flatten().collect();
-    let friends: Vec<TrainingExample<'_>> =
-        moments.iter().filter(|moment| !moment.passed).map(FriendMoment::to_example).collect();
-    let weight = if friends.is_empty() { 1.0 } else { POINT_WEIGHT };
-    let crowd = build_examples(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
+    let seen: Vec<GoldSample> = datasets
+        .clone()
+        .flat_map(|dataset| collect_samples(dataset, &weights))
+        .collect();
+    let moments: Vec<FriendMoment> = chats
+        .iter()
+        .flat_map(|chat| chat.collect_moments(&weights))
+        .flatten()
+        .collect();
+    let friends: Vec<TrainingExample<'_>> = moments
+        .iter()
+        .filter(|moment| !moment.passed)
+        .map(FriendMoment::to_example)
+        .collect();
+    let weight = if friends.is_empty() {
+        1.0
+    } else {
+        POINT_WEIGHT
+    };
+    let crowd = build_examples(&seen, weight)
+        .chain(friends.iter().copied())
+        .collect::<Vec<_>>();
     let crowd = logistic::fit(&crowd, &prior::willingness_prior());
-    let among_friends =
-        if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness_prior()) };
-    fitted.willingness = [among_friends, crowd.clone(), prior::derive_turn_weights(&crowd)];
+    let among_friends = if friends.is_empty() {
+        crowd.clone()
+    } else {
+        logistic::fit(&friends, &prior::willingness_prior())
+    };
+    fitted.willingness = [
+        among_friends,
+        crowd.clone(),
+        prior::derive_turn_weights(&crowd),
+    ];
     fitted.score_prior = fit_score_prior(datasets, &fitted.to_weights()?);
     Ok(fitted)
 }
 
 /// The points something is decided on, as examples.
-pub fn build_examples(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = TrainingExample<'_>> {
+pub fn build_examples(
+    seen: &[GoldSample],
+    weight: f64,
+) -> impl Iterator<Item = TrainingExample<'_>> {
     let right = |seen: &GoldSample| f64::from(u8::from(seen.right));
-    seen.iter().filter(|seen| !seen.passed).map(move |seen| TrainingExample {
-        seen: &seen.signals,
-        right: right(seen),
-        weight,
-    })
+    seen.iter()
+        .filter(|seen| !seen.passed)
+        .map(move |seen| TrainingExample {
+            seen: &seen.signals,
+            right: right(seen),
+            weight,
+        })
 }
 
 /// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
 /// highest twentieth begins where it does.
-fn fit_score_prior<'a>(datasets: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
+fn fit_score_prior<'a>(
+    datasets: impl Iterator<Item = &'a Dataset>,
+    weights: &Weights,
+) -> ScorePrior {
     let mut logits: Vec<f32> = Vec::new();
     for dataset in datasets {
         for persona in &dataset.personas {
@@ -120,22 +168,42 @@ fn fit_score_prior<'a>(datasets: impl Iterator<Item = &'a Dataset>, weights: &We
         }
     }
     logits.sort_by(f32::total_cmp);
-    let at = |share: usize| logits.get(share * logits.len() / 20).copied().unwrap_or_default();
+    let at = |share: usize| {
+        logits
+            .get(share * logits.len() / 20)
+            .copied()
+            .unwrap_or_default()
+    };
     // A logistic distribution leaves 1 in 20 above middle + ln 19 times its scale.
-    ScorePrior { middle: at(10), spread: (at(19) - at(10)) / 19f32.ln() }
+    ScorePrior {
+        middle: at(10),
+        spread: (at(19) - at(10)) / 19f32.ln(),
+    }
 }
 
 /// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
 /// with itself; and the same without these.
-pub fn count_link_hits<'a>(datasets: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
+pub fn count_link_hits<'a>(
+    datasets: impl Iterator<Item = &'a Dataset>,
+    weights: &Weights,
+) -> (LinkCount, LinkCount) {
     let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
-    for log in datasets.map(|dataset| &dataset.log).filter(|log| log.linked) {
+    for log in datasets
+        .map(|dataset| &dataset.log)
+        .filter(|log| log.linked)
+    {
         for (place, guess) in play::guess_links(log, weights) {
-            let Some(GoldLabel::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else {
+            let Some(GoldLabel::Answers { places, lost }) =
+                log.lines.get(place).map(|line| &line.gold)
+            else {
                 continue;
             };
             let (opens, gold) = (places.is_empty() && *lost == 0, places.len() + lost);
-            let hit = if opens { guess == place } else { places.contains(&guess) };
+            let hit = if opens {
+                guess == place
+            } else {
+                places.contains(&guess)
+            };
             all.add(hit, true, gold.max(1));
             answers.add(hit && !opens, guess != place, gold);
         }

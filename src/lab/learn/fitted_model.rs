@@ -28,7 +28,10 @@ impl FittedModel {
         FittedModel {
             willingness: RoomKind::ALL.map(|_| room.clone()),
             links,
-            score_prior: ScorePrior { middle: -3.0, spread: 1.0 },
+            score_prior: ScorePrior {
+                middle: -3.0,
+                spread: 1.0,
+            },
         }
     }
 
@@ -41,17 +44,30 @@ impl FittedModel {
         };
         let named = |first: (&str, f64), names: &[&str], values: &[f64]| {
             let rest = names.iter().copied().zip(values.iter().copied());
-            std::iter::once(first).chain(rest).map(|(name, value)| (name.to_owned(), number(value))).collect()
+            std::iter::once(first)
+                .chain(rest)
+                .map(|(name, value)| (name.to_owned(), number(value)))
+                .collect()
         };
-        let (opening, clues) = self.links.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
+        let (opening, clues) = self
+            .links
+            .split_last()
+            .map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
         let room = |kind: RoomKind| -> (String, Value) {
             let weights = &self.willingness[kind as usize];
-            let (constant, signals) = weights.split_first().map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
-            let named: Map<String, Value> = named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
+            let (constant, signals) = weights
+                .split_first()
+                .map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
+            let named: Map<String, Value> =
+                named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
             (kind.name().to_owned(), Value::Object(named))
         };
         let willingness: Map<String, Value> = RoomKind::ALL.into_iter().map(room).collect();
-        let links: Map<String, Value> = named(("opening", opening), &LinkClue::ALL.map(LinkClue::name), clues);
+        let links: Map<String, Value> = named(
+            ("opening", opening),
+            &LinkClue::ALL.map(LinkClue::name),
+            clues,
+        );
         let score_prior = json!({
             "middle": number(f64::from(self.score_prior.middle)),
             "spread": number(f64::from(self.score_prior.spread)),
@@ -66,7 +82,11 @@ impl FittedModel {
     /// # Errors
     /// Something learnt is no number.
     pub fn to_weights(&self) -> anyhow::Result<Weights> {
-        debug_assert_eq!((self.willingness[0].len(), self.links.len()), (prior::SIZE, choice::SIZE));
-        Weights::parse(&self.to_json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
+        debug_assert_eq!(
+            (self.willingness[0].len(), self.links.len()),
+            (prior::SIZE, choice::SIZE)
+        );
+        Weights::parse(&self.to_json(""))
+            .map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
     }
 }

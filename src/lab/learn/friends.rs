@@ -14,7 +14,9 @@ use anyhow::{Context, anyhow, bail};
 use chrono::DateTime;
 
 use super::logistic::TrainingExample;
-use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
+};
 use kith_core::persona::Persona;
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};
 
@@ -67,7 +69,11 @@ impl FriendMoment {
             FriendMark::May => (MAY_TARGET, MAY_WEIGHT),
             FriendMark::MustNot => (0.0, 1.0),
         };
-        TrainingExample { seen: &self.signals, right, weight }
+        TrainingExample {
+            seen: &self.signals,
+            right,
+            weight,
+        }
     }
 }
 
@@ -82,36 +88,72 @@ pub type PersonaLoader = fn(&Path) -> anyhow::Result<Persona>;
 /// # Errors
 /// A file that cannot be read or is not of the form above: which line, and what is expected.
 pub fn read_chats(folder: &Path, load_persona: PersonaLoader) -> anyhow::Result<Vec<MarkedChat>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
     let files = entries.flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|ending| ending == "txt")).collect();
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
+        .collect();
     files.sort();
     if files.is_empty() {
-        bail!("{}: there are no chats in it (files that end in .txt)", folder.display());
+        bail!(
+            "{}: there are no chats in it (files that end in .txt)",
+            folder.display()
+        );
     }
-    files.iter().map(|file| read_chat(folder, file, load_persona)).collect()
+    files
+        .iter()
+        .map(|file| read_chat(folder, file, load_persona))
+        .collect()
 }
 
-fn read_chat(folder: &Path, file: &Path, load_persona: PersonaLoader) -> anyhow::Result<MarkedChat> {
-    let text = fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
-    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+fn read_chat(
+    folder: &Path,
+    file: &Path,
+    load_persona: PersonaLoader,
+) -> anyhow::Result<MarkedChat> {
+    let text =
+        fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     let head = lines.next().map_or("", |(_, line)| line);
-    let parts: Vec<&str> = head.trim_start_matches(['#', ' ']).split('|').map(str::trim).collect();
+    let parts: Vec<&str> = head
+        .trim_start_matches(['#', ' '])
+        .split('|')
+        .map(str::trim)
+        .collect();
     let [_, persona, language, start] = parts[..] else {
-        bail!("{}:1: expected `# channel | persona | language | start`", file.display());
+        bail!(
+            "{}:1: expected `# channel | persona | language | start`",
+            file.display()
+        );
     };
-    let start = DateTime::parse_from_rfc3339(start)
-        .map_err(|_| anyhow!("{}:1: `{start}` is no time such as 2026-01-31T18:00:00Z", file.display()))?;
+    let start = DateTime::parse_from_rfc3339(start).map_err(|_| {
+        anyhow!(
+            "{}:1: `{start}` is no time such as 2026-01-31T18:00:00Z",
+            file.display()
+        )
+    })?;
     let persona_file = folder.join("personas").join(format!("{persona}.toml"));
     let persona = load_persona(&persona_file)?;
     let mut people = vec![persona.name.clone()];
     let mut at = start.timestamp_millis();
     let mut messages = Vec::new();
     for (number, line) in lines {
-        let (seconds, name, text, mark) = parse_line(line)
-            .ok_or_else(|| anyhow!("{}:{}: expected `+SECONDS Name: text ## MARK`", file.display(), number + 1))?;
+        let (seconds, name, text, mark) = parse_line(line).ok_or_else(|| {
+            anyhow!(
+                "{}:{}: expected `+SECONDS Name: text ## MARK`",
+                file.display(),
+                number + 1
+            )
+        })?;
         at += seconds * SECOND;
-        let id = |people: &mut Vec<String>, name: &str| match people.iter().position(|known| known == name) {
+        let id = |people: &mut Vec<String>, name: &str| match people
+            .iter()
+            .position(|known| known == name)
+        {
             Some(place) => UserId(place as u64 + 1),
             None => {
                 people.push(name.to_owned());
@@ -120,13 +162,21 @@ fn read_chat(folder: &Path, file: &Path, load_persona: PersonaLoader) -> anyhow:
         };
         let author = id(&mut people, name);
         let arrival = messages.len() as u64 + 1;
-        let kind = if author == ME { AuthorKind::Companion } else { AuthorKind::Person };
+        let kind = if author == ME {
+            AuthorKind::Companion
+        } else {
+            AuthorKind::Person
+        };
         let message = Message {
             id: MessageId(arrival),
             channel: ChannelId(1),
             arrival,
             at,
-            author: Author { id: author, name: Arc::from(name), kind },
+            author: Author {
+                id: author,
+                name: Arc::from(name),
+                kind,
+            },
             text: Arc::from(text.replace('¶', "\n")),
             reply_to: None,
             mentions: Vec::new(),
@@ -134,11 +184,25 @@ fn read_chat(folder: &Path, file: &Path, load_persona: PersonaLoader) -> anyhow:
         messages.push((message, mark));
     }
     for (message, _) in &mut messages {
-        let mentioned = people.iter().enumerate().filter(|(_, name)| message.text.contains(&format!("@{name}")));
-        message.mentions = mentioned.map(|(place, _)| UserId(place as u64 + 1)).collect();
+        let mentioned = people
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| message.text.contains(&format!("@{name}")));
+        message.mentions = mentioned
+            .map(|(place, _)| UserId(place as u64 + 1))
+            .collect();
     }
-    let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(MarkedChat { name, language: language.to_owned(), people: people.len() - 1, persona, messages })
+    let name = file
+        .file_stem()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    Ok(MarkedChat {
+        name,
+        language: language.to_owned(),
+        people: people.len() - 1,
+        persona,
+        messages,
+    })
 }
 
 fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<FriendMark>)> {
@@ -164,8 +228,9 @@ impl MarkedChat {
     /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
     /// one where either is fine.
     pub fn collect_moments(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
-        let names: Vec<String> =
-            std::iter::once(self.persona.name.clone()).chain(self.persona.aliases.clone()).collect();
+        let names: Vec<String> = std::iter::once(self.persona.name.clone())
+            .chain(self.persona.aliases.clone())
+            .collect();
         let listener = AddressMatcher::new(ME, &names, &self.persona, ChannelKind::Group);
         let mut sense = ChannelFeatures::new(weights);
         let mut heard = Vec::with_capacity(self.messages.len());
@@ -176,18 +241,33 @@ impl MarkedChat {
                 continue;
             }
             let score = sense.score_message(message, &listener, weights);
-            let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
+            let signals = std::iter::once(1.0)
+                .chain(score.values.iter().map(|value| f64::from(*value)))
+                .collect();
             let passed = self.has_follow_up(place, sense.find_author_wait(message.author.id));
-            heard.push(Some(FriendMoment { score, signals, mark: mark.unwrap_or(FriendMark::May), passed }));
+            heard.push(Some(FriendMoment {
+                score,
+                signals,
+                mark: mark.unwrap_or(FriendMark::May),
+                passed,
+            }));
         }
         heard
     }
 
     /// Whether the author of a message writes again within a time, before the companion does.
     fn has_follow_up(&self, place: usize, within: Millis) -> bool {
-        let Some((message, _)) = self.messages.get(place) else { return false };
-        let mut later = self.messages.iter().skip(place + 1).map(|(message, _)| message);
+        let Some((message, _)) = self.messages.get(place) else {
+            return false;
+        };
+        let mut later = self
+            .messages
+            .iter()
+            .skip(place + 1)
+            .map(|(message, _)| message);
         let next = later.find(|next| next.author.id == message.author.id || next.author.id == ME);
-        next.is_some_and(|next| next.author.id == message.author.id && next.at - message.at <= within)
+        next.is_some_and(|next| {
+            next.author.id == message.author.id && next.at - message.at <= within
+        })
     }
 }

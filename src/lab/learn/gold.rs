@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::corpus::{ChatLog, LogLine};
-use super::score::{BurstCounter, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners};
+use super::score::{
+    BurstCounter, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners,
+};
 use kith_core::chat::UserId;
 
 /// "Soon" is within so many messages of others …
@@ -43,22 +45,44 @@ pub struct GoldPersona {
 
 impl GoldPersona {
     /// The points with the decisions `decide` makes on the messages at their places.
-    pub fn apply_decisions(&self, log: &ChatLog, mut decide: impl FnMut(usize) -> PointDecision) -> GoldPart {
+    pub fn apply_decisions(
+        &self,
+        log: &ChatLog,
+        mut decide: impl FnMut(usize) -> PointDecision,
+    ) -> GoldPart {
         let mut bursts = BurstCounter::default();
         let point = |(place, point): &(usize, GoldPoint)| {
-            let PointDecision { score, speak, at_arrival, wrote_on } = decide(*place);
+            let PointDecision {
+                score,
+                speak,
+                at_arrival,
+                wrote_on,
+            } = decide(*place);
             let author = log.lines.get(*place).map(LogLine::author);
             let burst = bursts.assign_burst(author, point.time, wrote_on);
-            GoldPoint { score, speak, at_arrival, burst, ..point.clone() }
+            GoldPoint {
+                score,
+                speak,
+                at_arrival,
+                burst,
+                ..point.clone()
+            }
         };
-        GoldPart { points: self.points.iter().map(point).collect(), own: self.own.clone() }
+        GoldPart {
+            points: self.points.iter().map(point).collect(),
+            own: self.own.clone(),
+        }
     }
 }
 
 /// The people of a log who answer most, the most answering first.
 pub fn select_personas(log: &ChatLog) -> Vec<GoldPersona> {
     let mut counts: Vec<(UserId, usize)> = Vec::new();
-    for line in log.lines.iter().filter(|line| line.is_annotated() && !line.bot) {
+    for line in log
+        .lines
+        .iter()
+        .filter(|line| line.is_annotated() && !line.bot)
+    {
         match counts.iter_mut().find(|(id, _)| *id == line.author()) {
             Some((_, count)) => *count += 1,
             None => counts.push((line.author(), 1)),
@@ -71,14 +95,23 @@ pub fn select_personas(log: &ChatLog) -> Vec<GoldPersona> {
             continue;
         }
         let turns = collect_turns(log, id);
-        let answers = turns.iter().filter(|turn| turn.kind == if log.linked { Kind::Reply } else { Kind::Any }).count();
+        let answers = turns
+            .iter()
+            .filter(|turn| turn.kind == if log.linked { Kind::Reply } else { Kind::Any })
+            .count();
         if answers >= LEAST_TURNS {
             found.push((answers, id, turns));
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| log.person_id(a.1).cmp(log.person_id(b.1))));
+    found.sort_by(|a, b| {
+        b.0.cmp(&a.0)
+            .then_with(|| log.person_id(a.1).cmp(log.person_id(b.1)))
+    });
     found.truncate(if log.linked { PERSONAS } else { 1 });
-    found.into_iter().map(|(_, id, turns)| build_persona(log, id, &turns)).collect()
+    found
+        .into_iter()
+        .map(|(_, id, turns)| build_persona(log, id, &turns))
+        .collect()
 }
 
 /// Somebody of a log, however little they answer.
@@ -91,7 +124,12 @@ fn build_persona(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
         id,
         names: log.collect_names(id),
         points: collect_points(log, id, turns),
-        own: log.lines.iter().filter(|line| line.author() == id).map(|line| line.time).collect(),
+        own: log
+            .lines
+            .iter()
+            .filter(|line| line.author() == id)
+            .map(|line| line.time)
+            .collect(),
     }
 }
 
@@ -118,19 +156,38 @@ fn collect_turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut before: Option<&LogLine> = None;
     for (place, line) in log.lines.iter().enumerate() {
-        let goes_on = before.is_some_and(|before| before.author() == id && line.time - before.time < SESSION_GAP);
+        let goes_on = before
+            .is_some_and(|before| before.author() == id && line.time - before.time < SESSION_GAP);
         before = Some(line);
         if line.author() != id {
             continue;
         }
         if !goes_on {
-            let kind = if log.linked && line.is_annotated() { Kind::Other } else { Kind::Any };
-            turns.push(Turn { first: place, time: line.time, kind, answers: BTreeSet::new() });
+            let kind = if log.linked && line.is_annotated() {
+                Kind::Other
+            } else {
+                Kind::Any
+            };
+            turns.push(Turn {
+                first: place,
+                time: line.time,
+                kind,
+                answers: BTreeSet::new(),
+            });
         }
-        let Some(turn) = turns.last_mut() else { continue };
+        let Some(turn) = turns.last_mut() else {
+            continue;
+        };
         for target in line.answers() {
-            let Some(answered) = log.lines.get(*target).filter(|answered| answered.author() != id) else { continue };
-            let near = turn.first.saturating_sub(*target) <= RECENT_MESSAGES || turn.time - answered.time <= RECENT;
+            let Some(answered) = log
+                .lines
+                .get(*target)
+                .filter(|answered| answered.author() != id)
+            else {
+                continue;
+            };
+            let near = turn.first.saturating_sub(*target) <= RECENT_MESSAGES
+                || turn.time - answered.time <= RECENT;
             if *target < turn.first && near {
                 turn.answers.insert(*target);
                 if turn.kind == Kind::Other {
@@ -146,12 +203,18 @@ fn collect_turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
 fn collect_sessions(log: &ChatLog, id: UserId) -> Vec<(f64, f64)> {
     let mut sessions: Vec<(f64, f64)> = Vec::new();
     for line in log.lines.iter().filter(|line| line.author() == id) {
-        match sessions.last_mut().filter(|(_, last)| line.time - *last <= SESSION_GAP) {
+        match sessions
+            .last_mut()
+            .filter(|(_, last)| line.time - *last <= SESSION_GAP)
+        {
             Some((_, last)) => *last = line.time,
             None => sessions.push((line.time, line.time)),
         }
     }
-    sessions.into_iter().map(|(from, to)| (from - SESSION_REACH, to + SESSION_REACH)).collect()
+    sessions
+        .into_iter()
+        .map(|(from, to)| (from - SESSION_REACH, to + SESSION_REACH))
+        .collect()
 }
 
 fn collect_points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> {
@@ -160,21 +223,30 @@ fn collect_points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, Gold
     let mut points = Vec::new();
     let mut partners = TalkPartners::default();
     for (place, line) in log.lines.iter().enumerate() {
-        let LogLine { message, time, bot, .. } = line;
+        let LogLine {
+            message, time, bot, ..
+        } = line;
         let mine = line.author() == id;
         if mine {
-            partners.record_own_line(message.mentions.iter().map(|other| log.person_id(*other)), *time);
+            partners.record_own_line(
+                message.mentions.iter().map(|other| log.person_id(*other)),
+                *time,
+            );
         }
         let partner = !mine && partners.is_partner(log.person_id(line.author()), *time);
         partners.previous = (!mine).then(|| log.person_id(line.author()));
-        let there = sessions.iter().any(|(from, to)| (*from..=*to).contains(time));
+        let there = sessions
+            .iter()
+            .any(|(from, to)| (*from..=*to).contains(time));
         if mine || *bot || !line.is_annotated() || !there {
             continue;
         }
         let next = turns.iter().find(|turn| turn.first > place);
         let (y, trig, turn) = label_point(log, id, place, next, end);
         // What is answered late belongs to that turn as well.
-        let turn = turn.or_else(|| next.filter(|_| trig)).and_then(|turn| log.lines.get(turn.first));
+        let turn = turn
+            .or_else(|| next.filter(|_| trig))
+            .and_then(|turn| log.lines.get(turn.first));
         let addressed = if message.mentions.contains(&id) {
             PointAddressee::Persona
         } else if message.mentions.is_empty() {
@@ -225,5 +297,9 @@ fn label_point<'a>(
         return (if soon { -1 } else { 0 }, false, None);
     }
     let answers = soon && next.answers.iter().any(|target| *target <= place);
-    (i8::from(answers), next.answers.contains(&place), Some(next).filter(|_| answers))
+    (
+        i8::from(answers),
+        next.answers.contains(&place),
+        Some(next).filter(|_| answers),
+    )
 }

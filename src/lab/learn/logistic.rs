@@ -16,11 +16,19 @@ pub struct TrainingExample<'a> {
 
 /// The weights under which what was right is likeliest, less what it costs to leave where `pull` is to.
 pub fn fit(examples: &[TrainingExample<'_>], pull: &L2Prior) -> Vec<f64> {
-    minimise(pull, |weights, local| examples.iter().for_each(|example| add_example(*example, weights, local)))
+    minimise(pull, |weights, local| {
+        examples
+            .iter()
+            .for_each(|example| add_example(*example, weights, local))
+    })
 }
 
 fn add_example(
-    TrainingExample { seen, right, weight }: TrainingExample<'_>,
+    TrainingExample {
+        seen,
+        right,
+        weight,
+    }: TrainingExample<'_>,
     weights: &[f64],
     local: &mut LocalQuadratic,
 ) {
@@ -34,5 +42,9 @@ fn add_example(
 
 /// The log-odds of what was seen.
 pub fn logit(values: &[f64], weights: &[f64]) -> f64 {
-    values.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+    values
+        .iter()
+        .zip(weights)
+        .map(|(value, weight)| value * weight)
+        .sum()
 }

@@ -19,13 +19,22 @@ pub struct LocalQuadratic {
 
 impl LocalQuadratic {
     fn with_size(size: usize) -> LocalQuadratic {
-        LocalQuadratic { value: 0.0, slope: vec![0.0; size], curve: (0..size).map(|row| vec![0.0; row + 1]).collect() }
+        LocalQuadratic {
+            value: 0.0,
+            slope: vec![0.0; size],
+            curve: (0..size).map(|row| vec![0.0; row + 1]).collect(),
+        }
     }
 
     /// Adds `weight` times the outer product of `x` with itself to the curve.
     pub fn add_curvature(&mut self, weight: f64, x: &[f64]) {
         // Most of what is seen in a message is nothing.
-        let seen: Vec<(usize, f64)> = x.iter().copied().enumerate().filter(|(_, a)| *a != 0.0).collect();
+        let seen: Vec<(usize, f64)> = x
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, a)| *a != 0.0)
+            .collect();
         for (number, (row, a)) in seen.iter().enumerate() {
             let row = &mut self.curve[*row];
             for (column, b) in &seen[..=number] {
@@ -70,7 +79,11 @@ pub fn minimise(pull: &L2Prior, mut loss: impl FnMut(&[f64], &mut LocalQuadratic
         let step = solve(here.curve.clone(), here.slope.clone());
         let mut size = 1.0;
         let next = (0..HALVINGS).find_map(|_| {
-            let there: Vec<f64> = at.iter().zip(&step).map(|(a, step)| a - size * step).collect();
+            let there: Vec<f64> = at
+                .iter()
+                .zip(&step)
+                .map(|(a, step)| a - size * step)
+                .collect();
             size /= 2.0;
             let local = look(&there);
             (local.value < here.value).then_some((there, local))
@@ -94,7 +107,11 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut y: Vec<f64>) -> Vec<f64> {
         for j in 0..=i {
             let below: f64 = (0..j).map(|k| matrix[i][k] * matrix[j][k]).sum();
             let rest = matrix[i][j] - below;
-            matrix[i][j] = if i == j { rest.max(LEAST).sqrt() } else { rest / matrix[j][j] };
+            matrix[i][j] = if i == j {
+                rest.max(LEAST).sqrt()
+            } else {
+                rest / matrix[j][j]
+            };
         }
     }
     for i in 0..size {

@@ -37,9 +37,16 @@ pub fn play_log(
 /// Whether the author of a message writes again before the persona does and before they have been quiet for as long as
 /// they usually are.
 pub fn has_follow_up(log: &ChatLog, place: usize, me: UserId, sense: &ChannelFeatures) -> bool {
-    let Some(line) = log.lines.get(place) else { return false };
-    let next = log.lines.iter().skip(place + 1).find(|next| next.author() == line.author() || next.author() == me);
-    let soon = |next: &LogLine| next.message.at - line.message.at <= sense.find_author_wait(line.author());
+    let Some(line) = log.lines.get(place) else {
+        return false;
+    };
+    let next = log
+        .lines
+        .iter()
+        .skip(place + 1)
+        .find(|next| next.author() == line.author() || next.author() == me);
+    let soon =
+        |next: &LogLine| next.message.at - line.message.at <= sense.find_author_wait(line.author());
     next.is_some_and(|next| next.author() == line.author() && soon(next))
 }
 
@@ -48,10 +55,18 @@ pub fn decide_points(log: &ChatLog, persona: &GoldPersona, weights: &Weights) ->
     let mut decisions = vec![PointDecision::default(); log.lines.len()];
     play_log(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some()
-            || score.probability >= sense.score_histogram().compute_halfway_threshold(TALKATIVENESS);
+            || score.probability
+                >= sense
+                    .score_histogram()
+                    .compute_halfway_threshold(TALKATIVENESS);
         let score = f64::from(score.probability);
         let wrote_on = has_follow_up(log, place, persona.id, sense);
-        decisions[place] = PointDecision { score, speak, at_arrival: score, wrote_on };
+        decisions[place] = PointDecision {
+            score,
+            speak,
+            at_arrival: score,
+            wrote_on,
+        };
     });
     persona.apply_decisions(log, |place| decisions[place])
 }
@@ -60,8 +75,13 @@ pub fn decide_points(log: &ChatLog, persona: &GoldPersona, weights: &Weights) ->
 pub fn collect_choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
     let mut choices = Vec::new();
     walk_log(log, weights, |sense, place| {
-        let GoldLabel::Answers { places, lost } = &log.lines[place].gold else { return };
-        let right: Vec<MessageId> = places.iter().map(|place| log.lines[*place].message.id).collect();
+        let GoldLabel::Answers { places, lost } = &log.lines[place].gold else {
+            return;
+        };
+        let right: Vec<MessageId> = places
+            .iter()
+            .map(|place| log.lines[*place].message.id)
+            .collect();
         let mut choice = ReplyChoice::default();
         sense.for_each_clues(&log.lines[place].message, &build_outsider(), |id, clues| {
             if right.contains(&id) {
@@ -86,7 +106,11 @@ pub fn guess_links(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
         if line.is_annotated() {
             let mut best = (f64::from(weights.opening), None);
             sense.for_each_clues(&line.message, &listener, |id, clues| {
-                let sum: f64 = clues.iter().zip(weights.clues()).map(|(value, weight)| f64::from(value * weight)).sum();
+                let sum: f64 = clues
+                    .iter()
+                    .zip(weights.clues())
+                    .map(|(value, weight)| f64::from(value * weight))
+                    .sum();
                 if sum > best.0 {
                     best = (sum, Some(id));
                 }
@@ -111,5 +135,10 @@ fn walk_log(log: &ChatLog, weights: &Weights, mut each: impl FnMut(&ChannelFeatu
 
 /// Somebody who only reads along.
 fn build_outsider() -> AddressMatcher {
-    AddressMatcher::new(NOBODY, &[], &kith_core::persona::Persona::default(), ChannelKind::Group)
+    AddressMatcher::new(
+        NOBODY,
+        &[],
+        &kith_core::persona::Persona::default(),
+        ChannelKind::Group,
+    )
 }

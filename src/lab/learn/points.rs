@@ -19,19 +19,26 @@ use super::score::PointAddressee;
 pub fn write_points(root: &Path, split: &str) -> anyhow::Result<usize> {
     let logs = Corpus::open(root)?.read_split(split)?;
     if logs.is_empty() {
-        bail!("{}: there are no logs of the split {split}", root.join("manifest.json").display());
+        bail!(
+            "{}: there are no logs of the split {split}",
+            root.join("manifest.json").display()
+        );
     }
     let folder = root.join("eval");
-    fs::create_dir_all(&folder).with_context(|| format!("{}: the folder cannot be made", folder.display()))?;
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("{}: the folder cannot be made", folder.display()))?;
     let personas = folder.join("personas.json");
     let known: Vec<Value> = match fs::read_to_string(&personas) {
-        Ok(text) => {
-            serde_json::from_str(&text).with_context(|| format!("{}: not a list of personas", personas.display()))?
-        }
+        Ok(text) => serde_json::from_str(&text)
+            .with_context(|| format!("{}: not a list of personas", personas.display()))?,
         Err(_) => Vec::new(),
     };
     let prefix = format!("{split}/");
-    let other = |person: &Value| !person["file"].as_str().is_some_and(|file| file.starts_with(&prefix));
+    let other = |person: &Value| {
+        !person["file"]
+            .as_str()
+            .is_some_and(|file| file.starts_with(&prefix))
+    };
     let mut people: Vec<Value> = known.into_iter().filter(other).collect();
     let (mut lines, mut count) = (String::new(), 0);
     for log in &logs {
@@ -51,11 +58,16 @@ pub fn write_points(root: &Path, split: &str) -> anyhow::Result<usize> {
                 let _ = writeln!(lines, "{line}");
                 count += 1;
             }
-            people.push(json!({"file": log.name, "persona": id, "names": persona.names, "rank": rank + 1}));
+            people.push(
+                json!({"file": log.name, "persona": id, "names": persona.names, "rank": rank + 1}),
+            );
         }
     }
     let points = folder.join(format!("{split}.points.jsonl"));
-    for (path, text) in [(&points, lines), (&personas, format!("{:#}\n", Value::Array(people)))] {
+    for (path, text) in [
+        (&points, lines),
+        (&personas, format!("{:#}\n", Value::Array(people))),
+    ] {
         fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     Ok(count)

@@ -120,7 +120,10 @@ const CLUES_JUDGED: &[(LinkClue, f64)] = &[
 
 /// What the willingness' constant and signals are drawn to.
 pub fn willingness_prior() -> L2Prior {
-    let mut pull = L2Prior { to: vec![0.0; SIZE], strength: vec![SIGNAL_STRENGTH; SIZE] };
+    let mut pull = L2Prior {
+        to: vec![0.0; SIZE],
+        strength: vec![SIGNAL_STRENGTH; SIZE],
+    };
     pull.strength[0] = CONSTANT_STRENGTH;
     for (signal, weight) in JUDGED {
         pull.to[1 + *signal as usize] = *weight;
@@ -135,7 +138,10 @@ pub fn willingness_prior() -> L2Prior {
 /// it is called.
 pub fn derive_turn_weights(crowd: &[f64]) -> Vec<f64> {
     let mut weights = crowd.to_vec();
-    for signal in Signal::ALL.into_iter().filter(|signal| NOT_IN_TURNS.contains(signal) || is_talk_signal(*signal)) {
+    for signal in Signal::ALL
+        .into_iter()
+        .filter(|signal| NOT_IN_TURNS.contains(signal) || is_talk_signal(*signal))
+    {
         weights[1 + signal as usize] = 0.0;
     }
     for (signal, weight) in HELD_SMALL {
@@ -146,7 +152,10 @@ pub fn derive_turn_weights(crowd: &[f64]) -> Vec<f64> {
 
 /// What the links' clues and their opening are drawn to.
 pub fn link_prior() -> L2Prior {
-    let mut pull = L2Prior { to: vec![0.0; choice::SIZE], strength: vec![CLUE_STRENGTH; choice::SIZE] };
+    let mut pull = L2Prior {
+        to: vec![0.0; choice::SIZE],
+        strength: vec![CLUE_STRENGTH; choice::SIZE],
+    };
     pull.strength[choice::SIZE - 1] = CONSTANT_STRENGTH;
     for (clue, weight) in CLUES_JUDGED {
         pull.to[*clue as usize] = *weight;
@@ -157,6 +166,9 @@ pub fn link_prior() -> L2Prior {
 /// The same with one signal held at 0.
 pub fn exclude_signal(signal: Signal) -> L2Prior {
     let mut pull = willingness_prior();
-    (pull.to[1 + signal as usize], pull.strength[1 + signal as usize]) = (0.0, HELD);
+    (
+        pull.to[1 + signal as usize],
+        pull.strength[1 + signal as usize],
+    ) = (0.0, HELD);
     pull
 }

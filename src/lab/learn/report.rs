@@ -52,18 +52,33 @@ impl EvaluationSplit {
         weights: &Weights,
     ) -> Option<EvaluationSplit> {
         let decide = |dataset: &Dataset| -> Vec<GoldPart> {
-            dataset.personas.iter().map(|persona| play::decide_points(&dataset.log, persona, weights)).collect()
+            dataset
+                .personas
+                .iter()
+                .map(|persona| play::decide_points(&dataset.log, persona, weights))
+                .collect()
         };
         let parts: Vec<GoldPart> = datasets.iter().flat_map(decide).collect();
         let linked = datasets.iter().any(|dataset| dataset.log.linked);
         let links = linked.then(|| dataset::count_link_hits(datasets.iter(), weights).0.hits());
-        (!parts.is_empty()).then(|| EvaluationSplit { name, weights_name, table: score::score_parts(&parts), links })
+        (!parts.is_empty()).then(|| EvaluationSplit {
+            name,
+            weights_name,
+            table: score::score_parts(&parts),
+            links,
+        })
     }
 }
 
 impl fmt::Display for LearnReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CrossValidation { senses, cheap, difference, links, .. } = &self.trial;
+        let CrossValidation {
+            senses,
+            cheap,
+            difference,
+            links,
+            ..
+        } = &self.trial;
         let folds = self.trial.folds.len();
         writeln!(
             f,
@@ -75,9 +90,16 @@ impl fmt::Display for LearnReport {
         writeln!(f, "signals             {}", Row(senses))?;
         writeln!(f, "cheap features      {}", Row(cheap))?;
         let [low, middle, high] = difference;
-        writeln!(f, "difference of ap    {middle:+.3}, in 95 % of draws of logs {low:+.3} to {high:+.3}")?;
+        writeln!(
+            f,
+            "difference of ap    {middle:+.3}, in 95 % of draws of logs {low:+.3} to {high:+.3}"
+        )?;
         let row = |count: &LinkCount| {
-            let HitCounts { precision, recall, f1 } = count.hits();
+            let HitCounts {
+                precision,
+                recall,
+                f1,
+            } = count.hits();
             format!("p={precision:.3}  r={recall:.3}  f1={f1:.3}")
         };
         writeln!(f, "links               {}", row(&links.0))?;
@@ -86,17 +108,38 @@ impl fmt::Display for LearnReport {
             writeln!(f, "\n{friends}")?;
         }
         if !self.ablations.is_empty() {
-            writeln!(f, "\nwithout             ap     auc    (and what the signal is worth)")?;
+            writeln!(
+                f,
+                "\nwithout             ap     auc    (and what the signal is worth)"
+            )?;
         }
         for Ablation { signal, without } in &self.ablations {
-            let (all, rest) = (extract_values(&senses.ranking), extract_values(&without.ranking));
+            let (all, rest) = (
+                extract_values(&senses.ranking),
+                extract_values(&without.ranking),
+            );
             let gain = [0, 1].map(|place| all[place] - rest[place]);
             let name = signal.name();
-            writeln!(f, "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}", rest[0], rest[1], gain[0], gain[1])?;
+            writeln!(
+                f,
+                "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}",
+                rest[0], rest[1], gain[0], gain[1]
+            )?;
         }
-        for EvaluationSplit { name, weights_name, table, links } in &self.splits {
+        for EvaluationSplit {
+            name,
+            weights_name,
+            table,
+            links,
+        } in &self.splits
+        {
             writeln!(f, "\n{name}, {weights_name}\n{table}")?;
-            if let Some(HitCounts { precision, recall, f1 }) = links {
+            if let Some(HitCounts {
+                precision,
+                recall,
+                f1,
+            }) = links
+            {
                 writeln!(f, "links      p={precision:.3}  r={recall:.3}  f1={f1:.3}")?;
             }
         }
@@ -117,7 +160,11 @@ struct Row<'a>(&'a TrialResult);
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [ap, auc] = extract_values(&self.0.ranking);
-        let HitCounts { precision, recall, f1 } = self.0.hits;
+        let HitCounts {
+            precision,
+            recall,
+            f1,
+        } = self.0.hits;
         write!(f, "{ap:.4} {auc:.4} {precision:.4} {recall:.4} {f1:.4}")
     }
 }

@@ -14,8 +14,8 @@ mod turns;
 pub use calibration::{BINS, calibration_error};
 pub use curve::precision_recall_curve;
 pub use point::{
-    BurstCounter, Decisions, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners, apply_decisions,
-    read_decided_points,
+    BurstCounter, Decisions, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners,
+    apply_decisions, read_decided_points,
 };
 pub use ranking::{HitCounts, Ranking, compute_weighted_ranking, rank_scores};
 pub use table::{LabelledMeasures, ScoreTable, SpeakRates, VolumeMeasures};
@@ -25,13 +25,19 @@ pub use turns::TurnScores;
 pub fn score_parts(parts: &[GoldPart]) -> ScoreTable {
     let labelled = |label: &dyn Fn(&GoldPoint) -> Option<bool>| {
         self::measure_label(parts, &|part| {
-            part.points.iter().map(|point| (point.score, point.speak, label(point))).collect()
+            part.points
+                .iter()
+                .map(|point| (point.score, point.speak, label(point)))
+                .collect()
         })
     };
     let decided = |point: &GoldPoint| point.speak;
     ScoreTable {
         at_arrival: self::measure_label(parts, &|part| {
-            part.points.iter().map(|point| (point.at_arrival, point.speak, point.trigger_label())).collect()
+            part.points
+                .iter()
+                .map(|point| (point.at_arrival, point.speak, point.trigger_label()))
+                .collect()
         }),
         bursts: self::measure_label(parts, &judge_bursts),
         soon: labelled(&GoldPoint::soon_label),
@@ -46,12 +52,26 @@ pub fn score_parts(parts: &[GoldPart]) -> ScoreTable {
 /// A score, whether it speaks, and whether that is right; none where it is not counted.
 type Judged = (f64, bool, Option<bool>);
 
-fn measure_label(parts: &[GoldPart], judged: &dyn Fn(&GoldPart) -> Vec<Judged>) -> LabelledMeasures {
+fn measure_label(
+    parts: &[GoldPart],
+    judged: &dyn Fn(&GoldPart) -> Vec<Judged>,
+) -> LabelledMeasures {
     let all = parts.iter().flat_map(judged);
-    let scored: Vec<(f64, bool, bool)> = all.filter_map(|(score, speak, right)| Some((score, speak, right?))).collect();
-    let ranking = rank_scores(&scored.iter().map(|(score, _, right)| (*score, *right)).collect::<Vec<_>>());
+    let scored: Vec<(f64, bool, bool)> = all
+        .filter_map(|(score, speak, right)| Some((score, speak, right?)))
+        .collect();
+    let ranking = rank_scores(
+        &scored
+            .iter()
+            .map(|(score, _, right)| (*score, *right))
+            .collect::<Vec<_>>(),
+    );
     let hits = HitCounts::from_pairs(scored.iter().map(|(_, speak, right)| (*speak, *right)));
-    LabelledMeasures { points: scored.len(), ranking, hits }
+    LabelledMeasures {
+        points: scored.len(),
+        ranking,
+        hits,
+    }
 }
 
 /// One decision for each burst: that on its last line. It is right to speak where any of its lines is a trigger, and else
@@ -64,7 +84,11 @@ fn judge_bursts(part: &GoldPart) -> Vec<Judged> {
         let known = point.burst.and_then(|burst| places.get(&burst)).copied();
         match known.and_then(|place| judged.get_mut(place)) {
             Some(before) => {
-                one.2 = if before.2 == Some(true) { Some(true) } else { one.2 };
+                one.2 = if before.2 == Some(true) {
+                    Some(true)
+                } else {
+                    one.2
+                };
                 *before = one;
             }
             None => {

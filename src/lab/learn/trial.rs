@@ -72,9 +72,20 @@ pub fn cross_validate(
     let mut links = (LinkCount::default(), LinkCount::default());
     for fold in 0..parts {
         let held = |place: usize| place % parts == fold;
-        let rest = || datasets.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, dataset)| dataset);
+        let rest = || {
+            datasets
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| !held(*place))
+                .map(|(_, dataset)| dataset)
+        };
         let weights = dataset::learn_model(rest().chain(extra), chats)?.to_weights()?;
-        let kept = || datasets.iter().enumerate().filter(|(place, _)| held(*place));
+        let kept = || {
+            datasets
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| held(*place))
+        };
         let hits = dataset::count_link_hits(kept().map(|(_, dataset)| dataset), &weights);
         links.0.join(hits.0);
         links.1.join(hits.1);
@@ -82,17 +93,28 @@ pub fn cross_validate(
         folds.push(TrialFold {
             training: rest().chain(extra).flat_map(points).collect(),
             held_out: kept()
-                .flat_map(|(place, dataset)| points(dataset).into_iter().map(move |seen| (place, seen)))
+                .flat_map(|(place, dataset)| {
+                    points(dataset).into_iter().map(move |seen| (place, seen))
+                })
                 .collect(),
         });
         each();
     }
     let pull = prior::willingness_prior();
     let senses = evaluate_folds(&folds, &pull, |seen| &seen.signals);
-    let constant = L2Prior { to: vec![0.0; baseline::SIZE], strength: vec![CHEAP_STRENGTH; baseline::SIZE] };
+    let constant = L2Prior {
+        to: vec![0.0; baseline::SIZE],
+        strength: vec![CHEAP_STRENGTH; baseline::SIZE],
+    };
     let cheap = evaluate_folds(&folds, &constant, |seen| &seen.cheap);
     let difference = bootstrap_difference(&senses.1, &cheap.1, datasets.len());
-    Ok(CrossValidation { folds, senses: senses.0, cheap: cheap.0, difference, links })
+    Ok(CrossValidation {
+        folds,
+        senses: senses.0,
+        cheap: cheap.0,
+        difference,
+        links,
+    })
 }
 
 /// A held-back point: its log, its score, whether it was right to speak.
@@ -108,19 +130,37 @@ pub fn evaluate_folds(
     let mut decided: Vec<(bool, bool)> = Vec::new();
     for fold in folds {
         let learnt = || fold.training.iter().filter(|seen| !seen.passed);
-        let example =
-            |seen| TrainingExample { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
+        let example = |seen| TrainingExample {
+            seen: values(seen),
+            right: f64::from(u8::from(seen.right)),
+            weight: 1.0,
+        };
         let examples: Vec<TrainingExample<'_>> = learnt().map(example).collect();
         let weights = logistic::fit(&examples, pull);
-        let threshold = find_best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
+        let threshold = find_best_threshold(
+            learnt()
+                .map(|seen| (logit(values(seen), &weights), seen.right))
+                .collect(),
+        );
         for (log, seen) in fold.held_out.iter().filter(|(_, seen)| !seen.passed) {
             let score = logit(values(seen), &weights);
             scored.push((*log, score, seen.right));
             decided.push((score >= threshold, seen.right));
         }
     }
-    let ranking = rank_scores(&scored.iter().map(|(_, score, right)| (*score, *right)).collect::<Vec<_>>());
-    (TrialResult { ranking, hits: HitCounts::from_pairs(decided.into_iter()) }, scored)
+    let ranking = rank_scores(
+        &scored
+            .iter()
+            .map(|(_, score, right)| (*score, *right))
+            .collect::<Vec<_>>(),
+    );
+    (
+        TrialResult {
+            ranking,
+            hits: HitCounts::from_pairs(decided.into_iter()),
+        },
+        scored,
+    )
 }
 
 /// The score from which on a yes gives the best F1.
@@ -156,8 +196,9 @@ fn bootstrap_difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 
             }
         }
         let precision = |scored: &[Scored]| {
-            let points =
-                scored.iter().map(|(log, score, right)| (*score, *right, times.get(*log).copied().unwrap_or(0.0)));
+            let points = scored.iter().map(|(log, score, right)| {
+                (*score, *right, times.get(*log).copied().unwrap_or(0.0))
+            });
             compute_weighted_ranking(points).map(|(_, precision)| precision)
         };
         if let (Some(one), Some(other)) = (precision(&one), precision(&other)) {
@@ -165,5 +206,10 @@ fn bootstrap_difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 
         }
     }
     differences.sort_by(f64::total_cmp);
-    [25, 500, 975].map(|mille| differences.get(mille * differences.len() / 1_000).copied().unwrap_or(f64::NAN))
+    [25, 500, 975].map(|mille| {
+        differences
+            .get(mille * differences.len() / 1_000)
+            .copied()
+            .unwrap_or(f64::NAN)
+    })
 }

@@ -10,7 +10,10 @@ use indicatif::ProgressBar;
 
 use super::log::{self, RecordedMessage};
 use super::player::FinalDecision;
-use super::{ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes, replay_scene};
+use super::{
+    ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes,
+    replay_scene,
+};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::MessageDecision;
@@ -55,11 +58,19 @@ pub struct ReplayComparison {
 ///
 /// # Errors
 /// As [`super::run`]; points instead of logs, whose settings are fixed.
-pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -> anyhow::Result<ReplayComparison> {
+pub fn run(
+    options: &ReplayOptions,
+    other: &ChannelPolicy,
+    names: [String; 2],
+) -> anyhow::Result<ReplayComparison> {
     let ReplaySource::Logs { files, me, .. } = &options.source else {
         anyhow::bail!("points are decided under fixed settings: name a log and --as to compare");
     };
-    let second = ReplaySource::Logs { files: files.clone(), me: me.clone(), policy: Box::new(other.clone()) };
+    let second = ReplaySource::Logs {
+        files: files.clone(),
+        me: me.clone(),
+        policy: Box::new(other.clone()),
+    };
     let both = [load_scenes(&options.source)?, load_scenes(&second)?];
     let progress = create_progress_bar(both.iter().flatten());
     let mut summaries = [ReplaySummary::default(), ReplaySummary::default()];
@@ -67,7 +78,11 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
     let [first, second] = &both;
     for scenes in first.iter().zip(second) {
         let mut sides = [Vec::new(), Vec::new()];
-        for ((scene, decided), summary) in [scenes.0, scenes.1].into_iter().zip(&mut sides).zip(&mut summaries) {
+        for ((scene, decided), summary) in [scenes.0, scenes.1]
+            .into_iter()
+            .zip(&mut sides)
+            .zip(&mut summaries)
+        {
             let mut take = |_: &Scene, heard: FinalDecision<'_>| {
                 decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
@@ -76,7 +91,10 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
         }
         let [one, two] = sides;
         // Both sides heard the same messages in the same order.
-        let differing = one.into_iter().zip(two).filter(|((_, one), (_, two))| one.speak != two.speak);
+        let differing = one
+            .into_iter()
+            .zip(two)
+            .filter(|((_, one), (_, two))| one.speak != two.speak);
         let mut differing: Vec<DecisionDifference> = differing
             .map(|((id, one), (_, two))| DecisionDifference {
                 file: scenes.0.name.clone(),
@@ -91,25 +109,43 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
     progress.finish_and_clear();
     let [one, two] = summaries;
     let (decisions, speaks) = (one.decisions, [one.speaks, two.speaks]);
-    Ok(ReplayComparison { names, decisions, speaks, differences, doubts: one.doubts() })
+    Ok(ReplayComparison {
+        names,
+        decisions,
+        speaks,
+        differences,
+        doubts: one.doubts(),
+    })
 }
 
 /// Reads once more what was said.
 fn read_context_lines(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
-    let mut open: HashMap<String, &mut Vec<(String, String)>> =
-        differing.iter_mut().map(|difference| (difference.id.clone(), &mut difference.lines)).collect();
+    let mut open: HashMap<String, &mut Vec<(String, String)>> = differing
+        .iter_mut()
+        .map(|difference| (difference.id.clone(), &mut difference.lines))
+        .collect();
     let mut before: HashMap<String, VecDeque<(String, String)>> = HashMap::new();
-    log::read_log(path, &ProgressBar::hidden(), &mut |RecordedMessage { id, channel, author, text, .. }| {
-        let lines = before.entry(channel).or_default();
-        lines.push_back((to_one_line(&author.name), to_one_line(&text)));
-        if let Some(shown) = open.remove(&id) {
-            shown.extend(lines.iter().cloned());
-        }
-        if lines.len() > LINES_BEFORE {
-            lines.pop_front();
-        }
-        Ok(())
-    })?;
+    log::read_log(
+        path,
+        &ProgressBar::hidden(),
+        &mut |RecordedMessage {
+                  id,
+                  channel,
+                  author,
+                  text,
+                  ..
+              }| {
+            let lines = before.entry(channel).or_default();
+            lines.push_back((to_one_line(&author.name), to_one_line(&text)));
+            if let Some(shown) = open.remove(&id) {
+                shown.extend(lines.iter().cloned());
+            }
+            if lines.len() > LINES_BEFORE {
+                lines.pop_front();
+            }
+            Ok(())
+        },
+    )?;
     Ok(())
 }
 
@@ -117,7 +153,13 @@ fn read_context_lines(path: &Path, differing: &mut [DecisionDifference]) -> anyh
 fn to_one_line(text: &str) -> String {
     let mut line: String = text
         .chars()
-        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
+        .map(|c| {
+            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+                ' '
+            } else {
+                c
+            }
+        })
         .take(LINE_SHOWN + 1)
         .collect();
     if line.chars().count() > LINE_SHOWN {
@@ -129,16 +171,32 @@ fn to_one_line(text: &str) -> String {
 
 impl DecisionDifference {
     fn format_difference(&self, f: &mut fmt::Formatter<'_>, names: &[String; 2]) -> fmt::Result {
-        let time = DateTime::from_timestamp_millis(self.sides[0].at).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
-        write!(f, "\n\n{}, message {}, {time} UTC", self.file, to_one_line(&self.id))?;
+        let time = DateTime::from_timestamp_millis(self.sides[0].at)
+            .unwrap_or_default()
+            .format("%Y-%m-%d %H:%M:%S");
+        write!(
+            f,
+            "\n\n{}, message {}, {time} UTC",
+            self.file,
+            to_one_line(&self.id)
+        )?;
         for (place, (author, text)) in self.lines.iter().enumerate() {
-            let sign = if place + 1 == self.lines.len() { '>' } else { ' ' };
+            let sign = if place + 1 == self.lines.len() {
+                '>'
+            } else {
+                ' '
+            };
             write!(f, "\n  {sign} {author}: {text}")?;
         }
-        let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
+        let wide = names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or_default();
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
-            let against = describe_threshold(decision.score, decision.bar, decision.moved, Language::En);
+            let against =
+                describe_threshold(decision.score, decision.bar, decision.moved, Language::En);
             write!(f, "\n    {name:wide$}  {does}  {against}")?;
             if decision.address.is_some() {
                 write!(f, ", spoken to")?;
@@ -149,7 +207,12 @@ impl DecisionDifference {
             write!(f, "\n    the reasons are the same")?;
         }
         for (reason, [one, two]) in reasons {
-            write!(f, "\n    {} and {}  {reason}", format_signed(one), format_signed(two))?;
+            write!(
+                f,
+                "\n    {} and {}  {reason}",
+                format_signed(one),
+                format_signed(two)
+            )?;
         }
         Ok(())
     }
@@ -158,11 +221,24 @@ impl DecisionDifference {
 impl fmt::Display for ReplayComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, two] = &self.names;
-        let only_first = self.differences.iter().filter(|difference| difference.sides[0].speak).count();
+        let only_first = self
+            .differences
+            .iter()
+            .filter(|difference| difference.sides[0].speak)
+            .count();
         let count = self.differences.len();
         writeln!(f, "{count} of {} decisions differ", self.decisions)?;
-        writeln!(f, "{one} would speak on {}, on {only_first} of them alone", self.speaks[0])?;
-        write!(f, "{two} would speak on {}, on {} of them alone", self.speaks[1], count - only_first)?;
+        writeln!(
+            f,
+            "{one} would speak on {}, on {only_first} of them alone",
+            self.speaks[0]
+        )?;
+        write!(
+            f,
+            "{two} would speak on {}, on {} of them alone",
+            self.speaks[1],
+            count - only_first
+        )?;
         for difference in &self.differences {
             difference.format_difference(f, &self.names)?;
         }

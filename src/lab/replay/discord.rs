@@ -12,7 +12,10 @@ use super::log::{LogError, MessageSink, RecordedAuthor, RecordedMessage, parse_t
 /// Whether a file's first bytes are the start of an export: its first key is the guild.
 pub fn is_export_start(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
-    let inside = text.trim_start_matches('\u{feff}').trim_start().strip_prefix('{');
+    let inside = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .strip_prefix('{');
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"guild\""))
 }
 
@@ -20,10 +23,18 @@ pub fn is_export_start(start: &[u8]) -> bool {
 ///
 /// # Errors
 /// As [`super::log::read_log`].
-pub fn read_export(path: &Path, file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
+pub fn read_export(
+    path: &Path,
+    file: impl BufRead,
+    take: &mut MessageSink<'_>,
+) -> Result<(), LogError> {
     let stopped = RefCell::new(None);
     let mut source = serde_json::Deserializer::from_reader(file);
-    let export = Export { take, stopped: &stopped, channel: String::new() };
+    let export = Export {
+        take,
+        stopped: &stopped,
+        channel: String::new(),
+    };
     let result = export.deserialize(&mut source).and_then(|()| source.end());
     if let Some(stopped) = stopped.into_inner() {
         return Err(LogError::Stopped(stopped));
@@ -77,7 +88,11 @@ impl<'de> Visitor<'de> for Export<'_, '_> {
                 }
             }
         }
-        if found { Ok(()) } else { Err(M::Error::missing_field("messages")) }
+        if found {
+            Ok(())
+        } else {
+            Err(M::Error::missing_field("messages"))
+        }
     }
 }
 
@@ -104,7 +119,9 @@ impl<'de> Visitor<'de> for Messages<'_, '_, '_> {
             if !matches!(message.kind.as_str(), "Default" | "Reply") {
                 continue;
             }
-            let recorded = message.into_recorded(&self.0.channel).map_err(S::Error::custom)?;
+            let recorded = message
+                .into_recorded(&self.0.channel)
+                .map_err(S::Error::custom)?;
             if let Err(stop) = (self.0.take)(recorded) {
                 *self.0.stopped.borrow_mut() = Some(stop);
                 return Err(S::Error::custom("stopped"));
@@ -164,23 +181,42 @@ struct Reference {
 impl Exported {
     fn into_recorded(self, channel: &str) -> Result<RecordedMessage, String> {
         let mut text = self.content;
-        let files = self.attachments.iter().map(|file| format!("[file: {}]", file.file_name));
-        for note in files.chain(self.stickers.iter().map(|sticker| format!("[sticker: {}]", sticker.name))) {
+        let files = self
+            .attachments
+            .iter()
+            .map(|file| format!("[file: {}]", file.file_name));
+        for note in files.chain(
+            self.stickers
+                .iter()
+                .map(|sticker| format!("[sticker: {}]", sticker.name)),
+        ) {
             if !text.is_empty() {
                 text.push(' ');
             }
             text.push_str(&note);
         }
-        let name = self.author.nickname.filter(|name| !name.is_empty()).unwrap_or(self.author.name);
+        let name = self
+            .author
+            .nickname
+            .filter(|name| !name.is_empty())
+            .unwrap_or(self.author.name);
         Ok(RecordedMessage {
             at: parse_time(&self.timestamp)?,
             id: self.id,
             channel: channel.to_owned(),
-            author: RecordedAuthor { id: self.author.id, name, bot: self.author.is_bot },
+            author: RecordedAuthor {
+                id: self.author.id,
+                name,
+                bot: self.author.is_bot,
+            },
             text,
             reply_to: self.reference.and_then(|reference| reference.message_id),
             reply_typed: true,
-            mentions: self.mentions.into_iter().map(|mentioned| mentioned.id).collect(),
+            mentions: self
+                .mentions
+                .into_iter()
+                .map(|mentioned| mentioned.id)
+                .collect(),
         })
     }
 }

@@ -71,7 +71,11 @@ impl LogIds {
         kind: AuthorKind,
         is_typed: bool,
     ) -> Message {
-        let reply_to = recorded.reply_to.as_ref().filter(|_| is_typed).and_then(|id| self.find_message_id(id));
+        let reply_to = recorded
+            .reply_to
+            .as_ref()
+            .filter(|_| is_typed)
+            .and_then(|id| self.find_message_id(id));
         let id = self.assign_person_id(&recorded.author.id);
         let name = self.intern_name(id, &recorded.author.name);
         Message {
@@ -82,7 +86,11 @@ impl LogIds {
             author: Author { id, name, kind },
             text: recorded.text.as_str().into(),
             reply_to,
-            mentions: recorded.mentions.iter().map(|mentioned| self.assign_person_id(mentioned)).collect(),
+            mentions: recorded
+                .mentions
+                .iter()
+                .map(|mentioned| self.assign_person_id(mentioned))
+                .collect(),
         }
     }
 

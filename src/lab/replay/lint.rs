@@ -49,12 +49,23 @@ impl StyleLint {
 
     /// What the model wrote in a turn; `is_copied` knows the prompt's own words.
     pub fn turn(&mut self, report: &TurnReport, is_copied: impl Fn(&str) -> bool) {
-        let calls = report.rounds.iter().flat_map(|round| &round.calls).map(|done| &done.call);
-        let params = calls.filter(|call| call.name == "send_message").map(|call| &call.params);
+        let calls = report
+            .rounds
+            .iter()
+            .flat_map(|round| &round.calls)
+            .map(|done| &done.call);
+        let params = calls
+            .filter(|call| call.name == "send_message")
+            .map(|call| &call.params);
         let mut lines = 0;
         let mut answered = HashSet::new();
         for params in params {
-            for line in split_messages(params.get("text").and_then(|text| text.as_str()).unwrap_or_default()) {
+            for line in split_messages(
+                params
+                    .get("text")
+                    .and_then(|text| text.as_str())
+                    .unwrap_or_default(),
+            ) {
                 self.count_own_line(&line);
                 lines += 1;
                 if is_copied(&line) {
@@ -113,7 +124,9 @@ impl StyleLint {
 /// What was counted at least so often, most frequent first.
 fn rank_counts<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(String, u32)> {
     let often = counted.iter().filter(|(_, times)| **times >= least);
-    let mut ranked: Vec<(String, u32)> = often.map(|(what, times)| (what.to_string(), *times)).collect();
+    let mut ranked: Vec<(String, u32)> = often
+        .map(|(what, times)| (what.to_string(), *times))
+        .collect();
     ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     ranked
 }
@@ -156,21 +169,50 @@ impl fmt::Display for LintReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (own, room) = (self.median_length, self.room_median_length);
         let times = own as f64 / room.max(1) as f64;
-        writeln!(f, "lines               {:>6}  in {} turns", self.lines, self.turns)?;
-        writeln!(f, "floods              {:>6}  turns of more than {FLOOD} lines", self.floods)?;
-        writeln!(f, "answers everybody   {:>6}  turns with replies to {EVERYBODY} lines or more", self.everybody)?;
-        writeln!(f, "median length       {own:>6}  characters; the room's is {room}, so {times:.1} times that")?;
+        writeln!(
+            f,
+            "lines               {:>6}  in {} turns",
+            self.lines, self.turns
+        )?;
+        writeln!(
+            f,
+            "floods              {:>6}  turns of more than {FLOOD} lines",
+            self.floods
+        )?;
+        writeln!(
+            f,
+            "answers everybody   {:>6}  turns with replies to {EVERYBODY} lines or more",
+            self.everybody
+        )?;
+        writeln!(
+            f,
+            "median length       {own:>6}  characters; the room's is {room}, so {times:.1} times that"
+        )?;
         let (long, long_share) = (self.long, 100.0 * self.long_share);
-        writeln!(f, "over-long           {long_share:>6.0} %  over {long} characters; of the room's lines 10 % are")?;
-        writeln!(f, "end in a question   {:>6.0} %", 100.0 * self.question_share)?;
+        writeln!(
+            f,
+            "over-long           {long_share:>6.0} %  over {long} characters; of the room's lines 10 % are"
+        )?;
+        writeln!(
+            f,
+            "end in a question   {:>6.0} %",
+            100.0 * self.question_share
+        )?;
         write!(
             f,
             "asks on and on      {:>6}  lines that end in one after {ASKED} in a row that did",
             self.excess_questions
         )?;
         let list = |found: &[(String, u32)]| {
-            let each: Vec<String> = found.iter().map(|(what, times)| format!("\"{what}\" {times}")).collect();
-            if each.is_empty() { "none".into() } else { each.join(", ") }
+            let each: Vec<String> = found
+                .iter()
+                .map(|(what, times)| format!("\"{what}\" {times}"))
+                .collect();
+            if each.is_empty() {
+                "none".into()
+            } else {
+                each.join(", ")
+            }
         };
         write!(f, "\nthe prompt's lines  {}", list(&self.copies))?;
         write!(f, "\nassistant phrases   {}", list(&self.assistant_phrases))?;
@@ -188,7 +230,10 @@ struct Lengths {
 
 impl Default for Lengths {
     fn default() -> Self {
-        Self { counts: vec![0; LONGEST + 1], all: 0 }
+        Self {
+            counts: vec![0; LONGEST + 1],
+            all: 0,
+        }
     }
 }
 

@@ -78,12 +78,23 @@ pub type MessageSink<'a> = dyn FnMut(RecordedMessage) -> anyhow::Result<()> + 'a
 ///
 /// # Errors
 /// [`LogError`], with file and line.
-pub fn read_log(path: &Path, progress: &ProgressBar, take: &mut MessageSink<'_>) -> Result<(), LogError> {
-    let unreadable = |source| LogError::Unreadable { path: path.to_owned(), source };
+pub fn read_log(
+    path: &Path,
+    progress: &ProgressBar,
+    take: &mut MessageSink<'_>,
+) -> Result<(), LogError> {
+    let unreadable = |source| LogError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
     let file = File::open(path).map_err(unreadable)?;
     let mut file = BufReader::with_capacity(64 * 1024, progress.wrap_read(file));
     let is_export = discord::is_export_start(file.fill_buf().map_err(unreadable)?);
-    if is_export { discord::read_export(path, file, take) } else { read_lines(path, file, take) }
+    if is_export {
+        discord::read_export(path, file, take)
+    } else {
+        read_lines(path, file, take)
+    }
 }
 
 /// A line of the group-chat data.
@@ -103,20 +114,31 @@ struct Line {
     system: bool,
 }
 
-fn read_lines(path: &Path, mut file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
+fn read_lines(
+    path: &Path,
+    mut file: impl BufRead,
+    take: &mut MessageSink<'_>,
+) -> Result<(), LogError> {
     let mut buffer = Vec::new();
     for line in 1.. {
         buffer.clear();
         let size = file
             .read_until(b'\n', &mut buffer)
-            .map_err(|source| LogError::Unreadable { path: path.to_owned(), source })?;
+            .map_err(|source| LogError::Unreadable {
+                path: path.to_owned(),
+                source,
+            })?;
         if size == 0 {
             break;
         }
         if buffer.trim_ascii().is_empty() {
             continue;
         }
-        let malformed = |what: String| LogError::Malformed { path: path.to_owned(), line, what };
+        let malformed = |what: String| LogError::Malformed {
+            path: path.to_owned(),
+            line,
+            what,
+        };
         let read: Line = serde_json::from_slice(&buffer).map_err(|error| {
             malformed(format!(
                 "not a message: {error}; expected one JSON object a line with id, ts, author and content, or a \

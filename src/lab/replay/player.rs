@@ -10,7 +10,9 @@ use super::ids::LogIds;
 use super::log::RecordedMessage;
 use super::turn_runner::TurnRunner;
 use kith_agent::prompt::PromptTemplates;
-use kith_core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
+use kith_core::chat::{
+    AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId,
+};
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
@@ -138,7 +140,12 @@ impl ReplayPlayer {
         }
         let policy = Arc::new(policy);
         let inputs = build_inputs(&policy, &templates)?;
-        let setup = CoreSetup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
+        let setup = CoreSetup {
+            me,
+            weights,
+            turns_in_flight: 4,
+            first_turn: TurnId(1),
+        };
         Ok(ReplayPlayer {
             reply_links: false,
             previews: false,
@@ -163,7 +170,11 @@ impl ReplayPlayer {
     ///
     /// # Errors
     /// The store failed, or `see` did.
-    pub fn feed(&mut self, recorded: RecordedMessage, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    pub fn feed(
+        &mut self,
+        recorded: RecordedMessage,
+        see: &mut ReplaySink<'_>,
+    ) -> anyhow::Result<()> {
         let waiting = self.convert_message(recorded);
         self.batch.push(waiting);
         if self.batch.len() >= GROUP {
@@ -208,7 +219,11 @@ impl ReplayPlayer {
             (false, false) => AuthorKind::Person,
         };
         let message = self.ids.build_message(&recorded, channel, kind, typed);
-        Waiting { id: recorded.id, message, channel: known }
+        Waiting {
+            id: recorded.id,
+            message,
+            channel: known,
+        }
     }
 
     fn send_batch(&mut self) {
@@ -226,30 +241,50 @@ impl ReplayPlayer {
     }
 
     fn handle_batch(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
-        let Some(batch) = self.stored.pop_front() else { return Ok(()) };
+        let Some(batch) = self.stored.pop_front() else {
+            return Ok(());
+        };
         let mut stored = batch.answer.wait()?.into_iter();
         for waiting in batch.messages {
             if let Some(channel) = waiting.channel {
                 stored.next();
                 let policy = self.policy.clone();
                 self.channels.push(channel.clone());
-                self.core.handle_event(self.now, Event::ChannelSeen { channel, policy });
+                self.core
+                    .handle_event(self.now, Event::ChannelSeen { channel, policy });
             }
-            let arrival = stored.next().filter(|stored| stored.new).map(|stored| stored.arrival);
+            let arrival = stored
+                .next()
+                .filter(|stored| stored.new)
+                .map(|stored| stored.arrival);
             if let Some(arrival) = arrival {
-                self.handle_message(&waiting.id, Message { arrival, ..waiting.message }, see)?;
+                self.handle_message(
+                    &waiting.id,
+                    Message {
+                        arrival,
+                        ..waiting.message
+                    },
+                    see,
+                )?;
             }
         }
         Ok(())
     }
 
-    fn handle_message(&mut self, id: &str, message: Message, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn handle_message(
+        &mut self,
+        id: &str,
+        message: Message,
+        see: &mut ReplaySink<'_>,
+    ) -> anyhow::Result<()> {
         let own = message.author.kind == AuthorKind::Companion;
         see(ReplayEvent::MessageHeard { own })?;
         self.pass_time(message.at, see)?;
         if own {
             let channel = message.channel;
-            let effects = self.core.handle_event(self.now.max(message.at), Event::DecideNow { channel });
+            let effects = self
+                .core
+                .handle_event(self.now.max(message.at), Event::DecideNow { channel });
             self.execute_effects(effects, see)?;
         }
         self.report_final_decisions(message.at, see)?;
@@ -264,42 +299,78 @@ impl ReplayPlayer {
         let heard = message.id;
         let effects = self.core.handle_event(self.now, Event::Message(message));
         let decided = |effect: &Effect| match effect {
-            Effect::ReportMessageDecision(decision) if person && decision.message == heard => Some(decision.clone()),
+            Effect::ReportMessageDecision(decision) if person && decision.message == heard => {
+                Some(decision.clone())
+            }
             _ => None,
         };
         if let Some(decision) = effects.iter().find_map(decided) {
             let (id, at_arrival) = (id.to_owned(), decision.score);
-            self.undecided.push_back(Undecided { id, message: heard, decision, at_arrival, prompt: None });
+            self.undecided.push_back(Undecided {
+                id,
+                message: heard,
+                decision,
+                at_arrival,
+                prompt: None,
+            });
         }
         self.execute_effects(effects, see)
     }
 
     /// Takes note of what was decided, with the prompt of that moment where it would speak.
     fn record_decision(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
-        let prompt = if self.previews && decision.speak { self.render_preview(decision)? } else { None };
-        if let Some(undecided) = self.undecided.iter_mut().find(|undecided| undecided.message == decision.message) {
+        let prompt = if self.previews && decision.speak {
+            self.render_preview(decision)?
+        } else {
+            None
+        };
+        if let Some(undecided) = self
+            .undecided
+            .iter_mut()
+            .find(|undecided| undecided.message == decision.message)
+        {
             (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
         }
         Ok(())
     }
 
     /// Tells the decisions that will not change any more, in the messages' order.
-    fn report_final_decisions(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn report_final_decisions(
+        &mut self,
+        now: Millis,
+        see: &mut ReplaySink<'_>,
+    ) -> anyhow::Result<()> {
         let is_final = |undecided: &Undecided| {
-            let MessageDecision { waits_until, at, .. } = *undecided.decision;
+            let MessageDecision {
+                waits_until, at, ..
+            } = *undecided.decision;
             waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
         };
-        while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
-            self.undecided.pop_front_if(|undecided| is_final(undecided))
+        while let Some(Undecided {
+            id,
+            decision,
+            at_arrival,
+            prompt,
+            ..
+        }) = self.undecided.pop_front_if(|undecided| is_final(undecided))
         {
-            see(ReplayEvent::MessageDecided(FinalDecision { id: &id, decision: &decision, at_arrival, prompt }))?;
+            see(ReplayEvent::MessageDecided(FinalDecision {
+                id: &id,
+                decision: &decision,
+                at_arrival,
+                prompt,
+            }))?;
         }
         Ok(())
     }
 
     /// Lets the beats come that are due until then.
     fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
-        while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= until) {
+        while let Some(deadline) = self
+            .core
+            .next_deadline()
+            .filter(|deadline| *deadline <= until)
+        {
             self.now = self.now.max(deadline);
             let effects = self.core.handle_event(self.now, Event::Tick);
             self.execute_effects(effects, see)?;
@@ -309,14 +380,19 @@ impl ReplayPlayer {
 
     /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
     /// else a turn could ask for comes after that.
-    fn execute_effects(&mut self, effects: Vec<Effect>, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn execute_effects(
+        &mut self,
+        effects: Vec<Effect>,
+        see: &mut ReplaySink<'_>,
+    ) -> anyhow::Result<()> {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
             if let Effect::ReportMessageDecision(decision) = &effect {
                 self.record_decision(decision)?;
             }
             if let Some(turn_runner) = &mut self.turn_runner {
-                let outcome = turn_runner.execute_effect(&mut self.core, &self.templates, self.now, effect);
+                let outcome =
+                    turn_runner.execute_effect(&mut self.core, &self.templates, self.now, effect);
                 open.extend(outcome.effects);
                 if let Some(tokens) = outcome.tokens {
                     see(ReplayEvent::ModelAsked { tokens })?;
@@ -325,14 +401,33 @@ impl ReplayPlayer {
                     see(ReplayEvent::TurnFinished { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {
-                if let Some(round) = self.core.build_round_prompt(self.now, turn, self.inputs.clone()) {
-                    let shown: u32 = round.sections.sections().iter().map(|(_, section)| section.tokens).sum();
-                    see(ReplayEvent::ModelAsked { tokens: self.inputs.fixed_tokens + shown })?;
+                if let Some(round) =
+                    self.core
+                        .build_round_prompt(self.now, turn, self.inputs.clone())
+                {
+                    let shown: u32 = round
+                        .sections
+                        .sections()
+                        .iter()
+                        .map(|(_, section)| section.tokens)
+                        .sum();
+                    see(ReplayEvent::ModelAsked {
+                        tokens: self.inputs.fixed_tokens + shown,
+                    })?;
                 }
                 let message = "a replay asks no model".into();
-                let event =
-                    TurnEvent::AnswerEnded { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
-                open.extend(self.core.handle_event(self.now, Event::Turn { turn, event }));
+                let event = TurnEvent::AnswerEnded {
+                    ask,
+                    end: Err(ModelFailure {
+                        message,
+                        budget: false,
+                        spent: None,
+                    }),
+                };
+                open.extend(
+                    self.core
+                        .handle_event(self.now, Event::Turn { turn, event }),
+                );
             }
         }
         Ok(())
@@ -343,7 +438,11 @@ impl ReplayPlayer {
             message: Some(decision.message),
             author: Some(decision.author),
             address: decision.address,
-            addressed: decision.address.map(|_| decision.message).into_iter().collect(),
+            addressed: decision
+                .address
+                .map(|_| decision.message)
+                .into_iter()
+                .collect(),
             score: decision.score,
             bar: decision.bar,
             moved: decision.moved,
@@ -351,12 +450,23 @@ impl ReplayPlayer {
             is_doubtful: false,
             own: None,
         };
-        let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {
+        let Some(round) = self
+            .core
+            .preview(self.now, decision.channel, &wake, self.inputs.clone())
+        else {
             return Ok(None);
         };
-        let RoundPrompt { policy, tools, kind, sections, .. } = round;
-        let prompt =
-            self.templates.render_round(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
+        let RoundPrompt {
+            policy,
+            tools,
+            kind,
+            sections,
+            ..
+        } = round;
+        let prompt = self
+            .templates
+            .render_round(&policy, &tools, kind, &sections)
+            .map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }
 
@@ -369,19 +479,35 @@ impl ReplayPlayer {
         add_name(&mut policy.names, name);
         self.policy = Arc::new(policy);
         for channel in self.channels.clone() {
-            self.core.handle_event(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
+            self.core.handle_event(
+                self.now,
+                Event::ChannelSeen {
+                    channel,
+                    policy: self.policy.clone(),
+                },
+            );
         }
     }
 }
 
 /// What prompts show besides the channel: the core memory the persona starts with.
-fn build_inputs(policy: &ChannelPolicy, templates: &PromptTemplates) -> anyhow::Result<RenderInputs> {
+fn build_inputs(
+    policy: &ChannelPolicy,
+    templates: &PromptTemplates,
+) -> anyhow::Result<RenderInputs> {
     let blocks = policy.persona.core_memory.iter();
-    let core_memory =
-        blocks.map(|(label, block)| CoreBlock { label: label.clone(), text: block.text.clone(), limit: block.limit });
+    let core_memory = blocks.map(|(label, block)| CoreBlock {
+        label: label.clone(),
+        text: block.text.clone(),
+        limit: block.limit,
+    });
     let fixed = templates.estimate_fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
     let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;
-    Ok(RenderInputs { core_memory: core_memory.collect(), fixed_tokens, ..RenderInputs::default() })
+    Ok(RenderInputs {
+        core_memory: core_memory.collect(),
+        fixed_tokens,
+        ..RenderInputs::default()
+    })
 }
 
 fn add_name(names: &mut Vec<String>, name: &str) {

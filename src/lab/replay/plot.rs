@@ -46,7 +46,10 @@ pub struct PlotPoint {
 impl PlotPoint {
     /// In pixels.
     fn to_pixels(self) -> (f64, f64) {
-        (LEFT + self.recall * (RIGHT - LEFT), BOTTOM - self.precision * (BOTTOM - TOP))
+        (
+            LEFT + self.recall * (RIGHT - LEFT),
+            BOTTOM - self.precision * (BOTTOM - TOP),
+        )
     }
 }
 
@@ -75,7 +78,11 @@ impl fmt::Display for Plot {
         )?;
         for tick in 0..=TICKS {
             let share = f64::from(tick) / f64::from(TICKS);
-            let (x, y) = PlotPoint { recall: share, precision: share }.to_pixels();
+            let (x, y) = PlotPoint {
+                recall: share,
+                precision: share,
+            }
+            .to_pixels();
             writeln!(
                 f,
                 "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}M{LEFT} {y:.1}H{RIGHT}\"/>\n\
@@ -106,17 +113,33 @@ impl fmt::Display for Plot {
         let mut labelled: Option<(f64, f64)> = None;
         for (place, label) in &self.marks {
             let (x, y) = place.to_pixels();
-            writeln!(f, "<circle class=\"mark\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>")?;
-            if labelled.is_none_or(|(before_x, before_y)| (x - before_x).hypot(y - before_y) >= APART) {
+            writeln!(
+                f,
+                "<circle class=\"mark\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>"
+            )?;
+            if labelled
+                .is_none_or(|(before_x, before_y)| (x - before_x).hypot(y - before_y) >= APART)
+            {
                 let label = escape(label.as_str());
-                writeln!(f, "<text x=\"{:.1}\" y=\"{:.1}\">{label}</text>", x + 8.0, y - 8.0)?;
+                writeln!(
+                    f,
+                    "<text x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
+                    x + 8.0,
+                    y - 8.0
+                )?;
                 labelled = Some((x, y));
             }
         }
         if !self.legend.is_empty() {
             let (x, y) = (LEFT + 20.0, BOTTOM - 20.0);
             writeln!(f, "<circle class=\"mark\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>")?;
-            writeln!(f, "<text x=\"{}\" y=\"{}\">{}</text>", x + 12.0, y + 5.0, escape(self.legend.as_str()))?;
+            writeln!(
+                f,
+                "<text x=\"{}\" y=\"{}\">{}</text>",
+                x + 12.0,
+                y + 5.0,
+                escape(self.legend.as_str())
+            )?;
         }
         writeln!(f, "</svg>")
     }

@@ -40,11 +40,22 @@ struct Person {
 /// A file that cannot be read, a line that is no point, a persona whose names are not known.
 pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
     let names = read_names(&root.join("eval/personas.json"))?;
-    let text = fs::read_to_string(points).with_context(|| format!("{}: cannot be read", points.display()))?;
+    let text = fs::read_to_string(points)
+        .with_context(|| format!("{}: cannot be read", points.display()))?;
     let mut order: Vec<(String, String)> = Vec::new();
     let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{}:{}: not a point: expected f, p and id", points.display(), number + 1);
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let place = || {
+            format!(
+                "{}:{}: not a point: expected f, p and id",
+                points.display(),
+                number + 1
+            )
+        };
         let point: Point = serde_json::from_str(line).with_context(place)?;
         let key = (point.f, point.p);
         if !wanted.contains_key(&key) {
@@ -62,7 +73,10 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             )
         })?;
         let ids = wanted.remove(&key);
-        let persona = Persona { name: names.first().cloned().unwrap_or_default(), ..Persona::default() };
+        let persona = Persona {
+            name: names.first().cloned().unwrap_or_default(),
+            ..Persona::default()
+        };
         let policy = ChannelPolicy {
             persona: Arc::new(persona),
             names: names.clone(),
@@ -72,14 +86,27 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             ..ChannelPolicy::default()
         };
         let (name, me) = key;
-        Ok(Scene { path: root.join(&name), name, role: ReplayRole { me, policy, learns_names: false }, wanted: ids })
+        Ok(Scene {
+            path: root.join(&name),
+            name,
+            role: ReplayRole {
+                me,
+                policy,
+                learns_names: false,
+            },
+            wanted: ids,
+        })
     };
     order.into_iter().map(&mut scene).collect()
 }
 
 fn read_names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
-    let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let people: Vec<Person> =
-        serde_json::from_str(&text).with_context(|| format!("{}: not a list of personas", path.display()))?;
-    Ok(people.into_iter().map(|person| ((person.file, person.persona), person.names)).collect())
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let people: Vec<Person> = serde_json::from_str(&text)
+        .with_context(|| format!("{}: not a list of personas", path.display()))?;
+    Ok(people
+        .into_iter()
+        .map(|person| ((person.file, person.persona), person.names))
+        .collect())
 }

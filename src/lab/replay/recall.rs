@@ -89,25 +89,54 @@ pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallC
     for log in &options.logs {
         house.read_log(log).await?;
     }
-    let out = File::create(&options.out).with_context(|| format!("{} cannot be written", options.out.display()))?;
+    let out = File::create(&options.out)
+        .with_context(|| format!("{} cannot be written", options.out.display()))?;
     let mut out = BufWriter::new(out);
     let memory = Memory::new(house.store.clone());
-    let mut counts = RecallCounts { lines: house.lines.len(), questions: 0 };
+    let mut counts = RecallCounts {
+        lines: house.lines.len(),
+        questions: 0,
+    };
     for (number, asked) in (1..).zip(&questions) {
-        let Some(here) = house.channels.get(&asked.f).copied() else { continue };
-        let at = asked.at.as_deref().map(|at| parse_time(at, &options.questions, number)).transpose()?;
+        let Some(here) = house.channels.get(&asked.f).copied() else {
+            continue;
+        };
+        let at = asked
+            .at
+            .as_deref()
+            .map(|at| parse_time(at, &options.questions, number))
+            .transpose()?;
         let question = RecallQuestion {
             words: asked.text.clone(),
-            asker: asked.asker.as_deref().map(|id| house.ids.assign_person_id(id)),
+            asker: asked
+                .asker
+                .as_deref()
+                .map(|id| house.ids.assign_person_id(id)),
             to: at,
             limit: MOST_HITS,
             ..RecallQuestion::default()
         };
-        let sources = RecallSources { here, channels: vec![here], shown_from: None, begins_after: None };
+        let sources = RecallSources {
+            here,
+            channels: vec![here],
+            shown_from: None,
+            begins_after: None,
+        };
         let found = memory.search(&sources, question).await?;
-        let line = |id: u64| usize::try_from(id - 1).ok().and_then(|at| house.lines.get(at)).map(String::as_str);
+        let line = |id: u64| {
+            usize::try_from(id - 1)
+                .ok()
+                .and_then(|at| house.lines.get(at))
+                .map(String::as_str)
+        };
         let hits = found.iter().filter_map(|hit| line(hit.id.0)).collect();
-        serde_json::to_writer(&mut out, &Answered { id: &asked.id, hits })?;
+        serde_json::to_writer(
+            &mut out,
+            &Answered {
+                id: &asked.id,
+                hits,
+            },
+        )?;
         out.write_all(b"\n")?;
         counts.questions += 1;
     }
@@ -116,10 +145,15 @@ pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallC
 }
 
 fn open_store(data: Option<&Path>) -> anyhow::Result<Store> {
-    let Some(folder) = data else { return Store::open_temporary().context("the store of the recorded chats") };
+    let Some(folder) = data else {
+        return Store::open_temporary().context("the store of the recorded chats");
+    };
     let file = folder.join(DATABASE);
     if file.exists() {
-        bail!("{} is there already: name an empty folder, so that nothing of another chat is found", file.display());
+        bail!(
+            "{} is there already: name an empty folder, so that nothing of another chat is found",
+            file.display()
+        );
     }
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     Ok(Store::open(&file)?)
@@ -132,8 +166,10 @@ fn read_questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
         let line = line.with_context(|| format!("{}:{number} cannot be read", path.display()))?;
         if !line.trim().is_empty() {
             let wanted = "expected {\"id\": …, \"text\": …, \"f\": \"LOG.jsonl\"}";
-            questions
-                .push(serde_json::from_str(&line).with_context(|| format!("{}:{number}: {wanted}", path.display()))?);
+            questions.push(
+                serde_json::from_str(&line)
+                    .with_context(|| format!("{}:{number}: {wanted}", path.display()))?,
+            );
         }
     }
     Ok(questions)
@@ -141,14 +177,23 @@ fn read_questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
 
 fn parse_time(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
     let read = chrono::DateTime::parse_from_rfc3339(at);
-    let wanted = || format!("{}:{number}: `at` is {at:?}; expected a time like 2026-03-01T18:00:00Z", path.display());
+    let wanted = || {
+        format!(
+            "{}:{number}: `at` is {at:?}; expected a time like 2026-03-01T18:00:00Z",
+            path.display()
+        )
+    };
     Ok(read.with_context(wanted)?.timestamp_millis())
 }
 
 impl House {
     /// Reads a log as a channel of its own.
     async fn read_log(&mut self, path: &Path) -> anyhow::Result<()> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let (channel, is_new) = self.ids.channel(&name);
         if !is_new {
             bail!("two of the logs are called {name}: questions name a log by its file name");
@@ -166,7 +211,9 @@ impl House {
         let mut pending = Vec::new();
         let store = self.store.clone();
         log::read_log(path, &ProgressBar::hidden(), &mut |recorded| {
-            events.push(IncomingEvent::Message(self.build_message(channel, recorded)));
+            events.push(IncomingEvent::Message(
+                self.build_message(channel, recorded),
+            ));
             if events.len() >= GROUP {
                 pending.push(store.append(std::mem::take(&mut events)));
             }
@@ -180,7 +227,11 @@ impl House {
     }
 
     fn build_message(&mut self, channel: ChannelId, recorded: RecordedMessage) -> Message {
-        let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
+        let kind = if recorded.author.bot {
+            AuthorKind::Bot
+        } else {
+            AuthorKind::Person
+        };
         let message = self.ids.build_message(&recorded, channel, kind, true);
         self.lines.push(recorded.id);
         message

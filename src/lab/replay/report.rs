@@ -46,9 +46,16 @@ impl ReplaySummary {
 
     /// What makes the recordings doubtful, for people.
     pub fn doubts(&self) -> Vec<String> {
-        let missing = (self.missing > 0)
-            .then(|| format!("{} points name a message that is not in the log or not by another human", self.missing));
-        let silent = self.silent.iter().map(|silent| format!("{silent}; is the id right?"));
+        let missing = (self.missing > 0).then(|| {
+            format!(
+                "{} points name a message that is not in the log or not by another human",
+                self.missing
+            )
+        });
+        let silent = self
+            .silent
+            .iter()
+            .map(|silent| format!("{silent}; is the id right?"));
         missing.into_iter().chain(silent).collect()
     }
 }
@@ -59,13 +66,33 @@ impl fmt::Display for ReplaySummary {
         let seconds = self.duration.as_secs_f64();
         writeln!(f, "messages            {:>12}", self.messages)?;
         writeln!(f, "decisions           {:>12}", self.decisions)?;
-        writeln!(f, "would speak         {:>12}  {:.1} %", self.speaks, share(self.speaks, self.decisions))?;
-        writeln!(f, "direct addresses    {:>12}  {:.1} %", self.addressed, share(self.addressed, self.decisions))?;
+        writeln!(
+            f,
+            "would speak         {:>12}  {:.1} %",
+            self.speaks,
+            share(self.speaks, self.decisions)
+        )?;
+        writeln!(
+            f,
+            "direct addresses    {:>12}  {:.1} %",
+            self.addressed,
+            share(self.addressed, self.decisions)
+        )?;
         writeln!(f, "turns               {:>12}", self.turns)?;
         let each = self.prompt_tokens / self.turns.max(1);
-        writeln!(f, "prompt tokens       {:>12}  {each} a turn, estimated", self.prompt_tokens)?;
-        write!(f, "time                {seconds:>10.1} s  {:.0} messages/s", self.messages as f64 / seconds.max(1e-9))?;
-        self.doubts().iter().try_for_each(|doubt| write!(f, "\n{doubt}"))
+        writeln!(
+            f,
+            "prompt tokens       {:>12}  {each} a turn, estimated",
+            self.prompt_tokens
+        )?;
+        write!(
+            f,
+            "time                {seconds:>10.1} s  {:.0} messages/s",
+            self.messages as f64 / seconds.max(1e-9)
+        )?;
+        self.doubts()
+            .iter()
+            .try_for_each(|doubt| write!(f, "\n{doubt}"))
     }
 }
 
@@ -99,7 +126,14 @@ pub fn write_decision(
         told: String,
         terms: ByName<'a>,
     }
-    let MessageDecision { score, speak, bar, bias, address, .. } = *decision;
+    let MessageDecision {
+        score,
+        speak,
+        bar,
+        bias,
+        address,
+        ..
+    } = *decision;
     let why = Why {
         bar,
         bias,
@@ -109,7 +143,17 @@ pub fn write_decision(
         told: explain_decision(decision, Language::En),
         terms: ByName(&decision.terms),
     };
-    serde_json::to_writer(&mut *out, &Line { f: file, p: persona, id, score, speak, why })?;
+    serde_json::to_writer(
+        &mut *out,
+        &Line {
+            f: file,
+            p: persona,
+            id,
+            score,
+            speak,
+            why,
+        },
+    )?;
     out.write_all(b"\n")
 }
 

@@ -20,27 +20,38 @@ impl FromStr for SweepLevels {
 
     fn from_str(text: &str) -> Result<SweepLevels, String> {
         let cure = "expected talkativeness=0.1..0.9 or talkativeness=0.2,0.5,0.8";
-        let (name, values) = text.split_once('=').ok_or_else(|| format!("no level is named; {cure}"))?;
+        let (name, values) = text
+            .split_once('=')
+            .ok_or_else(|| format!("no level is named; {cure}"))?;
         if name.trim() != "talkativeness" {
             return Err(format!("only talkativeness can be swept; {cure}"));
         }
         let level = |text: &str| match text.trim().parse::<f64>() {
             Ok(level) if (0.0..=1.0).contains(&level) => Ok(level),
-            _ => Err(format!("\"{}\" is not a number from 0 to 1; {cure}", text.trim())),
+            _ => Err(format!(
+                "\"{}\" is not a number from 0 to 1; {cure}",
+                text.trim()
+            )),
         };
         let levels: Vec<f64> = match values.split_once("..") {
             Some((from, to)) => {
                 let (from, to) = (level(from)?, level(to)?);
                 if from > to {
-                    return Err(format!("the range {from}..{to} is empty; write the smaller level first"));
+                    return Err(format!(
+                        "the range {from}..{to} is empty; write the smaller level first"
+                    ));
                 }
                 // A little more than the quotient, for 0.9 - 0.1 is not quite eight tenths in binary.
                 let steps = ((to - from) * STEPS_IN_ONE + 1e-6) as u32;
-                (0..=steps).map(|step| from + f64::from(step) / STEPS_IN_ONE).collect()
+                (0..=steps)
+                    .map(|step| from + f64::from(step) / STEPS_IN_ONE)
+                    .collect()
             }
             None => values.split(',').map(level).collect::<Result<_, _>>()?,
         };
-        Ok(SweepLevels(levels.into_iter().map(|level| level as f32).collect()))
+        Ok(SweepLevels(
+            levels.into_iter().map(|level| level as f32).collect(),
+        ))
     }
 }
 
@@ -138,10 +149,22 @@ pub fn run(
                 }
                 Ok(())
             };
-            replay_scene(scene, options, &progress, &mut take, &mut summary, &mut None)?;
+            replay_scene(
+                scene,
+                options,
+                &progress,
+                &mut take,
+                &mut summary,
+                &mut None,
+            )?;
         }
         let measures = judge.as_mut().map(|judge| judge(&decided)).transpose()?;
-        sweep.steps.push(SweepStep { level: *level, decisions: summary.decisions, speaks: summary.speaks, measures });
+        sweep.steps.push(SweepStep {
+            level: *level,
+            decisions: summary.decisions,
+            speaks: summary.speaks,
+            measures,
+        });
         // Every step hears the same.
         sweep.doubts = summary.doubts();
     }
@@ -153,14 +176,33 @@ impl fmt::Display for Sweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "talkativeness  would speak on  of messages")?;
         if self.steps.iter().any(|step| step.measures.is_some()) {
-            write!(f, "  precision  recall     F1  turn P  turn R  overtalk  butt-in")?;
+            write!(
+                f,
+                "  precision  recall     F1  turn P  turn R  overtalk  butt-in"
+            )?;
         }
-        for SweepStep { level, decisions, speaks, measures } in &self.steps {
+        for SweepStep {
+            level,
+            decisions,
+            speaks,
+            measures,
+        } in &self.steps
+        {
             write!(f, "\n{level:>13}  {speaks:>14}  {decisions:>11}")?;
             if let Some(values) = measures {
-                let overtalk = values.overtalk.map_or_else(|| "-".to_owned(), |overtalk| format!("{overtalk:.2}"));
-                write!(f, "  {:>9.3}  {:>6.3}  {:>5.3}", values.precision, values.recall, values.f1)?;
-                write!(f, "  {:>6.3}  {:>6.3}  {overtalk:>8}", values.turn_precision, values.turn_recall)?;
+                let overtalk = values
+                    .overtalk
+                    .map_or_else(|| "-".to_owned(), |overtalk| format!("{overtalk:.2}"));
+                write!(
+                    f,
+                    "  {:>9.3}  {:>6.3}  {:>5.3}",
+                    values.precision, values.recall, values.f1
+                )?;
+                write!(
+                    f,
+                    "  {:>6.3}  {:>6.3}  {overtalk:>8}",
+                    values.turn_precision, values.turn_recall
+                )?;
                 write!(f, "  {:>7.3}", values.butt_in)?;
             }
         }

@@ -22,8 +22,8 @@ use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::{Core, RenderInputs};
 use kith_memory::{Memory, MemoryScope, RecallSources};
 use kith_model::{
-    BudgetLedger, BudgetSettings, CallUsage, CostAttribution, Model, ModelEvent, ModelFunction, ModelRequest,
-    Reservation,
+    BudgetLedger, BudgetSettings, CallUsage, CostAttribution, Model, ModelEvent, ModelFunction,
+    ModelRequest, Reservation,
 };
 use kith_store::Store;
 use kith_system::clock;
@@ -83,7 +83,9 @@ impl TurnRunner {
     /// # Errors
     /// The system refuses what a runtime needs.
     pub fn new(turns: &TurnOptions) -> anyhow::Result<TurnRunner> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         Ok(TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
@@ -179,17 +181,30 @@ impl TurnRunner {
         outcome: &mut EffectOutcome,
     ) {
         let inputs = self.build_inputs(core, templates, channel);
-        let Some(round) = core.build_round_prompt(now, turn, inputs) else { return };
-        let filled = templates.render_round(&round.policy, &round.tools, round.kind, &round.sections);
+        let Some(round) = core.build_round_prompt(now, turn, inputs) else {
+            return;
+        };
+        let filled =
+            templates.render_round(&round.policy, &round.tools, round.kind, &round.sections);
         let mut written = Vec::new();
         let end = match filled {
-            Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
+            Err(problem) => Err(ModelFailure {
+                message: problem.to_string(),
+                budget: false,
+                spent: None,
+            }),
             Ok(prompt) => {
                 let prompt_tokens = prompt.estimate_tokens(&core.estimator);
                 outcome.tokens = Some(prompt_tokens);
                 core.handle_event(
                     now,
-                    Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, has_fallback: false } },
+                    Event::Turn {
+                        turn,
+                        event: TurnEvent::PromptRendered {
+                            prompt_tokens,
+                            has_fallback: false,
+                        },
+                    },
                 );
                 let request = ModelRequest {
                     system: prompt.system,
@@ -208,8 +223,13 @@ impl TurnRunner {
                 end
             }
         };
-        for event in written.into_iter().chain([TurnEvent::AnswerEnded { ask, end }]) {
-            outcome.effects.extend(core.handle_event(now, Event::Turn { turn, event }));
+        for event in written
+            .into_iter()
+            .chain([TurnEvent::AnswerEnded { ask, end }])
+        {
+            outcome
+                .effects
+                .extend(core.handle_event(now, Event::Turn { turn, event }));
         }
     }
 
@@ -223,9 +243,19 @@ impl TurnRunner {
     ) -> Result<TokenUsage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_demo() {
-            let attribution = CostAttribution { channel, person: None, function: ModelFunction::Turn };
+            let attribution = CostAttribution {
+                channel,
+                person: None,
+                function: ModelFunction::Turn,
+            };
             let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
-            reserved = Some(self.budget.reserve(clock::now(), attribution, self.model.price(), prompt, longest)?);
+            reserved = Some(self.budget.reserve(
+                clock::now(),
+                attribution,
+                self.model.price(),
+                prompt,
+                longest,
+            )?);
         }
         let model = self.model.clone();
         let end = self.runtime.block_on(async {
@@ -233,8 +263,11 @@ impl TurnRunner {
             while let Some(event) = answer.recv().await {
                 match event {
                     ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
-                    ModelEvent::ToolDelta(delta) => written.push(TurnEvent::ToolDelta { ask, delta }),
-                    ModelEvent::Reasoning(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
+                    ModelEvent::ToolDelta(delta) => {
+                        written.push(TurnEvent::ToolDelta { ask, delta })
+                    }
+                    ModelEvent::Reasoning(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {
+                    }
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
                     ModelEvent::End(end) => return Some(end),
                 }
@@ -250,17 +283,32 @@ impl TurnRunner {
             self.budget.settle(clock::now(), reservation, call_usage);
         }
         end.unwrap_or_else(|| {
-            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
+            Err(ModelFailure {
+                message: "the model client stopped without a word".into(),
+                budget: false,
+                spent: None,
+            })
         })
     }
 
-    fn build_inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
-        let (Some(channel_state), Some(memory)) = (core.channel_state(channel), &self.memory) else {
+    fn build_inputs(
+        &self,
+        core: &Core,
+        templates: &PromptTemplates,
+        channel: ChannelId,
+    ) -> RenderInputs {
+        let (Some(channel_state), Some(memory)) = (core.channel_state(channel), &self.memory)
+        else {
             return RenderInputs::default();
         };
         let policy = channel_state.policy();
-        let newest: Vec<&str> =
-            channel_state.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
+        let newest: Vec<&str> = channel_state
+            .timeline()
+            .messages()
+            .rev()
+            .take(LINES_FOR_RECALL)
+            .map(|said| &*said.message.text)
+            .collect();
         let sources = RecallSources {
             here: channel,
             channels: vec![channel],
@@ -269,14 +317,35 @@ impl TurnRunner {
         };
         let scope = MemoryScope::from_channel(channel, channel_state.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
-            let core_memory = memory.load_core_memory(scope, &policy.persona).await.unwrap_or_default();
-            (core_memory, memory.recall_for_prompt(&sources, &newest, &policy.names, RECALLED).await)
+            let core_memory = memory
+                .load_core_memory(scope, &policy.persona)
+                .await
+                .unwrap_or_default();
+            (
+                core_memory,
+                memory
+                    .recall_for_prompt(&sources, &newest, &policy.names, RECALLED)
+                    .await,
+            )
         });
-        let fixed_tokens = templates.estimate_fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
-        RenderInputs { core_memory, recalled, fixed_tokens, ..RenderInputs::default() }
+        let fixed_tokens = templates
+            .estimate_fixed_tokens(policy, &policy.tools, &core.estimator)
+            .unwrap_or_default();
+        RenderInputs {
+            core_memory,
+            recalled,
+            fixed_tokens,
+            ..RenderInputs::default()
+        }
     }
 
-    fn build_context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
+    fn build_context(
+        &self,
+        core: &Core,
+        now: Millis,
+        channel: ChannelId,
+        causes: Vec<Author>,
+    ) -> Option<ToolContext> {
         let channel_state = core.channel_state(channel)?;
         let (policy, store) = (channel_state.policy(), self.store.clone()?);
         Some(ToolContext {
@@ -285,7 +354,13 @@ impl TurnRunner {
             causes,
             tools: policy.tools.clone(),
             protocol: policy.protocol,
-            ..ToolContext::new(channel, policy.persona.clone(), store, self.host.clone(), now)
+            ..ToolContext::new(
+                channel,
+                policy.persona.clone(),
+                store,
+                self.host.clone(),
+                now,
+            )
         })
     }
 
@@ -296,12 +371,17 @@ impl TurnRunner {
 
     /// What woke the turn and what came of it, for people.
     fn build_transcript(&mut self, core: &Core, report: &TurnReport) -> String {
-        let time = DateTime::from_timestamp_millis(report.started).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
+        let time = DateTime::from_timestamp_millis(report.started)
+            .unwrap_or_default()
+            .format("%Y-%m-%d %H:%M:%S");
         let woke = core
             .channel_state(report.channel)
             .and_then(|channel_state| channel_state.timeline().find(report.wake.message?));
         let mut text = match woke {
-            Some(said) => format!("[{time}] {}: {}\n", said.message.author.name, said.message.text),
+            Some(said) => format!(
+                "[{time}] {}: {}\n",
+                said.message.author.name, said.message.text
+            ),
             None => format!("[{time}]\n"),
         };
         text.push_str(&self.lines.remove(&report.turn).unwrap_or_default());

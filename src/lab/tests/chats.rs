@@ -22,7 +22,10 @@ fn table(split: &str) -> ScoreTable {
     let out = dir.path().join("decisions.jsonl");
     let points = root.join(format!("eval/{split}.points.jsonl"));
     run(&ReplayOptions {
-        source: ReplaySource::Points { points, root: root.to_owned() },
+        source: ReplaySource::Points {
+            points,
+            root: root.to_owned(),
+        },
         out: Some(out.clone()),
         prompts: None,
         reply_links: false,
@@ -40,7 +43,10 @@ fn table(split: &str) -> ScoreTable {
 fn holds(split: &str, auc: f64, precision: f64) {
     let ranking = table(split).trig.ranking;
     let (measured_auc, measured_precision) = (ranking.auc.unwrap(), ranking.precision.unwrap());
-    assert!(measured_auc >= auc, "{split}: trig AUC {measured_auc:.3}, at least {auc} expected");
+    assert!(
+        measured_auc >= auc,
+        "{split}: trig AUC {measured_auc:.3}, at least {auc} expected"
+    );
     assert!(
         measured_precision >= precision,
         "{split}: trig average precision {measured_precision:.3}, at least {precision} expected"
@@ -61,12 +67,20 @@ fn in_english_it_knows_when_a_good_friend_would_answer() {
 fn points(split: &str) -> String {
     let root = Path::new(ROOT);
     let friends: Vec<Value> =
-        serde_json::from_str(&fs::read_to_string(root.join("eval/personas.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(root.join("eval/personas.json")).unwrap())
+            .unwrap();
     let logs = Corpus::open(root).unwrap().read_split(split).unwrap();
     let mut points = String::new();
     for friend in friends {
-        let Some(log) = logs.iter().find(|log| log.name == friend["file"]) else { continue };
-        let id = log.lines.iter().map(|line| line.author()).find(|id| log.person_id(*id) == friend["persona"]).unwrap();
+        let Some(log) = logs.iter().find(|log| log.name == friend["file"]) else {
+            continue;
+        };
+        let id = log
+            .lines
+            .iter()
+            .map(|line| line.author())
+            .find(|id| log.person_id(*id) == friend["persona"])
+            .unwrap();
         for (place, point) in gold::find_persona(log, id).points {
             let addressed = match point.addressed {
                 PointAddressee::Persona => "P",
@@ -100,8 +114,16 @@ fn the_gold_points_are_what_the_rule_makes_of_the_links() {
             fs::write(&file, &points).unwrap();
         }
         let written = fs::read_to_string(&file).unwrap();
-        let differs = points.lines().zip(written.lines()).find(|(made, written)| made != written);
-        assert_eq!(differs, None, "{}: run `KITH_BLESS=1 cargo test --test lab_tests chats`", file.display());
+        let differs = points
+            .lines()
+            .zip(written.lines())
+            .find(|(made, written)| made != written);
+        assert_eq!(
+            differs,
+            None,
+            "{}: run `KITH_BLESS=1 cargo test --test lab_tests chats`",
+            file.display()
+        );
         assert_eq!(points.lines().count(), written.lines().count());
     }
 }

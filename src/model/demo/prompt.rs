@@ -55,9 +55,16 @@ const QUOTE: &str = "| ";
 impl<'a> DemoPrompt<'a> {
     /// Reads a request.
     pub fn from_request(request: &'a ModelRequest) -> Self {
-        let rows: Vec<&str> = request.messages.iter().flat_map(|message| message.text.lines()).collect();
-        let history: Vec<(usize, DemoLine<'a>)> =
-            rows.iter().enumerate().filter_map(|(row, text)| Some((row, read_line(text)?))).collect();
+        let rows: Vec<&str> = request
+            .messages
+            .iter()
+            .flat_map(|message| message.text.lines())
+            .collect();
+        let history: Vec<(usize, DemoLine<'a>)> = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(row, text)| Some((row, read_line(text)?)))
+            .collect();
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
@@ -67,8 +74,10 @@ impl<'a> DemoPrompt<'a> {
             .rev()
             .filter(|message| message.side == MessageSide::Companion)
             .flat_map(split_words);
-        let own =
-            own_messages.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
+        let own = own_messages
+            .chain(history.iter().rev().map(|(_, line)| line.text))
+            .filter(|text| is_own(text))
+            .collect();
         let waking_line = end
             .iter()
             .rev()
@@ -77,14 +86,24 @@ impl<'a> DemoPrompt<'a> {
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
             .map(|(_, line)| *line);
-        let is_addressed = !end.iter().any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
+        let is_addressed = !end
+            .iter()
+            .any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
         let written = waking_line.map_or("", |line| line.text);
-        let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system)) {
+        let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system))
+        {
             Language::Zh
         } else {
             Language::En
         };
-        Self { system: &request.system, waking_line, own, is_addressed, time: read_time(end), language }
+        Self {
+            system: &request.system,
+            waking_line,
+            own,
+            is_addressed,
+            time: read_time(end),
+            language,
+        }
     }
 
     /// Whether the prompt offers this tool.
@@ -104,7 +123,13 @@ fn read_line(row: &str) -> Option<DemoLine<'_>> {
     let (ids, name) = head.split_once(' ')?;
     let id = ids.split_once('>').map_or(ids, |(id, _)| id);
     let short = id.len() <= 3 && id.bytes().all(|byte| byte.is_ascii_digit());
-    short.then(|| Some(DemoLine { id: id.parse().ok()?, name, text }))?
+    short.then(|| {
+        Some(DemoLine {
+            id: id.parse().ok()?,
+            name,
+            text,
+        })
+    })?
 }
 
 /// The numbers in a row that can be short ids, in order.
@@ -115,22 +140,31 @@ fn parse_numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
 }
 
 fn read_time(end: &[&str]) -> DemoTime {
-    let Some(row) = end.iter().rposition(|row| CALLED.iter().any(|words| row.starts_with(words))) else {
+    let Some(row) = end
+        .iter()
+        .rposition(|row| CALLED.iter().any(|words| row.starts_with(words)))
+    else {
         return DemoTime::NotAsked;
     };
     if FAILED.iter().any(|words| end[row].contains(words)) {
         return DemoTime::Failed;
     }
-    match end.get(row + 1).map(|line| line.strip_prefix(QUOTE).unwrap_or(line).trim()) {
+    match end
+        .get(row + 1)
+        .map(|line| line.strip_prefix(QUOTE).unwrap_or(line).trim())
+    {
         Some(told) if !told.is_empty() => DemoTime::Known(told.to_owned()),
         _ => DemoTime::Failed,
     }
 }
 
 fn is_own(text: &str) -> bool {
-    LABELS.iter().any(|label| text.starts_with(label.trim_end()))
+    LABELS
+        .iter()
+        .any(|label| text.starts_with(label.trim_end()))
 }
 
 fn is_chinese(text: &str) -> bool {
-    text.chars().any(|character| matches!(character, '\u{3400}'..='\u{9fff}'))
+    text.chars()
+        .any(|character| matches!(character, '\u{3400}'..='\u{9fff}'))
 }

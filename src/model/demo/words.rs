@@ -55,7 +55,10 @@ static EN: DemoWords = DemoWords {
         "{time}, says get_time; call and result are on the right",
         "it told me {time}, and this is the second round of the turn",
     ],
-    time_failed: &["the get_time tool failed; its error is on the right", "no luck with get_time, the page shows why"],
+    time_failed: &[
+        "the get_time tool failed; its error is on the right",
+        "no luck with get_time, the page shows why",
+    ],
     thinks_two: "demo: two messages in one turn",
     thinks_reply: "demo: a reply to one line",
     thinks_react: "demo: a reaction instead of words",
@@ -82,7 +85,9 @@ static EN: DemoWords = DemoWords {
         "help",
     ],
     time: &["time", "clock", "late", "date", "day is"],
-    liked: &["thank", "thx", "great", "congrat", "passed", "won", "yay", "lol", "haha", "😂", "🎉"],
+    liked: &[
+        "thank", "thx", "great", "congrat", "passed", "won", "yay", "lol", "haha", "😂", "🎉",
+    ],
 };
 
 static ZH: DemoWords = DemoWords {
@@ -112,7 +117,10 @@ static ZH: DemoWords = DemoWords {
         "get_time 告诉我 {time}，调用和结果都在右边",
         "{time}，这已经是本回合第二轮",
     ],
-    time_failed: &["get_time 工具失败了，错误在右边", "没问到时间，页面上写着原因"],
+    time_failed: &[
+        "get_time 工具失败了，错误在右边",
+        "没问到时间，页面上写着原因",
+    ],
     thinks_two: "演示：一个回合发两条消息",
     thinks_reply: "演示：回复某一句",
     thinks_react: "演示：用表情代替说话",
@@ -123,9 +131,32 @@ static ZH: DemoWords = DemoWords {
     said_already: "演示：该说的刚才都说过了",
     not_asked: "没人跟我说话，演示也没什么可补充的",
     nobody: "没有可以回答的话",
-    about_itself: &["你好", "嗨", "哈喽", "早", "你是谁", "你是什么", "机器人", "模型", "替身", "演示", "连接", "帮助"],
+    about_itself: &[
+        "你好",
+        "嗨",
+        "哈喽",
+        "早",
+        "你是谁",
+        "你是什么",
+        "机器人",
+        "模型",
+        "替身",
+        "演示",
+        "连接",
+        "帮助",
+    ],
     time: &["几点", "时间", "几号", "星期几", "日期"],
-    liked: &["谢", "恭喜", "厉害", "哈哈", "过了", "赢了", "太好了", "😂", "🎉"],
+    liked: &[
+        "谢",
+        "恭喜",
+        "厉害",
+        "哈哈",
+        "过了",
+        "赢了",
+        "太好了",
+        "😂",
+        "🎉",
+    ],
 };
 
 /// What opens every message of the stand-in, in any language.
@@ -162,7 +193,8 @@ fn contains_word(text: &str, words: &[&str]) -> bool {
             let after = text[at + word.len()..].chars().next();
             let opens = before.is_none_or(|character| !character.is_ascii_alphanumeric());
             // Words of two or three letters are whole words or nothing: "hi" is not in "history".
-            let closes = word.len() > 3 || after.is_none_or(|character| !character.is_ascii_alphanumeric());
+            let closes =
+                word.len() > 3 || after.is_none_or(|character| !character.is_ascii_alphanumeric());
             !word.is_ascii() || (opens && closes)
         })
     })

@@ -3,7 +3,11 @@
 use super::*;
 
 fn settings_for(server: &FakeModel) -> ModelSettings {
-    ModelSettings { provider: Provider::Anthropic, base_url: server.ollama_url(), ..settings(server) }
+    ModelSettings {
+        provider: Provider::Anthropic,
+        base_url: server.ollama_url(),
+        ..settings(server)
+    }
 }
 
 fn start() -> Value {
@@ -24,7 +28,10 @@ fn text(text: &str) -> Value {
 fn stop(reason: &str) -> [Value; 2] {
     let usage = json!({"output_tokens": 9});
     let delta = json!({"stop_reason": reason, "stop_sequence": null});
-    [json!({"type": "message_delta", "delta": delta, "usage": usage}), json!({"type": "message_stop"})]
+    [
+        json!({"type": "message_delta", "delta": delta, "usage": usage}),
+        json!({"type": "message_stop"}),
+    ]
 }
 
 async fn heard(events: impl IntoIterator<Item = Value>) -> Heard {
@@ -35,14 +42,15 @@ async fn heard_reply(reply: Reply) -> Heard {
     let server = FakeModel::start().await;
     server.on("POST /v1/messages", reply);
     let mut heard = ask(&chosen(&settings_for(&server)).await).await;
-    heard.end = heard.end.map_err(|text| text.replace(server.host(), "HOST"));
+    heard.end = heard
+        .end
+        .map_err(|text| text.replace(server.host(), "HOST"));
     heard
 }
 
 #[tokio::test]
 async fn an_answer_streams_with_its_thinking_apart_and_all_of_the_prompt_counted() {
-    let thinking =
-        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}});
+    let thinking = json!({"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}});
     let said = json!({"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}});
     let end = json!({"type": "content_block_stop", "index": 0});
     let events = [
@@ -59,37 +67,78 @@ async fn an_answer_streams_with_its_thinking_apart_and_all_of_the_prompt_counted
         json!({"type": "something_new", "text": "later"}),
     ];
     let heard = heard(events.into_iter().chain(stop("end_turn"))).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("<turn></turn>", "hm"));
+    assert_eq!(
+        (heard.text.as_str(), heard.reasoning.as_str()),
+        ("<turn></turn>", "hm")
+    );
     assert_eq!(
         heard.end,
-        Ok(TokenUsage { prompt: 120, cached: 70, cache_written: 30, completion: 9, ..TokenUsage::default() })
+        Ok(TokenUsage {
+            prompt: 120,
+            cached: 70,
+            cache_written: 30,
+            completion: 9,
+            ..TokenUsage::default()
+        })
     );
 }
 
 #[tokio::test]
 async fn the_question_has_its_key_its_version_and_cache_marks() {
     let server = FakeModel::start().await;
-    server.on("POST /v1/messages", Reply::anthropic([start(), text("x")].into_iter().chain(stop("end_turn"))));
+    server.on(
+        "POST /v1/messages",
+        Reply::anthropic([start(), text("x")].into_iter().chain(stop("end_turn"))),
+    );
     let mut settings = settings_for(&server);
     (settings.temperature, settings.stop) = (Some(0.5), vec!["END".into()]);
     let history = "12 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
     let user = format!("{history}# Now\n14:05");
-    let request =
-        ModelRequest { messages: vec![PromptMessage::from_user(&user)], stable_bytes: history.len(), ..request() };
+    let request = ModelRequest {
+        messages: vec![PromptMessage::from_user(&user)],
+        stable_bytes: history.len(),
+        ..request()
+    };
     let mut events = chosen(&settings).await.ask(request);
     while events.recv().await.is_some() {}
     let asked = server.asked().pop().unwrap();
-    assert_eq!((asked.headers["x-api-key"].as_str(), asked.headers["anthropic-version"].as_str()), (KEY, "2023-06-01"));
+    assert_eq!(
+        (
+            asked.headers["x-api-key"].as_str(),
+            asked.headers["anthropic-version"].as_str()
+        ),
+        (KEY, "2023-06-01")
+    );
     assert!(!asked.headers.contains_key("authorization"));
     let body = &asked.body;
-    let system = json!([{"type": "text", "text": "be brief", "cache_control": {"type": "ephemeral"}}]);
-    assert_eq!((&body["system"], &body["max_tokens"], &body["stream"]), (&system, &json!(1_500), &json!(true)));
-    assert_eq!((&body["temperature"], &body["stop_sequences"]), (&json!(0.5), &json!(["END"])));
+    let system =
+        json!([{"type": "text", "text": "be brief", "cache_control": {"type": "ephemeral"}}]);
+    assert_eq!(
+        (&body["system"], &body["max_tokens"], &body["stream"]),
+        (&system, &json!(1_500), &json!(true))
+    );
+    assert_eq!(
+        (&body["temperature"], &body["stop_sequences"]),
+        (&json!(0.5), &json!(["END"]))
+    );
     let blocks = body["messages"][0]["content"].as_array().unwrap();
-    let whole: String = blocks.iter().map(|block| block["text"].as_str().unwrap()).collect();
-    assert_eq!((whole, &body["messages"][0]["role"]), (user, &json!("user")));
-    let marks: Vec<bool> = blocks.iter().map(|block| block.get("cache_control").is_some()).collect();
-    assert_eq!(marks, [false, true, false], "at the end of what will not change");
+    let whole: String = blocks
+        .iter()
+        .map(|block| block["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        (whole, &body["messages"][0]["role"]),
+        (user, &json!("user"))
+    );
+    let marks: Vec<bool> = blocks
+        .iter()
+        .map(|block| block.get("cache_control").is_some())
+        .collect();
+    assert_eq!(
+        marks,
+        [false, true, false],
+        "at the end of what will not change"
+    );
 }
 
 #[tokio::test]
@@ -108,7 +157,8 @@ async fn every_end_is_told() {
 
 #[tokio::test]
 async fn errors_before_and_inside_the_stream_are_told() {
-    let overloaded = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    let overloaded =
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     let inside = heard([start(), text("so "), overloaded.clone()]).await;
     let wanted = "m1 at HOST ended with the error overloaded_error \"Overloaded\": look at the server, or hold [model] in \
                   the settings against what it allows.";
@@ -130,26 +180,52 @@ async fn an_answer_that_is_not_streamed_is_read_whole() {
         "stop_reason": "end_turn", "usage": {"input_tokens": 12, "output_tokens": 3},
     });
     let heard = heard_reply(Reply::json(200, message)).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str(), heard.end), ("hello", "hm", usage(12, 3)));
+    assert_eq!(
+        (heard.text.as_str(), heard.reasoning.as_str(), heard.end),
+        ("hello", "hm", usage(12, 3))
+    );
 }
 
 #[tokio::test]
 async fn its_own_address_is_known_and_its_models_are_listed() {
-    let at =
-        |base_url: &str| ModelSettings { base_url: base_url.into(), ..ModelSettings::default() }.resolve_provider();
+    let at = |base_url: &str| {
+        ModelSettings {
+            base_url: base_url.into(),
+            ..ModelSettings::default()
+        }
+        .resolve_provider()
+    };
     assert_eq!(at("https://api.anthropic.com"), Provider::Anthropic);
     let server = FakeModel::start().await;
-    server.on("GET /v1/models?limit=1000", Reply::json(200, json!({"data": [{"type": "model", "id": "claude-a"}]})));
-    let settings = ModelSettings { name: String::new(), ..settings_for(&server) };
-    let line = resolve_model(&settings).await.line.replace(server.host(), "HOST");
-    assert_eq!(line, "Model: claude-a at HOST (Anthropic, context 8000 tokens)");
+    server.on(
+        "GET /v1/models?limit=1000",
+        Reply::json(200, json!({"data": [{"type": "model", "id": "claude-a"}]})),
+    );
+    let settings = ModelSettings {
+        name: String::new(),
+        ..settings_for(&server)
+    };
+    let line = resolve_model(&settings)
+        .await
+        .line
+        .replace(server.host(), "HOST");
+    assert_eq!(
+        line,
+        "Model: claude-a at HOST (Anthropic, context 8000 tokens)"
+    );
     let offer = kith_model::list_models(&settings).await.unwrap();
-    assert_eq!((offer.provider, offer.models), (Provider::Anthropic, vec!["claude-a".to_owned()]));
+    assert_eq!(
+        (offer.provider, offer.models),
+        (Provider::Anthropic, vec!["claude-a".to_owned()])
+    );
 }
 
 #[tokio::test]
 async fn an_answer_that_is_cut_counts_what_came_and_not_the_figure_of_its_beginning() {
     let cut = Reply::anthropic([start(), text(&"word ".repeat(1_000))]).hang_up();
     let spent = heard_reply(cut).await.spent.unwrap();
-    assert!(spent.completion > 500 && (spent.prompt, spent.cache_written) == (120, 30), "{spent:?}");
+    assert!(
+        spent.completion > 500 && (spent.prompt, spent.cache_written) == (120, 30),
+        "{spent:?}"
+    );
 }

@@ -20,13 +20,24 @@ struct Llmock {
 impl Llmock {
     /// Starts one that answers so; none where it is not installed.
     fn start(folder: &std::path::Path, response: &Value) -> Option<Self> {
-        let fixture = json!({"fixtures": [{"match": {"userMessage": "1 Anna: hi"}, "response": response}]});
+        let fixture =
+            json!({"fixtures": [{"match": {"userMessage": "1 Anna: hi"}, "response": response}]});
         std::fs::write(folder.join("fixture.json"), fixture.to_string()).unwrap();
         let mut command = Command::new("llmock");
-        command.args(["--port", "0", "--chunk-size", "7", "--fixtures"]).arg(folder);
-        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-        let lines = BufReader::new(process.stdout.take()?).lines().map_while(Result::ok);
-        let url = lines.into_iter().find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()))?;
+        command
+            .args(["--port", "0", "--chunk-size", "7", "--fixtures"])
+            .arg(folder);
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let lines = BufReader::new(process.stdout.take()?)
+            .lines()
+            .map_while(Result::ok);
+        let url = lines
+            .into_iter()
+            .find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()))?;
         Some(Self { process, url })
     }
 }
@@ -66,13 +77,23 @@ fn skipped() {
 }
 
 fn tools() -> Vec<ToolSpec> {
-    let text = Param { name: "text".into(), required: true, ..Param::default() };
-    let reply_to = Param { name: "reply_to".into(), kind: ParamType::Integer, ..Param::default() };
+    let text = Param {
+        name: "text".into(),
+        required: true,
+        ..Param::default()
+    };
+    let reply_to = Param {
+        name: "reply_to".into(),
+        kind: ParamType::Integer,
+        ..Param::default()
+    };
     vec![ToolSpec {
         name: "send_message".into(),
         kind: ToolKind::Visible,
         description: "says something".into(),
-        schema: Schema { params: vec![text, reply_to] },
+        schema: Schema {
+            params: vec![text, reply_to],
+        },
         primary: Some("text".into()),
         ..ToolSpec::default()
     }]
@@ -82,12 +103,18 @@ fn tools() -> Vec<ToolSpec> {
 async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize, usize) {
     let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
-    let mut events = model.ask(ModelRequest { form: AnswerForm::from_protocol(protocol, &tools()), ..request() });
+    let mut events = model.ask(ModelRequest {
+        form: AnswerForm::from_protocol(protocol, &tools()),
+        ..request()
+    });
     while let Some(event) = events.recv().await {
         let found = match event {
             ModelEvent::Delta(text) => parser.feed(text.as_bytes()),
             ModelEvent::ToolDelta(delta) => parser.feed_tool(delta),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {
+            ModelEvent::Reasoning(_)
+            | ModelEvent::Note(_)
+            | ModelEvent::Retry
+            | ModelEvent::ContextShrank(_) => {
                 continue;
             }
             ModelEvent::End(end) => {
@@ -104,14 +131,19 @@ async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize
 
 fn says(text: &str, reply_to: u64) -> ToolCall {
     let params = json!({"text": text, "reply_to": reply_to});
-    ToolCall { name: "send_message".into(), params: params.as_object().unwrap().clone() }
+    ToolCall {
+        name: "send_message".into(),
+        params: params.as_object().unwrap().clone(),
+    }
 }
 
 #[tokio::test]
 async fn a_server_that_others_wrote_is_understood_in_all_four_protocols() {
     let folder = tempfile::tempdir().unwrap();
     let said = "<turn><send_message>hello 雪 & you</send_message></turn>";
-    let Some(server) = Llmock::start(folder.path(), &json!({"content": said})) else { return skipped() };
+    let Some(server) = Llmock::start(folder.path(), &json!({"content": said})) else {
+        return skipped();
+    };
     for (provider, model) in models(&server).await {
         let heard = ask(&model).await;
         assert_eq!(heard.text, said, "{provider:?}: {:?}", heard.end);
@@ -122,24 +154,42 @@ async fn a_server_that_others_wrote_is_understood_in_all_four_protocols() {
 #[tokio::test]
 async fn its_tool_calls_become_calls_in_all_four_protocols() {
     let folder = tempfile::tempdir().unwrap();
-    let call = |text: &str, to: u64| json!({"name": "send_message", "arguments": says(text, to).params});
+    let call =
+        |text: &str, to: u64| json!({"name": "send_message", "arguments": says(text, to).params});
     let response = json!({"toolCalls": [call("hello 雪 & you", 1), call("so?? <3", 2)]});
-    let Some(server) = Llmock::start(folder.path(), &response) else { return skipped() };
+    let Some(server) = Llmock::start(folder.path(), &response) else {
+        return skipped();
+    };
     for (provider, model) in models(&server).await {
         let (calls, _, _) = calls(&model, OutputProtocol::Native).await;
-        assert_eq!(calls, [says("hello 雪 & you", 1), says("so?? <3", 2)], "{provider:?}");
+        assert_eq!(
+            calls,
+            [says("hello 雪 & you", 1), says("so?? <3", 2)],
+            "{provider:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn its_json_answers_give_calls_while_they_stream() {
     let folder = tempfile::tempdir().unwrap();
-    let action = |text: &str, to: u64| json!({"name": "send_message", "params": says(text, to).params});
-    let answer = json!({"thoughts": "greet", "actions": [action("hello 雪", 1), action("so?? \"you\"", 2)]});
-    let Some(server) = Llmock::start(folder.path(), &json!({"content": answer.to_string()})) else { return skipped() };
+    let action =
+        |text: &str, to: u64| json!({"name": "send_message", "params": says(text, to).params});
+    let answer =
+        json!({"thoughts": "greet", "actions": [action("hello 雪", 1), action("so?? \"you\"", 2)]});
+    let Some(server) = Llmock::start(folder.path(), &json!({"content": answer.to_string()})) else {
+        return skipped();
+    };
     for (provider, model) in models(&server).await {
         let (calls, pieces, before) = calls(&model, OutputProtocol::Json).await;
-        assert_eq!(calls, [says("hello 雪", 1), says("so?? \"you\"", 2)], "{provider:?}");
-        assert!(pieces > 5 && before > 0, "{provider:?}: {before} calls before the last of {pieces} pieces");
+        assert_eq!(
+            calls,
+            [says("hello 雪", 1), says("so?? \"you\"", 2)],
+            "{provider:?}"
+        );
+        assert!(
+            pieces > 5 && before > 0,
+            "{provider:?}: {before} calls before the last of {pieces} pieces"
+        );
     }
 }

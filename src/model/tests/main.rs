@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use kith_core::report::TokenUsage;
 use kith_model::{
-    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret, resolve_model,
+    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider,
+    Secret, resolve_model,
 };
 use serde_json::{Value, json};
 
@@ -138,14 +139,23 @@ impl Bench {
 }
 
 fn usage(prompt: u32, completion: u32) -> Result<TokenUsage, String> {
-    Ok(TokenUsage { prompt, completion, ..TokenUsage::default() })
+    Ok(TokenUsage {
+        prompt,
+        completion,
+        ..TokenUsage::default()
+    })
 }
 
 #[tokio::test]
 async fn an_answer_streams_in_pieces_and_ends_with_the_servers_count() {
     let bench = Bench::new().await;
-    let heard = bench.heard([Reply::openai(&["so?? ", "how did ", "it go"])]).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str(), heard.end), ("so?? how did it go", "", usage(120, 7)));
+    let heard = bench
+        .heard([Reply::openai(&["so?? ", "how did ", "it go"])])
+        .await;
+    assert_eq!(
+        (heard.text.as_str(), heard.reasoning.as_str(), heard.end),
+        ("so?? how did it go", "", usage(120, 7))
+    );
     assert!(heard.notes.is_empty() && heard.shrank.is_empty());
 }
 
@@ -157,8 +167,13 @@ async fn two_messages_are_sent_with_all_that_the_settings_say() {
     settings.top_p = Some(0.9);
     settings.max_tokens = 300;
     settings.stop = vec!["</turn>".into()];
-    settings.headers.insert("X-Title".into(), Secret::new("Kith"));
-    settings.extra_body = json!({"reasoning": {"effort": "low"}, "top_p": 0.5}).as_object().unwrap().clone();
+    settings
+        .headers
+        .insert("X-Title".into(), Secret::new("Kith"));
+    settings.extra_body = json!({"reasoning": {"effort": "low"}, "top_p": 0.5})
+        .as_object()
+        .unwrap()
+        .clone();
     ask(&chosen(&settings).await).await;
     let asked = server.asked().pop().unwrap();
     assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
@@ -182,12 +197,24 @@ async fn a_request_may_ask_for_a_shorter_answer_and_a_renamed_limit_is_sent_alon
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let mut settings = settings(&server);
     let model = chosen(&settings).await;
-    model.ask(ModelRequest { max_tokens: Some(40), ..request() }).recv().await;
-    settings.extra_body = json!({"max_completion_tokens": 900}).as_object().unwrap().clone();
+    model
+        .ask(ModelRequest {
+            max_tokens: Some(40),
+            ..request()
+        })
+        .recv()
+        .await;
+    settings.extra_body = json!({"max_completion_tokens": 900})
+        .as_object()
+        .unwrap()
+        .clone();
     chosen(&settings).await.ask(request()).recv().await;
     let chats = server.chats();
     assert_eq!(chats[0]["max_tokens"], 40);
-    assert_eq!((&chats[1]["max_completion_tokens"], &chats[1]["max_tokens"]), (&json!(900), &Value::Null));
+    assert_eq!(
+        (&chats[1]["max_completion_tokens"], &chats[1]["max_tokens"]),
+        (&json!(900), &Value::Null)
+    );
 }
 
 #[tokio::test]
@@ -209,9 +236,15 @@ async fn thinking_is_kept_apart_and_counts_as_life() {
         .finish("stop")
         .done();
     let heard = bench.heard([reply]).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("yes", "hm hm "));
+    assert_eq!(
+        (heard.text.as_str(), heard.reasoning.as_str()),
+        ("yes", "hm hm ")
+    );
     let usage = heard.end.unwrap();
-    assert!(usage.estimated && usage.prompt == 120 && (2..6).contains(&usage.completion), "{usage:?}");
+    assert!(
+        usage.estimated && usage.prompt == 120 && (2..6).contains(&usage.completion),
+        "{usage:?}"
+    );
 }
 
 #[tokio::test]
@@ -221,11 +254,20 @@ async fn a_server_that_does_not_stream_is_read_whole() {
         "choices": [{"message": {"role": "assistant", "content": "all at once"}, "finish_reason": "length"}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 64}},
     });
-    for reply in [Reply::json(200, body.clone()), Reply::new(200, "text/event-stream").bytes(format!("{body:#}"))] {
+    for reply in [
+        Reply::json(200, body.clone()),
+        Reply::new(200, "text/event-stream").bytes(format!("{body:#}")),
+    ] {
         let heard = bench.heard([reply]).await;
         assert_eq!(heard.text, "all at once");
-        let wanted =
-            TokenUsage { prompt: 100, cached: 64, cache_written: 0, completion: 3, estimated: false, truncated: true };
+        let wanted = TokenUsage {
+            prompt: 100,
+            cached: 64,
+            cache_written: 0,
+            completion: 3,
+            estimated: false,
+            truncated: true,
+        };
         assert_eq!(heard.end, Ok(wanted));
     }
 }
@@ -242,7 +284,11 @@ async fn what_servers_leave_out_or_add_is_no_fault() {
         .delta("b")
         .event(json!({"choices": [{"delta": {}}], "usage": {"prompt_tokens": 99.0, "completion_tokens": 2}}));
     // No finish_reason but an end mark; and a finish_reason but no end mark, the connection left open.
-    for reply in [odd.clone().done(), odd.clone().finish("stop").hang(), odd.finish("stop").hang_up()] {
+    for reply in [
+        odd.clone().done(),
+        odd.clone().finish("stop").hang(),
+        odd.finish("stop").hang_up(),
+    ] {
         let heard = bench.heard([reply]).await;
         assert_eq!((heard.text.as_str(), heard.end), ("ab", usage(99, 2)));
     }
@@ -251,39 +297,75 @@ async fn what_servers_leave_out_or_add_is_no_fault() {
 #[tokio::test]
 async fn characters_split_between_chunks_are_whole_and_broken_bytes_are_noted() {
     let bench = Bench::new().await;
-    let event = json!({"choices": [{"delta": {"content": "雪が"}}]}).to_string().into_bytes();
+    let event = json!({"choices": [{"delta": {"content": "雪が"}}]})
+        .to_string()
+        .into_bytes();
     let (left, right) = event.split_at(event.iter().position(|byte| *byte > 127).unwrap() + 1);
-    let reply = Reply::events().bytes("data: ").bytes(left).wait(Duration::from_millis(30)).bytes(right).bytes("\n\n");
+    let reply = Reply::events()
+        .bytes("data: ")
+        .bytes(left)
+        .wait(Duration::from_millis(30))
+        .bytes(right)
+        .bytes("\n\n");
     let heard_whole = bench.heard([reply.finish("stop").done()]).await;
-    assert_eq!((heard_whole.text.as_str(), heard_whole.notes.len()), ("雪が", 0));
+    assert_eq!(
+        (heard_whole.text.as_str(), heard_whole.notes.len()),
+        ("雪が", 0)
+    );
 
-    let broken = Reply::events().bytes(b"data: {\"choices\":[{\"delta\":{\"content\":\"a\xff\xfeb\"}}]}\n\n");
+    let broken = Reply::events()
+        .bytes(b"data: {\"choices\":[{\"delta\":{\"content\":\"a\xff\xfeb\"}}]}\n\n");
     let heard_broken = bench.heard([broken.finish("stop").done()]).await;
     assert_eq!(heard_broken.text, "a\u{fffd}\u{fffd}b");
-    assert_eq!(heard_broken.notes, ["HOST sent bytes that are no UTF-8; they were replaced."]);
+    assert_eq!(
+        heard_broken.notes,
+        ["HOST sent bytes that are no UTF-8; they were replaced."]
+    );
 }
 
 #[tokio::test]
 async fn half_a_character_never_costs_the_answer() {
     let bench = Bench::new().await;
-    let chunk =
-        |field: &str, text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"{field}\":\"{text}\"}}}}]}}\n\n");
-    let split = [chunk("reasoning", r"hm \ud83e"), chunk("reasoning", r"\udd14"), chunk("content", r"ha \ud83d")];
+    let chunk = |field: &str, text: &str| {
+        format!("data: {{\"choices\":[{{\"delta\":{{\"{field}\":\"{text}\"}}}}]}}\n\n")
+    };
+    let split = [
+        chunk("reasoning", r"hm \ud83e"),
+        chunk("reasoning", r"\udd14"),
+        chunk("content", r"ha \ud83d"),
+    ];
     let split = split
         .into_iter()
         .chain([chunk("content", r"\ude02!")])
         .fold(Reply::events(), |reply, chunk| reply.bytes(chunk));
     let heard = bench.heard([split.finish("stop").done()]).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str(), heard.end.is_ok()), ("ha 😂!", "hm 🤔", true));
+    assert_eq!(
+        (
+            heard.text.as_str(),
+            heard.reasoning.as_str(),
+            heard.end.is_ok()
+        ),
+        ("ha 😂!", "hm 🤔", true)
+    );
 
-    for lost in
-        [Reply::events().bytes(chunk("content", r"ha \ud83d")), Reply::events().bytes(chunk("content", r"ha \ude02"))]
-    {
+    for lost in [
+        Reply::events().bytes(chunk("content", r"ha \ud83d")),
+        Reply::events().bytes(chunk("content", r"ha \ude02")),
+    ] {
         let heard = bench.heard([lost.finish("stop").done()]).await;
-        assert_eq!((heard.text.as_str(), heard.end.is_ok()), ("ha \u{fffd}", true));
+        assert_eq!(
+            (heard.text.as_str(), heard.end.is_ok()),
+            ("ha \u{fffd}", true)
+        );
     }
     let whole = r#"{"choices": [{"message": {"content": "ha \ud83d"}, "finish_reason": "stop"}]}"#;
-    assert_eq!(bench.heard([Reply::new(200, "application/json").bytes(whole)]).await.text, "ha \u{fffd}");
+    assert_eq!(
+        bench
+            .heard([Reply::new(200, "application/json").bytes(whole)])
+            .await
+            .text,
+        "ha \u{fffd}"
+    );
 }
 
 #[tokio::test]
@@ -293,13 +375,23 @@ async fn nobody_listening_any_more_hangs_up() {
     let mut events = chosen(&settings).await.ask(request());
     assert_eq!(events.recv().await, Some(ModelEvent::Delta("one".into())));
     drop(events);
-    tokio::time::timeout(Duration::from_secs(2), server.client_hung_up()).await.expect("the connection is closed");
+    tokio::time::timeout(Duration::from_secs(2), server.client_hung_up())
+        .await
+        .expect("the connection is closed");
 }
 
 #[tokio::test]
 async fn a_prompt_that_was_cut_without_a_word_is_noticed() {
-    let server = FakeModel::openai([Reply::events().delta("x").finish("stop").usage(900, 1).done()]).await;
-    let mut events = chosen(&settings(&server)).await.ask(ModelRequest { prompt_tokens: 4_000, ..request() });
+    let server = FakeModel::openai([Reply::events()
+        .delta("x")
+        .finish("stop")
+        .usage(900, 1)
+        .done()])
+    .await;
+    let mut events = chosen(&settings(&server)).await.ask(ModelRequest {
+        prompt_tokens: 4_000,
+        ..request()
+    });
     let mut notes = Vec::new();
     while let Some(event) = events.recv().await {
         if let ModelEvent::Note(note) = event {

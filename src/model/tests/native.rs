@@ -48,7 +48,11 @@ impl Who {
             Self::Gemini => (Provider::Gemini, server.ollama_url()),
             Self::Ollama => (Provider::Ollama, server.ollama_url()),
         };
-        ModelSettings { provider, base_url, ..settings(server) }
+        ModelSettings {
+            provider,
+            base_url,
+            ..settings(server)
+        }
     }
 
     /// An answer as this provider streams it: text, calls one after the other, and why it ended.
@@ -66,7 +70,10 @@ impl Who {
             Self::Gemini => sse(&json!({"candidates": [{"content": {"parts": [{"text": text}]}}]})),
             Self::Ollama => line(&json!({"message": {"content": text}, "done": false})),
         };
-        let called: String = (0..).zip(calls).map(|(at, (name, arguments))| self.call(at, name, arguments)).collect();
+        let called: String = (0..)
+            .zip(calls)
+            .map(|(at, (name, arguments))| self.call(at, name, arguments))
+            .collect();
         begin + &called + &self.end(end)
     }
 
@@ -76,8 +83,7 @@ impl Who {
         match self {
             Self::OpenAi => {
                 let id = format!("call_{at}");
-                let head =
-                    json!({"index": at, "id": id, "type": "function", "function": {"name": name, "arguments": ""}});
+                let head = json!({"index": at, "id": id, "type": "function", "function": {"name": name, "arguments": ""}});
                 let more = |piece: &str| json!({"index": at, "function": {"arguments": piece}});
                 std::iter::once(head)
                     .chain(pieces(arguments).map(more))
@@ -87,13 +93,18 @@ impl Who {
             Self::Anthropic => {
                 let index = at + 1;
                 let block = json!({"type": "tool_use", "id": format!("toolu_{at}"), "name": name, "input": {}});
-                let head = json!({"type": "content_block_start", "index": index, "content_block": block});
+                let head =
+                    json!({"type": "content_block_start", "index": index, "content_block": block});
                 let more = |piece: &str| {
                     let delta = json!({"type": "input_json_delta", "partial_json": piece});
                     json!({"type": "content_block_delta", "index": index, "delta": delta})
                 };
                 let stop = whole.map(|_| json!({"type": "content_block_stop", "index": index}));
-                std::iter::once(head).chain(pieces(arguments).map(more)).chain(stop).map(|event| sse(&event)).collect()
+                std::iter::once(head)
+                    .chain(pieces(arguments).map(more))
+                    .chain(stop)
+                    .map(|event| sse(&event))
+                    .collect()
             }
             Self::Gemini => {
                 let part = json!({"functionCall": {"name": name, "args": whole}, "thoughtSignature": "c2ln"});
@@ -112,7 +123,8 @@ impl Who {
         match self {
             _ if reason.is_empty() => String::new(),
             Self::OpenAi => {
-                let finish = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+                let finish =
+                    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
                 sse(&finish) + "data: [DONE]\n\n"
             }
             Self::Anthropic => {
@@ -121,7 +133,9 @@ impl Who {
                 sse(&json!({"type": "message_delta", "delta": delta, "usage": usage}))
                     + &sse(&json!({"type": "message_stop"}))
             }
-            Self::Gemini => sse(&json!({"candidates": [{"finishReason": if length { "MAX_TOKENS" } else { "STOP" }}]})),
+            Self::Gemini => sse(
+                &json!({"candidates": [{"finishReason": if length { "MAX_TOKENS" } else { "STOP" }}]}),
+            ),
             Self::Ollama => line(
                 &json!({"message": {"content": ""}, "done": true, "done_reason": if length { "length" } else { "stop" }}),
             ),
@@ -129,8 +143,15 @@ impl Who {
     }
 
     fn reply(self, stream: &str, size: usize) -> Reply {
-        let kind = if self == Self::Ollama { "application/x-ndjson" } else { "text/event-stream" };
-        stream.as_bytes().chunks(size).fold(Reply::new(200, kind), |reply, piece| reply.bytes(piece))
+        let kind = if self == Self::Ollama {
+            "application/x-ndjson"
+        } else {
+            "text/event-stream"
+        };
+        stream
+            .as_bytes()
+            .chunks(size)
+            .fold(Reply::new(200, kind), |reply, piece| reply.bytes(piece))
     }
 }
 
@@ -179,7 +200,10 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
             ModelEvent::Delta(text) => calls.extend(parser.feed(text.as_bytes())),
             ModelEvent::ToolDelta(delta) => calls.extend(parser.feed_tool(delta)),
             ModelEvent::End(ended) => end = ended.map_err(|failure| failure.message),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::Reasoning(_)
+            | ModelEvent::Note(_)
+            | ModelEvent::Retry
+            | ModelEvent::ContextShrank(_) => {}
         }
     }
     if end.as_ref().is_ok_and(|usage| usage.truncated) {
@@ -188,7 +212,10 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     let (last, answer) = parser.finish();
     // Of an answer that failed a turn reads nothing to its end.
     calls.extend(last.into_iter().filter(|_| end.is_ok()));
-    let calls = calls.into_iter().map(|call| (call.name, Value::Object(call.params))).collect();
+    let calls = calls
+        .into_iter()
+        .map(|call| (call.name, Value::Object(call.params)))
+        .collect();
     Read { calls, answer, end }
 }
 
@@ -203,15 +230,24 @@ async fn read_reply(who: Who, reply: Reply) -> Read {
 
 fn two_calls() -> Vec<(&'static str, Value)> {
     let text = "好 👋 \"really\"?\n<b> & \\ </turn> ok";
-    vec![("react", json!({"to": 12, "emoji": "👀"})), ("send_message", json!({"text": text, "reply_to": 12}))]
+    vec![
+        ("react", json!({"to": 12, "emoji": "👀"})),
+        ("send_message", json!({"text": text, "reply_to": 12})),
+    ]
 }
 
 fn written(calls: &[(&'static str, Value)]) -> Vec<(&'static str, String)> {
-    calls.iter().map(|(name, arguments)| (*name, arguments.to_string())).collect()
+    calls
+        .iter()
+        .map(|(name, arguments)| (*name, arguments.to_string()))
+        .collect()
 }
 
 fn owned(calls: &[(&'static str, Value)]) -> Vec<(String, Value)> {
-    calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect()
+    calls
+        .iter()
+        .map(|(name, arguments)| ((*name).to_owned(), arguments.clone()))
+        .collect()
 }
 
 #[tokio::test]
@@ -221,8 +257,18 @@ async fn parallel_calls_of_every_provider_come_out_alike_however_their_bytes_are
         for size in [stream.len(), 7, 1] {
             let read = read_reply(who, who.reply(&stream, size)).await;
             assert_eq!(read.calls, owned(&two_calls()), "{who:?} {size}");
-            assert_eq!((read.answer.thoughts.as_str(), read.answer.plain_text.as_str()), ("greet them both", ""));
-            assert_eq!((read.answer.repairs, read.answer.problems), (vec![], vec![]), "{who:?}");
+            assert_eq!(
+                (
+                    read.answer.thoughts.as_str(),
+                    read.answer.plain_text.as_str()
+                ),
+                ("greet them both", "")
+            );
+            assert_eq!(
+                (read.answer.repairs, read.answer.problems),
+                (vec![], vec![]),
+                "{who:?}"
+            );
             assert!(!read.end.unwrap().truncated);
         }
     }
@@ -233,7 +279,10 @@ async fn a_conversation_gives_the_same_calls_in_xml_in_json_and_natively() {
     let calls = two_calls();
     let xml = "<turn><thoughts>greet them both</thoughts><react to=\"12\" emoji=\"👀\"/><send_message reply_to=\"12\">\
                好 👋 \"really\"?\n&lt;b&gt; &amp; \\ &lt;/turn&gt; ok</send_message></turn>";
-    let actions: Vec<Value> = calls.iter().map(|(name, params)| json!({"name": name, "params": params})).collect();
+    let actions: Vec<Value> = calls
+        .iter()
+        .map(|(name, params)| json!({"name": name, "params": params}))
+        .collect();
     let json_text = json!({"thoughts": "greet them both", "actions": actions}).to_string();
     let native = Who::OpenAi.stream("greet them both", &written(&calls), "tool_calls");
     let bench = Bench::new().await;
@@ -245,30 +294,57 @@ async fn a_conversation_gives_the_same_calls_in_xml_in_json_and_natively() {
     ] {
         bench.server.now("POST /v1/chat/completions", [reply]);
         let read = read(&bench.model, protocol).await;
-        assert_eq!((read.answer.repairs, read.answer.problems, read.answer.residue), (vec![], vec![], false));
+        assert_eq!(
+            (
+                read.answer.repairs,
+                read.answer.problems,
+                read.answer.residue
+            ),
+            (vec![], vec![], false)
+        );
         let checked: Vec<_> = read
             .calls
             .iter()
             .map(|(name, params)| {
-                let tool = tools().iter().find(|tool| tool.name == *name).cloned().unwrap();
-                (name.clone(), tool.schema.check(params.as_object().unwrap()).unwrap())
+                let tool = tools()
+                    .iter()
+                    .find(|tool| tool.name == *name)
+                    .cloned()
+                    .unwrap();
+                (
+                    name.clone(),
+                    tool.schema.check(params.as_object().unwrap()).unwrap(),
+                )
             })
             .collect();
         outcomes.push((checked, read.answer.thoughts));
     }
-    assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:#?}");
+    assert!(
+        outcomes.iter().all(|outcome| *outcome == outcomes[0]),
+        "{outcomes:#?}"
+    );
 }
 
 #[tokio::test]
 async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() {
-    let [first, second] = &written(&two_calls())[..] else { unreachable!() };
+    let [first, second] = &written(&two_calls())[..] else {
+        unreachable!()
+    };
     let half: String = second.1.chars().take(20).collect();
     for who in [Who::OpenAi, Who::Anthropic] {
         let stream = who.stream("hm", &[first.clone(), (second.0, half.clone())], "");
         let cut = read_reply(who, who.reply(&stream, 64)).await;
-        assert!(cut.end.unwrap_err().starts_with("The connection to HOST ended before the answer did"), "{who:?}");
+        assert!(
+            cut.end
+                .unwrap_err()
+                .starts_with("The connection to HOST ended before the answer did"),
+            "{who:?}"
+        );
         assert_eq!(cut.calls, owned(&two_calls()[..1]));
-        assert_eq!((cut.answer.plain_text.as_str(), cut.answer.residue), ("", false));
+        assert_eq!(
+            (cut.answer.plain_text.as_str(), cut.answer.residue),
+            ("", false)
+        );
         // Inside the JSON of an event.
         let torn = &stream[..stream.len() - 30];
         assert!(read_reply(who, who.reply(torn, 64)).await.end.is_err());
@@ -279,7 +355,10 @@ async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() 
         for stream in [stream, torn] {
             let cut = read_reply(who, who.reply(&stream, 64)).await;
             assert!(cut.end.is_err(), "{who:?}");
-            assert_eq!((cut.calls, cut.answer.plain_text), (owned(&two_calls()[..1]), String::new()));
+            assert_eq!(
+                (cut.calls, cut.answer.plain_text),
+                (owned(&two_calls()[..1]), String::new())
+            );
         }
     }
 }
@@ -287,13 +366,27 @@ async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() 
 #[tokio::test]
 async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
     for who in [Who::OpenAi, Who::Anthropic] {
-        for (arguments, told) in [("{\"text\": \"hey th", "send_message"), ("", "send_message")] {
-            let calls = [("react", two_calls()[0].1.to_string()), ("send_message", arguments.to_owned())];
+        for (arguments, told) in [
+            ("{\"text\": \"hey th", "send_message"),
+            ("", "send_message"),
+        ] {
+            let calls = [
+                ("react", two_calls()[0].1.to_string()),
+                ("send_message", arguments.to_owned()),
+            ];
             let read = read_reply(who, who.reply(&who.stream("", &calls, "length"), 50)).await;
             assert!(read.end.unwrap().truncated);
-            assert_eq!(read.calls, owned(&two_calls()[..1]), "{who:?} {arguments:?}");
-            let wanted = format!("the answer broke off inside the arguments of {told}, which was not done");
-            assert_eq!((read.answer.problems, read.answer.plain_text), (vec![wanted], String::new()));
+            assert_eq!(
+                read.calls,
+                owned(&two_calls()[..1]),
+                "{who:?} {arguments:?}"
+            );
+            let wanted =
+                format!("the answer broke off inside the arguments of {told}, which was not done");
+            assert_eq!(
+                (read.answer.problems, read.answer.plain_text),
+                (vec![wanted], String::new())
+            );
         }
     }
 }
@@ -301,11 +394,23 @@ async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
 #[tokio::test]
 async fn calls_without_arguments_are_calls() {
     for who in ALL {
-        let none = if matches!(who, Who::OpenAi | Who::Anthropic) { "" } else { "{}" };
-        let stream = who.stream("", &[("get_time", none.into()), ("get_time", none.into())], "tool_calls");
+        let none = if matches!(who, Who::OpenAi | Who::Anthropic) {
+            ""
+        } else {
+            "{}"
+        };
+        let stream = who.stream(
+            "",
+            &[("get_time", none.into()), ("get_time", none.into())],
+            "tool_calls",
+        );
         let read = read_reply(who, who.reply(&stream, 50)).await;
         let wanted = vec![("get_time".to_owned(), json!({})); 2];
-        assert_eq!((read.calls, read.answer.problems), (wanted, vec![]), "{who:?}");
+        assert_eq!(
+            (read.calls, read.answer.problems),
+            (wanted, vec![]),
+            "{who:?}"
+        );
     }
 }
 
@@ -317,7 +422,11 @@ async fn a_truncated_call_that_comes_back_as_text_is_never_posted() {
         "<|tool_calls_section_begin|><|tool_call_begin|>functions.send_message:0<|tool_call_argument_begin|>{\"text\": \"he",
         "[TOOL_CALLS][{\"name\": \"send_message\", \"arguments\": {\"text\": \"hey th",
     ] {
-        let read = read_reply(Who::OpenAi, Reply::events().delta(text).finish("length").done()).await;
+        let read = read_reply(
+            Who::OpenAi,
+            Reply::events().delta(text).finish("length").done(),
+        )
+        .await;
         assert_eq!((read.calls, read.answer.residue), (vec![], true), "{text}");
         assert!(!read.answer.problems.is_empty(), "{text}");
     }
@@ -326,31 +435,62 @@ async fn a_truncated_call_that_comes_back_as_text_is_never_posted() {
 #[tokio::test]
 async fn shapes_of_other_servers_are_read_too() {
     let wanted = owned(&two_calls());
-    let [first, second] = &two_calls()[..] else { unreachable!() };
+    let [first, second] = &two_calls()[..] else {
+        unreachable!()
+    };
     let text = |call: &(&str, Value)| json!({"function": {"name": call.0, "arguments": call.1.to_string()}});
     let object = |call: &(&str, Value)| json!({"function": {"name": call.0, "arguments": call.1}});
-    let whole = |message: Value| Reply::json(200, json!({"choices": [{"message": message, "finish_reason": "stop"}]}));
+    let whole = |message: Value| {
+        Reply::json(
+            200,
+            json!({"choices": [{"message": message, "finish_reason": "stop"}]}),
+        )
+    };
     let streamed = |deltas: Vec<Value>| {
-        let events = deltas.into_iter().map(|delta| json!({"choices": [{"delta": delta}]}));
-        events.fold(Reply::events(), Reply::event).finish("tool_calls").done()
+        let events = deltas
+            .into_iter()
+            .map(|delta| json!({"choices": [{"delta": delta}]}));
+        events
+            .fold(Reply::events(), Reply::event)
+            .finish("tool_calls")
+            .done()
     };
     let with_id = |mut call: Value, id: &str| {
         call["id"] = json!(id);
         json!({"tool_calls": [call]})
     };
     let replies = [
-        ("not streamed", whole(json!({"content": null, "tool_calls": [text(first), text(second)]}))),
-        ("arguments as objects", whole(json!({"tool_calls": [object(first), object(second)]}))),
-        ("a list without numbers", streamed(vec![json!({"tool_calls": [text(first), text(second)]})])),
-        ("one by one without numbers", streamed(vec![with_id(text(first), "a"), with_id(text(second), "b")])),
+        (
+            "not streamed",
+            whole(json!({"content": null, "tool_calls": [text(first), text(second)]})),
+        ),
+        (
+            "arguments as objects",
+            whole(json!({"tool_calls": [object(first), object(second)]})),
+        ),
+        (
+            "a list without numbers",
+            streamed(vec![json!({"tool_calls": [text(first), text(second)]})]),
+        ),
+        (
+            "one by one without numbers",
+            streamed(vec![with_id(text(first), "a"), with_id(text(second), "b")]),
+        ),
         (
             "without numbers and names",
-            streamed(vec![json!({"tool_calls": [text(first)]}), json!({"tool_calls": [text(second)]})]),
+            streamed(vec![
+                json!({"tool_calls": [text(first)]}),
+                json!({"tool_calls": [text(second)]}),
+            ]),
         ),
     ];
     for (what, reply) in replies {
         let read = read_reply(Who::OpenAi, reply).await;
-        assert_eq!((read.calls, read.answer.repairs), (wanted.clone(), vec![]), "{what}");
+        assert_eq!(
+            (read.calls, read.answer.repairs),
+            (wanted.clone(), vec![]),
+            "{what}"
+        );
         assert!(read.end.is_ok(), "{what}");
     }
     let old = streamed(vec![
@@ -361,10 +501,22 @@ async fn shapes_of_other_servers_are_read_too() {
     let used = |call: &(&str, Value)| json!({"type": "tool_use", "id": "t", "name": call.0, "input": call.1});
     let message = json!({"type": "message", "content": [used(first), used(second)], "stop_reason": "tool_use"});
     // The same id twice is no provider's; the place in the list tells them apart.
-    assert_eq!(read_reply(Who::Anthropic, Reply::json(200, message)).await.calls, wanted);
-    let malformed = json!({"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL"}]});
-    let failed = read_reply(Who::Gemini, Reply::events().event(malformed)).await.end.unwrap_err();
-    assert!(failed.contains("answered with nothing (finish_reason: MALFORMED_FUNCTION_CALL)"), "{failed}");
+    assert_eq!(
+        read_reply(Who::Anthropic, Reply::json(200, message))
+            .await
+            .calls,
+        wanted
+    );
+    let malformed =
+        json!({"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL"}]});
+    let failed = read_reply(Who::Gemini, Reply::events().event(malformed))
+        .await
+        .end
+        .unwrap_err();
+    assert!(
+        failed.contains("answered with nothing (finish_reason: MALFORMED_FUNCTION_CALL)"),
+        "{failed}"
+    );
 }
 
 #[tokio::test]
@@ -372,43 +524,84 @@ async fn once_a_piece_of_a_call_has_come_the_question_is_not_asked_again() {
     let server = FakeModel::start().await;
     let half = Who::OpenAi.stream("", &[("send_message", "{\"text\": \"hey".into())], "");
     server.on(Who::OpenAi.path(), Who::OpenAi.reply(&half, 99));
-    let settings = ModelSettings { retries: 2, ..settings(&server) };
-    assert!(read(&chosen(&settings).await, OutputProtocol::Native).await.end.is_err());
+    let settings = ModelSettings {
+        retries: 2,
+        ..settings(&server)
+    };
+    assert!(
+        read(&chosen(&settings).await, OutputProtocol::Native)
+            .await
+            .end
+            .is_err()
+    );
     assert_eq!(server.chats().len(), 1);
 }
 
 #[tokio::test]
 async fn calls_without_end_are_cut() {
     let server = FakeModel::start().await;
-    let endless = openai(json!({"tool_calls": [{"index": 0, "function": {"arguments": "{".repeat(300)}}]}));
+    let endless =
+        openai(json!({"tool_calls": [{"index": 0, "function": {"arguments": "{".repeat(300)}}]}));
     server.on(Who::OpenAi.path(), Reply::events().endless(endless));
-    let settings = ModelSettings { max_tokens: 100, ..settings(&server) };
-    let end = read(&chosen(&settings).await, OutputProtocol::Native).await.end.unwrap_err();
-    assert!(end.contains("did not stop writing and was cut after 5696 bytes"), "{end}");
+    let settings = ModelSettings {
+        max_tokens: 100,
+        ..settings(&server)
+    };
+    let end = read(&chosen(&settings).await, OutputProtocol::Native)
+        .await
+        .end
+        .unwrap_err();
+    assert!(
+        end.contains("did not stop writing and was cut after 5696 bytes"),
+        "{end}"
+    );
 }
 
 #[tokio::test]
 async fn a_server_without_tool_calls_is_told_of_with_the_cure() {
     for (status, text) in [
-        (400, "registry.ollama.ai/library/m1:latest does not support tools"),
-        (400, "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"),
+        (
+            400,
+            "registry.ollama.ai/library/m1:latest does not support tools",
+        ),
+        (
+            400,
+            "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+        ),
         (500, "tools param requires --jinja flag"),
         (404, "No endpoints found that support tool use"),
     ] {
         let reply = Reply::json(status, json!({"error": {"message": text}}));
         let end = read_reply(Who::OpenAi, reply).await.end.unwrap_err();
-        let wanted = format!("m1 at HOST takes no tool calls ({status}: \"{text}\"): set model.protocol to \"xml\".");
+        let wanted = format!(
+            "m1 at HOST takes no tool calls ({status}: \"{text}\"): set model.protocol to \"xml\"."
+        );
         assert_eq!(end, wanted);
     }
 }
 
 /// A tool with a parameter of each kind that providers disagree about, and one without any.
 fn two_tools() -> Vec<ToolSpec> {
-    let param = |name: &str, kind: ParamType| Param { name: name.into(), kind, ..Param::default() };
+    let param = |name: &str, kind: ParamType| Param {
+        name: name.into(),
+        kind,
+        ..Param::default()
+    };
     let params = vec![
-        Param { required: true, description: "what to do".into(), ..param("what", ParamType::String) },
-        Param { choices: vec![json!(1), json!(2)], default: Some(json!(1)), ..param("level", ParamType::Integer) },
-        Param { choices: vec![json!("a"), json!("b")], ..param("way", ParamType::String) },
+        Param {
+            required: true,
+            description: "what to do".into(),
+            ..param("what", ParamType::String)
+        },
+        Param {
+            choices: vec![json!(1), json!(2)],
+            default: Some(json!(1)),
+            ..param("level", ParamType::Integer)
+        },
+        Param {
+            choices: vec![json!("a"), json!("b")],
+            ..param("way", ParamType::String)
+        },
         param("tags", ParamType::Array),
         param("extra", ParamType::Object),
     ];
@@ -433,9 +626,13 @@ async fn each_provider_is_handed_the_tools_in_its_own_words() {
         "extra": {"type": "object"},
     });
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
-    let (full, empty) = (object(properties, json!(["what"])), object(json!({}), json!([])));
+    let (full, empty) = (
+        object(properties, json!(["what"])),
+        object(json!({}), json!([])),
+    );
     let function = |name: &str, parameters: &Value| {
-        let function = json!({"name": name, "description": format!("{name} it"), "parameters": parameters});
+        let function =
+            json!({"name": name, "description": format!("{name} it"), "parameters": parameters});
         json!({"type": "function", "function": function})
     };
     let functions = json!([function("do", &full), function("rest", &empty)]);
@@ -470,12 +667,19 @@ async fn each_provider_is_handed_the_tools_in_its_own_words() {
     ] {
         let server = who.server().await;
         let model = chosen(&who.settings(&server)).await;
-        for form in [AnswerForm::Calls(two_tools().into()), AnswerForm::Calls(Arc::from([])), AnswerForm::Text] {
+        for form in [
+            AnswerForm::Calls(two_tools().into()),
+            AnswerForm::Calls(Arc::from([])),
+            AnswerForm::Text,
+        ] {
             let mut events = model.ask(ModelRequest { form, ..request() });
             while events.recv().await.is_some() {}
         }
         let chats = server.chats();
         assert_eq!(chats[0]["tools"], wanted, "{who:?}");
-        assert!(chats[1].get("tools").is_none() && chats[2].get("tools").is_none(), "nothing is offered");
+        assert!(
+            chats[1].get("tools").is_none() && chats[2].get("tools").is_none(),
+            "nothing is offered"
+        );
     }
 }

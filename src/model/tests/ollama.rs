@@ -23,7 +23,10 @@ async fn the_model_is_asked_with_its_context_and_how_long_to_stay() {
     settings.max_tokens = 200;
     settings.extra_body = json!({"options": {"seed": 3}}).as_object().unwrap().clone();
     let heard = ask(&chosen(&settings).await).await;
-    assert_eq!((heard.text.as_str(), heard.end), ("hi there", usage(120, 7)));
+    assert_eq!(
+        (heard.text.as_str(), heard.end),
+        ("hi there", usage(120, 7))
+    );
     let wanted = json!({
         "model": "m1",
         "messages": [{"role": "system", "content": "be brief"}, {"role": "user", "content": "1 Anna: hi"}],
@@ -41,11 +44,24 @@ async fn thinking_is_kept_apart_and_the_length_limit_is_seen() {
     let reply = Reply::new(200, "application/x-ndjson")
         .line(json!({"message": {"thinking": "hm", "content": ""}, "done": false}))
         .line(json!({"message": {"content": "we"}, "done": false}))
-        .line(json!({"done": true, "done_reason": "length", "prompt_eval_count": 9, "eval_count": 2}));
+        .line(
+            json!({"done": true, "done_reason": "length", "prompt_eval_count": 9, "eval_count": 2}),
+        );
     let server = FakeModel::ollama("m1", [reply]).await;
     let heard = ask(&chosen(&ollama_settings(&server)).await).await;
-    assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("we", "hm"));
-    assert_eq!(heard.end, Ok(TokenUsage { prompt: 9, completion: 2, truncated: true, ..TokenUsage::default() }));
+    assert_eq!(
+        (heard.text.as_str(), heard.reasoning.as_str()),
+        ("we", "hm")
+    );
+    assert_eq!(
+        heard.end,
+        Ok(TokenUsage {
+            prompt: 9,
+            completion: 2,
+            truncated: true,
+            ..TokenUsage::default()
+        })
+    );
 }
 
 #[tokio::test]
@@ -56,7 +72,11 @@ async fn the_prompt_is_kept_below_the_context_the_model_was_loaded_with() {
     let model = chosen(&ollama_settings(&server)).await;
     assert_eq!(model.context_tokens(), Some(8_192));
     let heard = ask(&model).await;
-    assert_eq!(heard.shrank, [2_048], "whoever keeps prompts below the context is told");
+    assert_eq!(
+        heard.shrank,
+        [2_048],
+        "whoever keeps prompts below the context is told"
+    );
     assert_eq!(
         heard.notes,
         [format!(
@@ -66,19 +86,28 @@ async fn the_prompt_is_kept_below_the_context_the_model_was_loaded_with() {
     );
     assert_eq!(model.context_tokens(), Some(2_048));
     let again = ask(&model).await;
-    assert!(again.notes.is_empty() && again.shrank.is_empty(), "said once");
+    assert!(
+        again.notes.is_empty() && again.shrank.is_empty(),
+        "said once"
+    );
 }
 
 #[tokio::test]
 async fn its_faults_have_their_own_sentences() {
-    let stream = || Reply::new(200, "application/x-ndjson").line(json!({"message": {"content": "so"}, "done": false}));
+    let stream = || {
+        Reply::new(200, "application/x-ndjson")
+            .line(json!({"message": {"content": "so"}, "done": false}))
+    };
     for (reply, wanted) in [
         (
             Reply::json(404, json!({"error": "model 'm1' not found"})),
             "Ollama at HOST does not have the model m1 (404: \"model 'm1' not found\"): get it with: ollama pull m1",
         ),
         (
-            Reply::json(400, json!({"error": "the input length exceeds the context length"})),
+            Reply::json(
+                400,
+                json!({"error": "the input length exceeds the context length"}),
+            ),
             "The prompt is larger than m1 at HOST can hold (400: \"the input length exceeds the context length\"): \
              lower model.context_tokens.",
         ),
@@ -99,7 +128,10 @@ async fn its_faults_have_their_own_sentences() {
         ),
     ] {
         let server = FakeModel::ollama("m1", [reply]).await;
-        let said = ask(&chosen(&ollama_settings(&server)).await).await.end.unwrap_err();
+        let said = ask(&chosen(&ollama_settings(&server)).await)
+            .await
+            .end
+            .unwrap_err();
         assert_eq!(said.replace(server.host(), "HOST"), wanted);
     }
 }

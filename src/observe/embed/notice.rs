@@ -11,7 +11,11 @@ use kith_core::willingness::explain_decision;
 
 /// Something the readers should know, as one sentence.
 pub fn render_notice(severity: CardSeverity, text: impl Into<String>) -> LogEmbed {
-    LogEmbed { severity, text: text.into(), ..LogEmbed::default() }
+    LogEmbed {
+        severity,
+        text: text.into(),
+        ..LogEmbed::default()
+    }
 }
 
 /// A message it was not allowed to answer, or would have liked to.
@@ -20,7 +24,10 @@ pub fn refused(decision: &MessageDecision, context: &RenderContext<'_>) -> LogEm
     let place = context.place();
     LogEmbed {
         severity: CardSeverity::Warning,
-        title: language.pick(format!("Not answered in {place}"), format!("没有回应：{place}")),
+        title: language.pick(
+            format!("Not answered in {place}"),
+            format!("没有回应：{place}"),
+        ),
         text: capitalize(&explain_decision(decision, language)),
         linked_message: context.message_link(Some(decision.message)),
         ..LogEmbed::default()
@@ -32,14 +39,23 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
     let (language, id, place) = (context.language, session.id, context.place());
     let mut embed = LogEmbed {
         severity: CardSeverity::Spoke,
-        title: language.pick(format!("Session {id} opened in {place}"), format!("{place} 开了会话 {id}")),
+        title: language.pick(
+            format!("Session {id} opened in {place}"),
+            format!("{place} 开了会话 {id}"),
+        ),
         ..LogEmbed::default()
     };
     if context.can_show_text() {
         embed.text.clone_from(&session.label);
     }
-    embed.add_field(language.pick("Profile", "类型"), session.config.profile.clone().unwrap_or_default());
-    embed.add_field(language.pick("Begins with", "开始时带上"), session.config.start.to_string());
+    embed.add_field(
+        language.pick("Profile", "类型"),
+        session.config.profile.clone().unwrap_or_default(),
+    );
+    embed.add_field(
+        language.pick("Begins with", "开始时带上"),
+        session.config.start.to_string(),
+    );
     embed
 }
 
@@ -48,11 +64,20 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
 pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext<'_>) -> LogEmbed {
     let (language, place) = (context.language, context.place());
     let title = match is_kept {
-        true => language.pick(format!("A picture of {place} is a sticker now"), format!("{place} 的一张图片成了贴纸")),
-        false => language
-            .pick(format!("A picture of {place} is no sticker any more"), format!("{place} 的一张图片不再是贴纸")),
+        true => language.pick(
+            format!("A picture of {place} is a sticker now"),
+            format!("{place} 的一张图片成了贴纸"),
+        ),
+        false => language.pick(
+            format!("A picture of {place} is no sticker any more"),
+            format!("{place} 的一张图片不再是贴纸"),
+        ),
     };
-    LogEmbed { title, linked_message: context.message_link(Some(message)), ..LogEmbed::default() }
+    LogEmbed {
+        title,
+        linked_message: context.message_link(Some(message)),
+        ..LogEmbed::default()
+    }
 }
 
 /// The budget passed a limit, in tokens `(spent, cap)` of the day. Only the host is told how many.
@@ -85,9 +110,16 @@ pub fn render_budget(
     let mut embed = render_notice(severity, text);
     if readers == EmbedAudience::Operator {
         let (spent, cap) = (format_thousands(spent), format_thousands(cap));
-        embed.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
+        embed.footer = language.pick(
+            format!("{spent} of {cap} tokens"),
+            format!("{spent} / {cap} 词元"),
+        );
     } else {
-        let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
+        let share = if cap == 0 {
+            1.0
+        } else {
+            (spent as f64 / cap as f64) as f32
+        };
         embed.footer = words::format_percent(share, language);
     }
     embed

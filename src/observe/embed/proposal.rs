@@ -20,7 +20,10 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         ApprovalSubject::Call(proposed) => {
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
-            (language.pick(format!("call {name}"), format!("调用 {name}")), line)
+            (
+                language.pick(format!("call {name}"), format!("调用 {name}")),
+                line,
+            )
         }
     };
     let what = capitalize(&what);
@@ -30,14 +33,21 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         linked_message: context.message_link(message),
         ..LogEmbed::default()
     };
-    embed.title = if is_waiting { what + language.pick("?", "？") } else { what };
+    embed.title = if is_waiting {
+        what + language.pick("?", "？")
+    } else {
+        what
+    };
     embed.text = describe_status(proposal, language);
     embed.add_field(language.pick("Where", "地点"), context.place());
     match &proposal.wanted {
-        ApprovalSubject::Deed(action) => {
-            embed.add_field(language.pick("Why", "理由"), truncate_line(&action.reason, REASON_CHARACTERS))
+        ApprovalSubject::Deed(action) => embed.add_field(
+            language.pick("Why", "理由"),
+            truncate_line(&action.reason, REASON_CHARACTERS),
+        ),
+        ApprovalSubject::Call(proposed) => {
+            add_call_fields(&mut embed, proposed, &proposal.tool_answer, language)
         }
-        ApprovalSubject::Call(proposed) => add_call_fields(&mut embed, proposed, &proposal.tool_answer, language),
     }
     let turn = proposal.source_call.0;
     embed.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
@@ -45,23 +55,39 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
 }
 
 /// What was answered stands before what it was given: that is what may be cut once it is decided.
-fn add_call_fields(embed: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
+fn add_call_fields(
+    embed: &mut LogEmbed,
+    proposed: &ProposedCall,
+    answered: &str,
+    language: Language,
+) {
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
-    embed.add_field(language.pick("Asked for by", "谁要的"), truncate_line(&by.join(", "), BESIDES));
-    embed.add_field(language.pick("Answered", "结果"), truncate_line(answered, BESIDES));
+    embed.add_field(
+        language.pick("Asked for by", "谁要的"),
+        truncate_line(&by.join(", "), BESIDES),
+    );
+    embed.add_field(
+        language.pick("Answered", "结果"),
+        truncate_line(answered, BESIDES),
+    );
     if let Some((_, author)) = proposed.line() {
         embed.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
     }
     embed.add_field(language.pick("What", "做什么"), &*proposed.preview);
     for (name, value) in &proposed.call.params {
-        let plain = value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        let plain = value
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned);
         embed.add_field(name, plain.unwrap_or_else(|| value.to_string()));
     }
 }
 
 fn choose_severity(state: ApprovalState) -> CardSeverity {
     match state {
-        ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => CardSeverity::Warning,
+        ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => {
+            CardSeverity::Warning
+        }
         ApprovalState::Done => CardSeverity::Spoke,
         ApprovalState::Denied | ApprovalState::Expired => CardSeverity::Quiet,
         ApprovalState::Failed(_) => CardSeverity::Failed,
@@ -70,12 +96,17 @@ fn choose_severity(state: ApprovalState) -> CardSeverity {
 
 fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
     let somebody = || language.pick("a moderator", "管理成员").to_owned();
-    let by = proposal.decided_by.as_ref().map_or_else(somebody, |(_, name)| name.clone());
+    let by = proposal
+        .decided_by
+        .as_ref()
+        .map_or_else(somebody, |(_, name)| name.clone());
     match proposal.state {
         ApprovalState::Waiting => {
             let long = format_duration(proposal.expires - proposal.made, language);
             let (english, chinese) = match proposal.wanted {
-                ApprovalSubject::Deed(_) => ("somebody who could do it by hand", "能亲手这样操作的人"),
+                ApprovalSubject::Deed(_) => {
+                    ("somebody who could do it by hand", "能亲手这样操作的人")
+                }
                 ApprovalSubject::Call(_) => ("a moderator", "管理成员"),
             };
             language.pick(
@@ -83,32 +114,47 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
                 format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
             )
         }
-        ApprovalState::Approved | ApprovalState::Running => {
-            language.pick(format!("Approved by {by}; it is being done."), format!("{by} 已批准，正在执行。"))
-        }
-        ApprovalState::Done => language.pick(format!("Approved by {by}: done."), format!("{by} 已批准：已执行。")),
-        ApprovalState::Denied => {
-            language.pick(format!("Denied by {by}: not done."), format!("{by} 已拒绝：没有执行。"))
-        }
-        ApprovalState::Expired => {
-            language.pick("Nobody decided in time: not done.", "没有人及时决定：没有执行。").to_owned()
-        }
+        ApprovalState::Approved | ApprovalState::Running => language.pick(
+            format!("Approved by {by}; it is being done."),
+            format!("{by} 已批准，正在执行。"),
+        ),
+        ApprovalState::Done => language.pick(
+            format!("Approved by {by}: done."),
+            format!("{by} 已批准：已执行。"),
+        ),
+        ApprovalState::Denied => language.pick(
+            format!("Denied by {by}: not done."),
+            format!("{by} 已拒绝：没有执行。"),
+        ),
+        ApprovalState::Expired => language
+            .pick(
+                "Nobody decided in time: not done.",
+                "没有人及时决定：没有执行。",
+            )
+            .to_owned(),
         ApprovalState::Failed(obstacle) => {
             let why = obstacle.describe(language);
-            language
-                .pick(format!("Approved by {by}, but not done: {why}."), format!("{by} 已批准，但没能执行：{why}。"))
+            language.pick(
+                format!("Approved by {by}, but not done: {why}."),
+                format!("{by} 已批准，但没能执行：{why}。"),
+            )
         }
     }
 }
 
 /// A deed that the model asked for and that is not done.
-pub fn render_denial(action: &ModerationAction, obstacle: DenialReason, context: &RenderContext<'_>) -> LogEmbed {
+pub fn render_denial(
+    action: &ModerationAction,
+    obstacle: DenialReason,
+    context: &RenderContext<'_>,
+) -> LogEmbed {
     let (place, action_name) = (context.place(), action.deed.name());
     LogEmbed {
         severity: CardSeverity::Warning,
-        title: context
-            .language
-            .pick(format!("{action_name} not done in {place}"), format!("没有执行 {action_name}：{place}")),
+        title: context.language.pick(
+            format!("{action_name} not done in {place}"),
+            format!("没有执行 {action_name}：{place}"),
+        ),
         text: capitalize(&obstacle.describe(context.language)),
         linked_message: context.message_link(Some(action.message)),
         ..LogEmbed::default()

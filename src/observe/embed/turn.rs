@@ -29,14 +29,23 @@ pub fn render_turn(
 ) -> LogEmbed {
     let language = context.language;
     let (severity, title) = render_title(report, context);
-    let mut embed =
-        LogEmbed { severity, title, linked_message: context.message_link(report.wake.message), ..LogEmbed::default() };
+    let mut embed = LogEmbed {
+        severity,
+        title,
+        linked_message: context.message_link(report.wake.message),
+        ..LogEmbed::default()
+    };
     embed.text = describe_wake(report, language);
     if let Some(how) = describe_end(report, context) {
         embed.text += "\n";
         embed.text += &how;
     }
-    let mut willingness = describe_threshold(report.wake.score, report.wake.bar, report.wake.moved, language);
+    let mut willingness = describe_threshold(
+        report.wake.score,
+        report.wake.bar,
+        report.wake.moved,
+        language,
+    );
     if let Some(decision) = decision {
         willingness += "\n";
         willingness += &words::format_strongest_reasons(decision, TERMS, language);
@@ -44,11 +53,20 @@ pub fn render_turn(
     if !report.wake.is_own() {
         embed.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
     }
-    embed.fields.extend(render_turn_fields(report, decision, context));
+    embed
+        .fields
+        .extend(render_turn_fields(report, decision, context));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
     let counted = words::format_count(rounds, "round", "rounds");
-    let turn = language.pick(format!("turn {turn} · {counted}"), format!("第 {turn} 回合 · {rounds} 轮"));
-    embed.footer = if model.is_empty() { turn } else { format!("{model} · {turn}") };
+    let turn = language.pick(
+        format!("turn {turn} · {counted}"),
+        format!("第 {turn} 回合 · {rounds} 轮"),
+    );
+    embed.footer = if model.is_empty() {
+        turn
+    } else {
+        format!("{model} · {turn}")
+    };
     embed
 }
 
@@ -60,27 +78,51 @@ pub fn render_turn_fields(
 ) -> Vec<(String, String)> {
     let language = context.language;
     let mut embed = LogEmbed::default();
-    embed.add_field(language.pick("Thoughts", "想法"), render_thoughts(report, context));
-    embed.add_field(language.pick("Calls", "动作"), render_calls(report, context));
-    embed.add_field(language.pick("Tokens", "词元"), render_tokens(report, language));
-    embed.add_field(language.pick("Cost", "花费"), report.cost.map(words::format_money).unwrap_or_default());
-    embed.add_field(language.pick("Time", "用时"), render_stages(report, decision, language));
-    embed.add_field(language.pick("Notes", "备注"), render_notes(report, context));
+    embed.add_field(
+        language.pick("Thoughts", "想法"),
+        render_thoughts(report, context),
+    );
+    embed.add_field(
+        language.pick("Calls", "动作"),
+        render_calls(report, context),
+    );
+    embed.add_field(
+        language.pick("Tokens", "词元"),
+        render_tokens(report, language),
+    );
+    embed.add_field(
+        language.pick("Cost", "花费"),
+        report.cost.map(words::format_money).unwrap_or_default(),
+    );
+    embed.add_field(
+        language.pick("Time", "用时"),
+        render_stages(report, decision, language),
+    );
+    embed.add_field(
+        language.pick("Notes", "备注"),
+        render_notes(report, context),
+    );
     embed.fields
 }
 
 fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeverity, String) {
     let (language, place) = (context.language, context.place());
     match report.outcome {
-        TurnOutcome::Acted => {
-            (CardSeverity::Spoke, language.pick(format!("Spoke in {place}"), format!("说话了：{place}")))
-        }
-        TurnOutcome::Silent(_) => {
-            (CardSeverity::Quiet, language.pick(format!("Chose silence in {place}"), format!("选择沉默：{place}")))
-        }
-        TurnOutcome::Failed(_) => {
-            (CardSeverity::Failed, language.pick(format!("Failed in {place}"), format!("没能回应：{place}")))
-        }
+        TurnOutcome::Acted => (
+            CardSeverity::Spoke,
+            language.pick(format!("Spoke in {place}"), format!("说话了：{place}")),
+        ),
+        TurnOutcome::Silent(_) => (
+            CardSeverity::Quiet,
+            language.pick(
+                format!("Chose silence in {place}"),
+                format!("选择沉默：{place}"),
+            ),
+        ),
+        TurnOutcome::Failed(_) => (
+            CardSeverity::Failed,
+            language.pick(format!("Failed in {place}"), format!("没能回应：{place}")),
+        ),
     }
 }
 
@@ -89,28 +131,45 @@ fn describe_wake(report: &TurnReport, language: Language) -> String {
     let woken = language.pick(format!("Woken {by}"), format!("醒来原因：{by}"));
     match report.wake.addressed.len() {
         0 | 1 => woken + language.pick(".", "。"),
-        all => woken + &language.pick(format!("; answers {all} calls at once."), format!("；一次回应 {all} 条呼唤。")),
+        all => {
+            woken
+                + &language.pick(
+                    format!("; answers {all} calls at once."),
+                    format!("；一次回应 {all} 条呼唤。"),
+                )
+        }
     }
 }
 
 /// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
 fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<String> {
     let language = context.language;
-    let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+    let failure = report
+        .rounds
+        .last()
+        .and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
         (TurnOutcome::Acted, _) => return None,
-        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
-            language.pick("The budget is spent.", "预算已用完。").to_owned()
-        }
+        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => language
+            .pick("The budget is spent.", "预算已用完。")
+            .to_owned(),
         (TurnOutcome::Failed(_), Some(failure)) if context.readers == EmbedAudience::Operator => {
             match context.can_show_text() {
                 true => failure.message.clone(),
                 false => remove_quote(&failure.message),
             }
         }
-        (TurnOutcome::Failed(_), Some(_)) => language.pick("The model call failed.", "调用模型失败。").to_owned(),
-        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if context.can_show_text() => capitalize(reason),
-        (TurnOutcome::Failed(_), None) => language.pick("Nothing came of it.", "没有结果。").to_owned(),
+        (TurnOutcome::Failed(_), Some(_)) => language
+            .pick("The model call failed.", "调用模型失败。")
+            .to_owned(),
+        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _)
+            if context.can_show_text() =>
+        {
+            capitalize(reason)
+        }
+        (TurnOutcome::Failed(_), None) => language
+            .pick("Nothing came of it.", "没有结果。")
+            .to_owned(),
         (TurnOutcome::Silent(_), _) => return None,
     };
     Some(truncate_line(&reason, REASON))
@@ -119,7 +178,9 @@ fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<Stri
 /// Without what stands between the first and the last quotation mark: a server may quote what it was sent.
 fn remove_quote(message: &str) -> String {
     match (message.find('"'), message.rfind('"')) {
-        (Some(first), Some(last)) if first < last => format!("{}…{}", &message[..first], &message[last + 1..]),
+        (Some(first), Some(last)) if first < last => {
+            format!("{}…{}", &message[..first], &message[last + 1..])
+        }
         _ => message.to_owned(),
     }
 }
@@ -128,12 +189,20 @@ fn render_thoughts(report: &TurnReport, context: &RenderContext<'_>) -> String {
     if !context.can_show_text() {
         return String::new();
     }
-    let thoughts = report.rounds.iter().map(|round| round.thoughts.trim()).filter(|thoughts| !thoughts.is_empty());
+    let thoughts = report
+        .rounds
+        .iter()
+        .map(|round| round.thoughts.trim())
+        .filter(|thoughts| !thoughts.is_empty());
     truncate_line(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
 }
 
 fn render_calls(report: &TurnReport, context: &RenderContext<'_>) -> String {
-    let all: Vec<&CallReport> = report.rounds.iter().flat_map(|round| &round.calls).collect();
+    let all: Vec<&CallReport> = report
+        .rounds
+        .iter()
+        .flat_map(|round| &round.calls)
+        .collect();
     let mut lines = Vec::new();
     let mut length = 0;
     for call in &all {
@@ -145,7 +214,11 @@ fn render_calls(report: &TurnReport, context: &RenderContext<'_>) -> String {
         lines.push(line);
     }
     if let more @ 1.. = all.len() - lines.len() {
-        lines.push(context.language.pick(format!("and {more} more"), format!("还有 {more} 个")));
+        lines.push(
+            context
+                .language
+                .pick(format!("and {more} more"), format!("还有 {more} 个")),
+        );
     }
     lines.join("\n")
 }
@@ -174,32 +247,52 @@ fn render_call(done: &CallReport, context: &RenderContext<'_>) -> String {
     if !context.can_show_text() {
         return line;
     }
-    if let Some(text) = done.result.as_ref().and_then(|result| result.display_text()) {
+    if let Some(text) = done
+        .result
+        .as_ref()
+        .and_then(|result| result.display_text())
+    {
         return format!("{line}: {}", truncate_line(text, 2 * CALL));
     }
     let given: Vec<String> = done.call.params.values().map(format_value).collect();
     if !given.is_empty() {
         line += &format!(": {}", truncate_line(&given.join(" · "), CALL));
     }
-    if let Some(result) = done.result.as_ref().filter(|result| !result.content.trim().is_empty()) {
+    if let Some(result) = done
+        .result
+        .as_ref()
+        .filter(|result| !result.content.trim().is_empty())
+    {
         line += &format!(" → {}", truncate_line(&result.content, CALL));
     }
     line
 }
 
 fn format_value(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Tokens in, of these from the cache, and out; ≈ where the provider did not count them. Empty if nothing was asked.
 fn render_tokens(report: &TurnReport, language: Language) -> String {
-    let used: Vec<TokenUsage> = report.rounds.iter().filter_map(|round| round.usage).collect();
+    let used: Vec<TokenUsage> = report
+        .rounds
+        .iter()
+        .filter_map(|round| round.usage)
+        .collect();
     if used.is_empty() {
         return String::new();
     }
-    let sum = |of: fn(&TokenUsage) -> u32| format_thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
+    let sum = |of: fn(&TokenUsage) -> u32| {
+        format_thousands(used.iter().map(|usage| u64::from(of(usage))).sum())
+    };
     let (prompt, cached, out) = (sum(|u| u.prompt), sum(|u| u.cached), sum(|u| u.completion));
-    let about = if used.iter().any(|usage| usage.estimated) { "≈ " } else { "" };
+    let about = if used.iter().any(|usage| usage.estimated) {
+        "≈ "
+    } else {
+        ""
+    };
     language.pick(
         format!("{about}{prompt} in, {cached} of them cached · {out} out"),
         format!("{about}输入 {prompt}（缓存 {cached}）· 输出 {out}"),
@@ -208,40 +301,63 @@ fn render_tokens(report: &TurnReport, language: Language) -> String {
 
 /// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
 /// all was delivered.
-fn render_stages(report: &TurnReport, decision: Option<&MessageDecision>, language: Language) -> String {
+fn render_stages(
+    report: &TurnReport,
+    decision: Option<&MessageDecision>,
+    language: Language,
+) -> String {
     let waited = decision.map(|decision| report.started - decision.at);
-    let first = report.rounds.iter().find_map(|round| Some(round.asked_at + round.first_delta_ms? - report.started));
-    let answered = report.rounds.iter().rev().find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
+    let first = report
+        .rounds
+        .iter()
+        .find_map(|round| Some(round.asked_at + round.first_delta_ms? - report.started));
+    let answered = report
+        .rounds
+        .iter()
+        .rev()
+        .find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
     let stages = [
         (language.pick("waited", "等待"), waited),
         (language.pick("first token", "首个词元"), first),
         (language.pick("answered", "答完"), answered),
-        (language.pick("delivered", "送达"), Some(report.ended - report.started)),
+        (
+            language.pick("delivered", "送达"),
+            Some(report.ended - report.started),
+        ),
     ];
-    let told = stages.into_iter().filter_map(|(name, time)| Some(format!("{name} {}", format_milliseconds(time?))));
+    let told = stages
+        .into_iter()
+        .filter_map(|(name, time)| Some(format!("{name} {}", format_milliseconds(time?))));
     told.collect::<Vec<_>>().join(" · ")
 }
 
 /// Notes may quote a held-back line, so without text only their number is told.
 fn render_notes(report: &TurnReport, context: &RenderContext<'_>) -> String {
-    let repairs: u64 = report.rounds.iter().map(|round| round.repairs.len() as u64).sum();
+    let repairs: u64 = report
+        .rounds
+        .iter()
+        .map(|round| round.repairs.len() as u64)
+        .sum();
     let mut lines = Vec::new();
     match report.notes.len() {
         0 => {}
-        _ if context.can_show_text() => {
-            lines.extend(report.notes.iter().take(NOTES).map(|note| truncate_line(note, NOTE)))
-        }
+        _ if context.can_show_text() => lines.extend(
+            report
+                .notes
+                .iter()
+                .take(NOTES)
+                .map(|note| truncate_line(note, NOTE)),
+        ),
         count => {
             let counted = words::format_count(count as u64, "note", "notes");
             lines.push(context.language.pick(counted, format!("{count} 条备注")));
         }
     }
     if repairs > 0 {
-        lines.push(
-            context
-                .language
-                .pick(words::format_count(repairs, "repair", "repairs"), format!("修正了 {repairs} 处才读懂")),
-        );
+        lines.push(context.language.pick(
+            words::format_count(repairs, "repair", "repairs"),
+            format!("修正了 {repairs} 处才读懂"),
+        ));
     }
     lines.join("\n")
 }

@@ -43,12 +43,23 @@ pub fn format_milliseconds(time: Millis) -> String {
 /// A length of time in its largest unit and, where that says too little, the next: `3 h`, `1 h 30 min`, `25 min`. Less
 /// than a second is one.
 pub fn format_duration(time: Millis, language: Language) -> String {
-    let units = [(DAY, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟"), (SECOND, "s", "秒")];
+    let units = [
+        (DAY, "d", "天"),
+        (HOUR, "h", "小时"),
+        (MINUTE, "min", "分钟"),
+        (SECOND, "s", "秒"),
+    ];
     let count = |count: Millis, english: &str, chinese: &str| {
         language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
     };
     for pair in units.windows(2) {
-        let [(large, english, chinese), (small, small_english, small_chinese)] = pair else { continue };
+        let [
+            (large, english, chinese),
+            (small, small_english, small_chinese),
+        ] = pair
+        else {
+            continue;
+        };
         // Rounded first: 59 minutes and 50 seconds are an hour.
         let rounded = (time.max(SECOND) + small / 2) / small * small;
         if rounded < *large {
@@ -65,21 +76,43 @@ pub fn format_duration(time: Millis, language: Language) -> String {
 
 /// `1 message`, `1,204 messages`.
 pub fn format_count(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", format_thousands(count), if count == 1 { one } else { many })
+    format!(
+        "{} {}",
+        format_thousands(count),
+        if count == 1 { one } else { many }
+    )
 }
 
 /// The strongest reasons, each on its line: `+2.1 they mention it`.
-pub fn format_strongest_reasons(decision: &MessageDecision, most: usize, language: Language) -> String {
+pub fn format_strongest_reasons(
+    decision: &MessageDecision,
+    most: usize,
+    language: Language,
+) -> String {
     let line = |(reason, adds): (String, f32)| format!("{} {reason}", format_signed(adds));
-    list_reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    list_reasons(decision, most, language)
+        .into_iter()
+        .map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Why it was woken, to go on with.
-pub fn describe_wake(address: Option<DirectAddress>, own: Option<SelfTrigger>, language: Language) -> &'static str {
+pub fn describe_wake(
+    address: Option<DirectAddress>,
+    own: Option<SelfTrigger>,
+    language: Language,
+) -> &'static str {
     match (address, own) {
-        (None, Some(SelfTrigger::Waited { .. })) => return language.pick("by what it waited for", "等的事来了"),
-        (None, Some(SelfTrigger::Lull { .. })) => return language.pick("by a long lull", "很久没人说话"),
-        (None, Some(SelfTrigger::Opening)) => return language.pick("by its own day", "到了它开口的时候"),
+        (None, Some(SelfTrigger::Waited { .. })) => {
+            return language.pick("by what it waited for", "等的事来了");
+        }
+        (None, Some(SelfTrigger::Lull { .. })) => {
+            return language.pick("by a long lull", "很久没人说话");
+        }
+        (None, Some(SelfTrigger::Opening)) => {
+            return language.pick("by its own day", "到了它开口的时候");
+        }
         _ => {}
     }
     match address {
@@ -105,12 +138,19 @@ pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
         Refusal::Quiet => language.pick("it is to be quiet now", "现在要保持安静"),
         Refusal::NoPermission => language.pick("it may not write here", "没有发言权限"),
         Refusal::WroteOn => language.pick("they wrote on", "对方还在接着说"),
-        Refusal::SeenInTurn => {
-            language.pick("it looked at this while it answered something else", "回应别的消息时已一并看过")
-        }
+        Refusal::SeenInTurn => language.pick(
+            "it looked at this while it answered something else",
+            "回应别的消息时已一并看过",
+        ),
         Refusal::BotLimit => language.pick("it has talked with bots enough", "和机器人说得够多了"),
-        Refusal::Quota => language.pick("it woke by itself often enough today", "今天自己醒来的次数已经够了"),
-        Refusal::Unanswered => language.pick("nobody answered when it spoke first", "上次主动开口还没人回应"),
+        Refusal::Quota => language.pick(
+            "it woke by itself often enough today",
+            "今天自己醒来的次数已经够了",
+        ),
+        Refusal::Unanswered => language.pick(
+            "nobody answered when it spoke first",
+            "上次主动开口还没人回应",
+        ),
     }
 }
 
@@ -126,7 +166,10 @@ pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
 /// A sentence that begins as one.
 pub fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+    characters
+        .next()
+        .map(|first| first.to_uppercase().chain(characters).collect())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -135,20 +178,35 @@ mod tests {
 
     #[test]
     fn numbers_read_as_people_write_them() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(format_thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
-            (format_percent(0.306, Language::En), format_percent(0.306, Language::Zh)),
+            [0, 999, 1_000, 1_234_567].map(format_thousands),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(
+            (
+                format_percent(0.306, Language::En),
+                format_percent(0.306, Language::Zh)
+            ),
             ("31 %".into(), "31%".into())
         );
-        assert_eq!([0.001_234, 0.25, 3.0].map(format_money), ["0.001234", "0.2500", "3.00"]);
+        assert_eq!(
+            [0.001_234, 0.25, 3.0].map(format_money),
+            ["0.001234", "0.2500", "3.00"]
+        );
         assert_eq!([-5, 1_500].map(format_milliseconds), ["0 ms", "1,500 ms"]);
     }
 
     #[test]
     fn a_length_of_time_is_told_in_its_largest_units() {
         let told = |time| format_duration(time, Language::En);
-        assert_eq!([-1, 400, 1_900, 59 * SECOND].map(told), ["1 s", "1 s", "1 s", "59 s"]);
-        assert_eq!([30 * MINUTE, 90 * SECOND, 59 * MINUTE + 50 * SECOND].map(told), ["30 min", "1 min 30 s", "1 h"]);
+        assert_eq!(
+            [-1, 400, 1_900, 59 * SECOND].map(told),
+            ["1 s", "1 s", "1 s", "59 s"]
+        );
+        assert_eq!(
+            [30 * MINUTE, 90 * SECOND, 59 * MINUTE + 50 * SECOND].map(told),
+            ["30 min", "1 min 30 s", "1 h"]
+        );
         assert_eq!(
             [HOUR + 30 * SECOND, 90 * MINUTE, DAY - 1, 60 * HOUR].map(told),
             ["1 h 1 min", "1 h 30 min", "1 d", "2 d 12 h"]

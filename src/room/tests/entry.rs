@@ -14,12 +14,18 @@ use crate::open;
 /// Every path the room answers on: the files of its page, what is written for it, and the API.
 fn paths() -> Vec<String> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src/room/page");
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let files = names.filter(|name| name != "closed.html").map(|name| match name.as_str() {
-        "index.html" => "/".to_owned(),
-        _ => format!("/{name}"),
-    });
-    files.chain(["/terms.js", "/api", "/api/live"].map(str::to_owned)).collect()
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let files = names
+        .filter(|name| name != "closed.html")
+        .map(|name| match name.as_str() {
+            "index.html" => "/".to_owned(),
+            _ => format!("/{name}"),
+        });
+    files
+        .chain(["/terms.js", "/api", "/api/live"].map(str::to_owned))
+        .collect()
 }
 
 fn stranger() -> Client {
@@ -47,12 +53,28 @@ async fn without_the_token_no_path_answers_whatever_is_asked() {
         ("referer", format!("http://127.0.0.1:{port}/?token={token}")),
     ];
     let stranger = stranger();
-    for path in paths().iter().map(String::as_str).chain(["/nothing", "/api/nothing", "//", "/index.html"]) {
+    for path in
+        paths()
+            .iter()
+            .map(String::as_str)
+            .chain(["/nothing", "/api/nothing", "//", "/index.html"])
+    {
         for (name, value) in &wrong {
             for method in [Method::GET, Method::POST, Method::HEAD, Method::OPTIONS] {
-                let request = stranger.request(method.clone(), room.url(path)).header(*name, value);
-                let response = request.header(CONTENT_TYPE, "application/json").body("{}").send().await.unwrap();
-                assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "{method} {path} with {name}: {value}");
+                let request = stranger
+                    .request(method.clone(), room.url(path))
+                    .header(*name, value);
+                let response = request
+                    .header(CONTENT_TYPE, "application/json")
+                    .body("{}")
+                    .send()
+                    .await
+                    .unwrap();
+                assert_eq!(
+                    response.status(),
+                    StatusCode::UNAUTHORIZED,
+                    "{method} {path} with {name}: {value}"
+                );
                 assert_eq!(response.headers()[WWW_AUTHENTICATE], "Bearer");
                 assert!(!response.headers().contains_key(SET_COOKIE));
             }
@@ -60,12 +82,30 @@ async fn without_the_token_no_path_answers_whatever_is_asked() {
         // The address that opens the page opens nothing else.
         let other = format!("{path}?token={token}");
         if path != "/" {
-            assert_eq!(stranger.get(room.url(&other)).send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
+            assert_eq!(
+                stranger
+                    .get(room.url(&other))
+                    .send()
+                    .await
+                    .unwrap()
+                    .status(),
+                StatusCode::UNAUTHORIZED
+            );
         }
     }
     for path in paths() {
-        let status = room.client.get(room.url(&path)).send().await.unwrap().status();
-        let expected = if path == "/api" { StatusCode::METHOD_NOT_ALLOWED } else { StatusCode::OK };
+        let status = room
+            .client
+            .get(room.url(&path))
+            .send()
+            .await
+            .unwrap()
+            .status();
+        let expected = if path == "/api" {
+            StatusCode::METHOD_NOT_ALLOWED
+        } else {
+            StatusCode::OK
+        };
         assert_eq!(status, expected, "{path}");
     }
 }
@@ -73,15 +113,39 @@ async fn without_the_token_no_path_answers_whatever_is_asked() {
 #[tokio::test]
 async fn who_lacks_the_token_reads_where_it_is_to_be_found() {
     let room = open().await;
-    let page = stranger().get(room.url("/?token=stale")).send().await.unwrap();
+    let page = stranger()
+        .get(room.url("/?token=stale"))
+        .send()
+        .await
+        .unwrap();
     assert_eq!(page.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
-    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("script"), "{policy}");
+    let policy = page.headers()["content-security-policy"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("script"),
+        "{policy}"
+    );
     let text = page.text().await.unwrap();
-    assert!(text.contains("the address that Kith printed") && text.contains("room.token"), "{text}");
-    let refused = stranger().post(room.url("/api")).json(&json!({ "ask": "state" })).send().await.unwrap();
-    let error = refused.json::<Value>().await.unwrap()["error"].as_str().unwrap().to_owned();
-    assert!(error.contains("the address that kith printed") && error.contains("room.token"), "{error}");
+    assert!(
+        text.contains("the address that Kith printed") && text.contains("room.token"),
+        "{text}"
+    );
+    let refused = stranger()
+        .post(room.url("/api"))
+        .json(&json!({ "ask": "state" }))
+        .send()
+        .await
+        .unwrap();
+    let error = refused.json::<Value>().await.unwrap()["error"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        error.contains("the address that kith printed") && error.contains("room.token"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -92,18 +156,36 @@ async fn the_printed_address_opens_the_page_and_a_strict_cookie_every_request_af
     assert_eq!(page.status(), StatusCode::OK);
     let set = page.headers()[SET_COOKIE].to_str().unwrap().to_owned();
     let (cookie, attributes) = set.split_once("; ").unwrap();
-    assert_eq!(cookie, format!("kith-room-{}={}", room.address.port(), room.token.secret().expose()));
-    assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000");
+    assert_eq!(
+        cookie,
+        format!(
+            "kith-room-{}={}",
+            room.address.port(),
+            room.token.secret().expose()
+        )
+    );
+    assert_eq!(
+        attributes,
+        "Path=/; HttpOnly; SameSite=Strict; Max-Age=34560000"
+    );
     let html = page.text().await.unwrap();
     assert!(html.contains("main.js") && !html.contains(room.token.secret().expose()));
     // Other servers of this machine may have set one of the same name.
     let all = format!("a=b; kith-room-{}=other; {cookie}", room.address.port());
     for path in paths().into_iter().filter(|path| path != "/api") {
-        let response = stranger().get(room.url(&path)).header(COOKIE, &all).send().await.unwrap();
+        let response = stranger()
+            .get(room.url(&path))
+            .header(COOKIE, &all)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         assert!(!response.headers().contains_key(SET_COOKIE), "{path}");
     }
-    let asked = stranger().post(room.url("/api")).header(COOKIE, &all).json(&json!({ "ask": "state" }));
+    let asked = stranger()
+        .post(room.url("/api"))
+        .header(COOKIE, &all)
+        .json(&json!({ "ask": "state" }));
     assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
 }
 

@@ -6,12 +6,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId,
+};
 use kith_core::policy::ChannelMode;
 use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift};
 use kith_room::{
-    self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
-    RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, find_mentions,
+    self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError,
+    RoomChannel, RoomHandles, RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews,
+    ToolNewsKind, find_mentions,
 };
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Response, StatusCode};
@@ -30,35 +33,60 @@ struct Room {
 
 /// Opens a room in front of a daemon that knows one channel and carries nothing else out.
 async fn open() -> Room {
-    let listener = kith_room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let listener = kith_room::bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
     let address = listener.local_addr().unwrap();
     let (requests, mut asked) = mpsc::channel::<PendingRequest>(8);
     tokio::spawn(async move {
         while let Some(PendingRequest { request, answer }) = asked.recv().await {
             let _ = answer.send(match request {
                 RoomRequest::State {} => Ok(RoomAnswer::State(state())),
-                RoomRequest::TestModel(choice) => {
-                    Err(RequestRefusal::unavailable(format!("{} does not answer", choice.url)))
-                }
+                RoomRequest::TestModel(choice) => Err(RequestRefusal::unavailable(format!(
+                    "{} does not answer",
+                    choice.url
+                ))),
                 other => Err(RequestRefusal::not_found(format!("{other:?} is not there"))),
             });
         }
     });
     let (live, _) = broadcast::channel(16);
     let (stop, stopped) = oneshot::channel::<()>();
-    let token = RoomToken::load(tempfile::tempdir().unwrap().path()).unwrap().0;
-    let doors = RoomHandles { requests, live: live.clone() };
+    let token = RoomToken::load(tempfile::tempdir().unwrap().path())
+        .unwrap()
+        .0;
+    let doors = RoomHandles {
+        requests,
+        live: live.clone(),
+    };
     let served = tokio::spawn(kith_room::serve(listener, doors, token.clone(), async {
         let _ = stopped.await;
     }));
-    let bearer = format!("Bearer {}", token.secret().expose()).parse().unwrap();
+    let bearer = format!("Bearer {}", token.secret().expose())
+        .parse()
+        .unwrap();
     let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
-    let client = Client::builder().no_proxy().default_headers(headers).build().unwrap();
-    Room { address, token, client, live, stop: Some(stop), served }
+    let client = Client::builder()
+        .no_proxy()
+        .default_headers(headers)
+        .build()
+        .unwrap();
+    Room {
+        address,
+        token,
+        client,
+        live,
+        stop: Some(stop),
+        served,
+    }
 }
 
 fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
-    Author { id: UserId(id), name: name.into(), kind }
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind,
+    }
 }
 
 fn state() -> RoomState {
@@ -94,7 +122,10 @@ impl Room {
     }
 
     async fn send(&self, body: &Value, headers: &[(&str, &str)]) -> Response {
-        let mut request = self.client.post(self.url("/api")).header("content-type", "application/json");
+        let mut request = self
+            .client
+            .post(self.url("/api"))
+            .header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -104,20 +135,28 @@ impl Room {
     async fn refused(&self, body: Value) -> (StatusCode, String) {
         let response = self.send(&body, &[]).await;
         let status = response.status();
-        let error = response.json::<Value>().await.unwrap()["error"].as_str().unwrap().to_owned();
+        let error = response.json::<Value>().await.unwrap()["error"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         (status, error)
     }
 }
 
 /// The next live event of a type.
-async fn next_of(stream: &mut (impl StreamExt<Item = reqwest::Result<impl AsRef<[u8]>>> + Unpin), kind: &str) -> Value {
+async fn next_of(
+    stream: &mut (impl StreamExt<Item = reqwest::Result<impl AsRef<[u8]>>> + Unpin),
+    kind: &str,
+) -> Value {
     let mut text = String::new();
     loop {
         let piece = stream.next().await.expect("the stream ended").unwrap();
         text.push_str(std::str::from_utf8(piece.as_ref()).unwrap());
         while let Some(end) = text.find("\n\n") {
             let event: String = text.drain(..end + 2).collect();
-            let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
+            let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else {
+                continue;
+            };
             let data: Value = serde_json::from_str(data).unwrap();
             if data["type"] == kind {
                 return data;
@@ -130,13 +169,22 @@ async fn next_of(stream: &mut (impl StreamExt<Item = reqwest::Result<impl AsRef<
 async fn the_page_and_all_it_loads_come_from_the_room_under_a_strict_policy() {
     let room = open().await;
     let page = room.client.get(room.url("/")).send().await.unwrap();
-    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"), "{policy}");
+    let policy = page.headers()["content-security-policy"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'"),
+        "{policy}"
+    );
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(page.headers()["x-content-type-options"], "nosniff");
     let html = page.text().await.unwrap();
     let loaded = regex::Regex::new(r##"(?:src|href)="([^"#]+)""##).unwrap();
-    let mut paths: Vec<String> = loaded.captures_iter(&html).map(|found| found[1].to_owned()).collect();
+    let mut paths: Vec<String> = loaded
+        .captures_iter(&html)
+        .map(|found| found[1].to_owned())
+        .collect();
     assert!(paths.contains(&"/main.js".to_owned()), "{paths:?}");
     let imported = regex::Regex::new(r#"from "([^"]+)""#).unwrap();
     let mut seen = 0;
@@ -146,7 +194,13 @@ async fn the_page_and_all_it_loads_come_from_the_room_under_a_strict_policy() {
         let file = room.client.get(room.url(&path)).send().await.unwrap();
         assert_eq!(file.status(), StatusCode::OK, "{path}");
         let text = file.text().await.unwrap();
-        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+        ] {
             assert!(!text.contains(word), "{path} uses {word}");
         }
         for import in imported.captures_iter(&text) {
@@ -161,9 +215,19 @@ async fn the_page_and_all_it_loads_come_from_the_room_under_a_strict_policy() {
 #[tokio::test]
 async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
     let room = open().await;
-    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    let mut live = room
+        .client
+        .get(room.url("/api/live"))
+        .send()
+        .await
+        .unwrap()
+        .bytes_stream();
     next_of(&mut live, "hello").await;
-    let (id, channel, anna) = (MessageId((1 << 53) + 1), ChannelId(10), author(2, "Anna", AuthorKind::Person));
+    let (id, channel, anna) = (
+        MessageId((1 << 53) + 1),
+        ChannelId(10),
+        author(2, "Anna", AuthorKind::Person),
+    );
     let decision = MessageDecision {
         channel,
         message: id,
@@ -179,7 +243,11 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         goes_on: false,
         energy: 1.0,
         silent_for: None,
-        terms: vec![ScoreTerm { name: "question".into(), value: 1.0, adds: 0.5 }],
+        terms: vec![ScoreTerm {
+            name: "question".into(),
+            value: 1.0,
+            adds: 0.5,
+        }],
         bias: -2.0,
     };
     let message = Message {
@@ -192,8 +260,16 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         reply_to: None,
         mentions: vec![UserId(1)],
     };
-    let said = RoomMessage { message, edited: false, reactions: Vec::new(), decision: Some(decision), turn: None };
-    room.live.send(Arc::new(LiveEvent::Message(Box::new(said)))).unwrap();
+    let said = RoomMessage {
+        message,
+        edited: false,
+        reactions: Vec::new(),
+        decision: Some(decision),
+        turn: None,
+    };
+    room.live
+        .send(Arc::new(LiveEvent::Message(Box::new(said))))
+        .unwrap();
     assert_eq!(
         next_of(&mut live, "message").await,
         json!({
@@ -212,18 +288,45 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
 #[tokio::test]
 async fn what_running_tools_tell_is_told_live_with_its_number() {
     let room = open().await;
-    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    let mut live = room
+        .client
+        .get(room.url("/api/live"))
+        .send()
+        .await
+        .unwrap()
+        .bytes_stream();
     next_of(&mut live, "hello").await;
     let tell = |number, told| {
-        let news = ToolNews { number, tool: "poll".into(), told };
-        room.live.send(Arc::new(LiveEvent::ToolNews { turn: TurnId(7), channel: ChannelId(10), news })).unwrap();
+        let news = ToolNews {
+            number,
+            tool: "poll".into(),
+            told,
+        };
+        room.live
+            .send(Arc::new(LiveEvent::ToolNews {
+                turn: TurnId(7),
+                channel: ChannelId(10),
+                news,
+            }))
+            .unwrap();
     };
-    tell(1, ToolNewsKind::Progress { text: "half way".into() });
+    tell(
+        1,
+        ToolNewsKind::Progress {
+            text: "half way".into(),
+        },
+    );
     let progress = json!({
         "type": "tool_news", "turn": "7", "channel": "10", "number": 1, "tool": "poll", "text": "half way",
     });
     assert_eq!(next_of(&mut live, "tool_news").await, progress);
-    tell(2, ToolNewsKind::Published { name: "chart".into(), data: json!({ "votes": [3, 4] }) });
+    tell(
+        2,
+        ToolNewsKind::Published {
+            name: "chart".into(),
+            data: json!({ "votes": [3, 4] }),
+        },
+    );
     let published = json!({
         "type": "tool_news", "turn": "7", "channel": "10", "number": 2, "tool": "poll",
         "name": "chart", "data": { "votes": [3, 4] },
@@ -234,10 +337,20 @@ async fn what_running_tools_tell_is_told_live_with_its_number() {
 #[tokio::test]
 async fn a_listener_that_falls_behind_is_cut_off_so_that_it_fetches_everything_again() {
     let room = open().await;
-    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    let mut live = room
+        .client
+        .get(room.url("/api/live"))
+        .send()
+        .await
+        .unwrap()
+        .bytes_stream();
     next_of(&mut live, "hello").await;
     for number in 0..20_000 {
-        room.live.send(Arc::new(LiveEvent::Notice { text: format!("{number} {}", "x".repeat(1_000)) })).unwrap();
+        room.live
+            .send(Arc::new(LiveEvent::Notice {
+                text: format!("{number} {}", "x".repeat(1_000)),
+            }))
+            .unwrap();
     }
     while live.next().await.is_some() {}
 }
@@ -245,14 +358,37 @@ async fn a_listener_that_falls_behind_is_cut_off_so_that_it_fetches_everything_a
 #[tokio::test]
 async fn a_name_that_is_not_this_machines_is_refused() {
     let room = open().await;
-    for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1", "a@localhost", ""] {
+    for host in [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example:80",
+        "10.0.0.1",
+        "a@localhost",
+        "",
+    ] {
         for path in ["/", "/api/live"] {
-            let response = room.client.get(room.url(path)).header("host", host).send().await.unwrap();
-            assert_eq!(response.status(), StatusCode::MISDIRECTED_REQUEST, "{host} {path}");
+            let response = room
+                .client
+                .get(room.url(path))
+                .header("host", host)
+                .send()
+                .await
+                .unwrap();
+            assert_eq!(
+                response.status(),
+                StatusCode::MISDIRECTED_REQUEST,
+                "{host} {path}"
+            );
         }
     }
     for host in ["localhost", "localhost:9", "[::1]:80", "127.0.0.1"] {
-        let response = room.client.get(room.url("/")).header("host", host).send().await.unwrap();
+        let response = room
+            .client
+            .get(room.url("/"))
+            .header("host", host)
+            .send()
+            .await
+            .unwrap();
         assert_eq!(response.status(), StatusCode::OK, "{host}");
     }
 }
@@ -263,14 +399,30 @@ async fn a_foreign_page_can_neither_post_nor_listen() {
     let state = json!({ "ask": "state" });
     let own = format!("http://{}", room.address);
     for headers in [
-        [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")],
+        [
+            ("origin", "https://evil.example"),
+            ("sec-fetch-site", "cross-site"),
+        ],
         [("origin", "null"), ("sec-fetch-site", "same-origin")],
-        [("origin", "http://127.0.0.1:1"), ("sec-fetch-site", "same-origin")],
+        [
+            ("origin", "http://127.0.0.1:1"),
+            ("sec-fetch-site", "same-origin"),
+        ],
         [("origin", &own), ("sec-fetch-site", "same-site")],
     ] {
-        assert_eq!(room.send(&state, &headers).await.status(), StatusCode::FORBIDDEN, "{headers:?}");
+        assert_eq!(
+            room.send(&state, &headers).await.status(),
+            StatusCode::FORBIDDEN,
+            "{headers:?}"
+        );
     }
-    let listening = room.client.get(room.url("/api/live")).header("sec-fetch-site", "cross-site").send().await.unwrap();
+    let listening = room
+        .client
+        .get(room.url("/api/live"))
+        .header("sec-fetch-site", "cross-site")
+        .send()
+        .await
+        .unwrap();
     assert_eq!(listening.status(), StatusCode::FORBIDDEN);
     let headers = [("origin", own.as_str()), ("sec-fetch-site", "same-origin")];
     assert_eq!(room.send(&state, &headers).await.status(), StatusCode::OK);
@@ -279,9 +431,21 @@ async fn a_foreign_page_can_neither_post_nor_listen() {
 #[tokio::test]
 async fn only_json_is_read_and_not_too_much_of_it() {
     let room = open().await;
-    for kind in ["text/plain", "application/x-www-form-urlencoded", "text/json;application/json"] {
-        let request = room.client.post(room.url("/api")).header("content-type", kind).body(r#"{"ask":"state"}"#);
-        assert_eq!(request.send().await.unwrap().status(), StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+    for kind in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "text/json;application/json",
+    ] {
+        let request = room
+            .client
+            .post(room.url("/api"))
+            .header("content-type", kind)
+            .body(r#"{"ask":"state"}"#);
+        assert_eq!(
+            request.send().await.unwrap().status(),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "{kind}"
+        );
     }
     let huge = json!({ "ask": "add_person", "name": "x".repeat(70_000) });
     let response = room.send(&huge, &[]).await;
@@ -293,11 +457,31 @@ async fn only_json_is_read_and_not_too_much_of_it() {
 async fn what_makes_no_sense_is_refused_with_what_to_mend() {
     let room = open().await;
     let cases = [
-        (json!({ "ask": "add_person", "name": "  " }), 400, "`name` is empty; write something"),
-        (json!({ "ask": "add_person", "name": "x".repeat(33) }), 400, "`name` has 33 characters; 32 are allowed"),
-        (json!({ "ask": "history", "channel": "1", "limit": 0 }), 400, "`limit` is 0; write a number from 1 to 200"),
-        (json!({ "ask": "turn", "id": "7" }), 404, "Turn { id: TurnId(7) } is not there"),
-        (json!({ "ask": "stop_turn", "id": "7" }), 404, "StopTurn { id: TurnId(7) } is not there"),
+        (
+            json!({ "ask": "add_person", "name": "  " }),
+            400,
+            "`name` is empty; write something",
+        ),
+        (
+            json!({ "ask": "add_person", "name": "x".repeat(33) }),
+            400,
+            "`name` has 33 characters; 32 are allowed",
+        ),
+        (
+            json!({ "ask": "history", "channel": "1", "limit": 0 }),
+            400,
+            "`limit` is 0; write a number from 1 to 200",
+        ),
+        (
+            json!({ "ask": "turn", "id": "7" }),
+            404,
+            "Turn { id: TurnId(7) } is not there",
+        ),
+        (
+            json!({ "ask": "stop_turn", "id": "7" }),
+            404,
+            "StopTurn { id: TurnId(7) } is not there",
+        ),
         (
             json!({ "ask": "test_model", "url": "http://127.0.0.1:1", "model": "none" }),
             503,
@@ -305,13 +489,22 @@ async fn what_makes_no_sense_is_refused_with_what_to_mend() {
         ),
     ];
     for (body, status, error) in cases {
-        assert_eq!(room.refused(body).await, (StatusCode::from_u16(status).unwrap(), error.to_owned()));
+        assert_eq!(
+            room.refused(body).await,
+            (StatusCode::from_u16(status).unwrap(), error.to_owned())
+        );
     }
-    for body in [json!({}), json!({ "ask": "nonsense" }), json!({ "ask": "turn", "id": "x" }), json!([1])] {
+    for body in [
+        json!({}),
+        json!({ "ask": "nonsense" }),
+        json!({ "ask": "turn", "id": "x" }),
+        json!([1]),
+    ] {
         let (status, error) = room.refused(body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
         assert!(
-            error.starts_with("the body is not a request: ") && error.ends_with("; see docs/ROOM_API.md"),
+            error.starts_with("the body is not a request: ")
+                && error.ends_with("; see docs/ROOM_API.md"),
             "{error}"
         );
     }
@@ -329,7 +522,13 @@ async fn a_key_is_never_shown() {
 #[tokio::test]
 async fn open_streams_do_not_keep_the_room_from_stopping() {
     let mut room = open().await;
-    let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
+    let mut live = room
+        .client
+        .get(room.url("/api/live"))
+        .send()
+        .await
+        .unwrap()
+        .bytes_stream();
     next_of(&mut live, "hello").await;
     room.stop.take().unwrap().send(()).unwrap();
     while live.next().await.is_some() {}
@@ -349,7 +548,9 @@ async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
             room.address
         )
     );
-    let open = kith_room::bind("0.0.0.0:0".parse().unwrap()).await.unwrap_err();
+    let open = kith_room::bind("0.0.0.0:0".parse().unwrap())
+        .await
+        .unwrap_err();
     assert_eq!(
         open.to_string(),
         "the room does not open on 0.0.0.0:0: what it says is not encrypted, so it is for this machine only; use \
@@ -360,7 +561,12 @@ async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
 #[test]
 fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
     let member = |id, name| author(id, name, AuthorKind::Person);
-    let members = [member(1, "Ann"), member(2, "Anna"), member(3, "Anna Lee"), member(4, "小满")];
+    let members = [
+        member(1, "Ann"),
+        member(2, "Anna"),
+        member(3, "Anna Lee"),
+        member(4, "小满"),
+    ];
     let cases: [(&str, &[u64]); 9] = [
         ("@Anna hi", &[2]),
         ("@anna lee, @ann!", &[3, 1]),
@@ -373,7 +579,10 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         ("@", &[]),
     ];
     for (text, expected) in cases {
-        let found: Vec<u64> = find_mentions(text, &members).into_iter().map(|id| id.0).collect();
+        let found: Vec<u64> = find_mentions(text, &members)
+            .into_iter()
+            .map(|id| id.0)
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
 }
@@ -381,11 +590,23 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
 #[tokio::test]
 async fn a_decision_names_what_it_is_about_whether_it_is_approved_and_by_whom() {
     let room = open().await;
-    let (status, asked) = room.refused(json!({ "ask": "decide", "id": "7", "approve": true, "person": "2" })).await;
+    let (status, asked) = room
+        .refused(json!({ "ask": "decide", "id": "7", "approve": true, "person": "2" }))
+        .await;
     assert_eq!(status, StatusCode::NOT_FOUND);
-    assert!(asked.contains("Decide { id: ProposalId(7), approve: true, person: UserId(2) }"), "{asked}");
-    for body in [json!({ "ask": "decide", "id": "7", "person": "2" }), json!({ "ask": "pending" })] {
-        assert_eq!(room.refused(body.clone()).await.0, StatusCode::BAD_REQUEST, "{body}");
+    assert!(
+        asked.contains("Decide { id: ProposalId(7), approve: true, person: UserId(2) }"),
+        "{asked}"
+    );
+    for body in [
+        json!({ "ask": "decide", "id": "7", "person": "2" }),
+        json!({ "ask": "pending" }),
+    ] {
+        assert_eq!(
+            room.refused(body.clone()).await.0,
+            StatusCode::BAD_REQUEST,
+            "{body}"
+        );
     }
 }
 
@@ -399,20 +620,30 @@ async fn connections_that_never_say_what_they_want_stand_in_nobodys_way_and_are_
     let half_open = tokio::task::spawn_blocking(move || {
         let connect = |text: &str| {
             let mut stream = TcpStream::connect(address).unwrap();
-            stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+            stream
+                .set_read_timeout(Some(std::time::Duration::from_secs(20)))
+                .unwrap();
             stream.write_all(text.as_bytes()).unwrap();
             stream
         };
-        let asks =
-            |close: &str| format!("GET / HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {bearer}\r\n{close}\r\n");
+        let asks = |close: &str| {
+            format!(
+                "GET / HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {bearer}\r\n{close}\r\n"
+            )
+        };
         let (mut kept, mut first) = (connect(&asks("")), [0; 12]);
         kept.read_exact(&mut first).unwrap();
-        let half_open: Vec<TcpStream> = (0..200).map(|_| connect("GET / HTTP/1.1\r\nhost: 127.")).collect();
+        let half_open: Vec<TcpStream> = (0..200)
+            .map(|_| connect("GET / HTTP/1.1\r\nhost: 127."))
+            .collect();
         let mut told = String::new();
-        connect(&asks("connection: close\r\n")).read_to_string(&mut told).unwrap();
+        connect(&asks("connection: close\r\n"))
+            .read_to_string(&mut told)
+            .unwrap();
         assert!(told.starts_with("HTTP/1.1 200"), "{told}");
         // The owner's first connection, older than all of them, is still served.
-        kept.write_all(asks("connection: close\r\n").as_bytes()).unwrap();
+        kept.write_all(asks("connection: close\r\n").as_bytes())
+            .unwrap();
         let mut told = String::new();
         kept.read_to_string(&mut told).unwrap();
         assert!(told.contains("HTTP/1.1 200"), "{told}");
@@ -424,6 +655,10 @@ async fn connections_that_never_say_what_they_want_stand_in_nobodys_way_and_are_
         let mut told = Vec::new();
         // Nothing else happens, so that the clock moves on to the time-outs at once.
         let _ = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut told).await;
-        assert!(told.is_empty() || told.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&told));
+        assert!(
+            told.is_empty() || told.starts_with(b"HTTP/1.1 408"),
+            "{}",
+            String::from_utf8_lossy(&told)
+        );
     }
 }

@@ -45,23 +45,40 @@ mod tests {
     fn not_a_word_is_left_of_a_turn_but_all_of_its_numbers() {
         let said = || "Anna's secret".to_owned();
         let call = |name: &str, kind| CallReport {
-            call: ToolCall { name: name.into(), params: Map::from_iter([(said(), json!(said()))]) },
+            call: ToolCall {
+                name: name.into(),
+                params: Map::from_iter([(said(), json!(said()))]),
+            },
             kind,
-            result: Some(ToolResult { details: Some(json!({ said(): 1 })), ..ToolResult::error(said()) }),
+            result: Some(ToolResult {
+                details: Some(json!({ said(): 1 })),
+                ..ToolResult::error(said())
+            }),
             message: Some(MessageId(8)),
             hindrance: None,
             at: 7,
         };
-        let usage = TokenUsage { prompt: 5, completion: 6, ..TokenUsage::default() };
+        let usage = TokenUsage {
+            prompt: 5,
+            completion: 6,
+            ..TokenUsage::default()
+        };
         let round = RoundReport {
             ask: 1,
             asked_at: 3,
             usage: Some(usage),
             raw: said(),
             thoughts: said(),
-            calls: vec![call("recall", Some(ToolKind::Tool)), call("Anna's secret", None)],
+            calls: vec![
+                call("recall", Some(ToolKind::Tool)),
+                call("Anna's secret", None),
+            ],
             repairs: vec![said()],
-            failure: Some(ModelFailure { message: said(), budget: true, spent: None }),
+            failure: Some(ModelFailure {
+                message: said(),
+                budget: true,
+                spent: None,
+            }),
             ..RoundReport::default()
         };
         let wake = TurnTrigger {
@@ -90,7 +107,10 @@ mod tests {
         strip_report(&mut report, UserId(2));
         let json = serde_json::to_string(&report).expect("written");
         assert!(!json.contains("Anna") && !json.contains("secret"), "{json}");
-        assert_eq!((report.wake.author, report.rounds[0].usage), (None, Some(usage)));
+        assert_eq!(
+            (report.wake.author, report.rounds[0].usage),
+            (None, Some(usage))
+        );
         assert_eq!(report.rounds[0].calls[0].call.name, "recall");
         assert_eq!(report.rounds[0].calls[1].call.name, FORGOTTEN);
         assert_eq!(report.outcome, TurnOutcome::Silent(FORGOTTEN.into()));

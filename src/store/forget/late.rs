@@ -27,7 +27,11 @@ pub struct LeaverNames {
 
 impl LeaverNames {
     pub fn new(target: &ForgetTarget, trace: IdentifyingTrace, words: BTreeSet<String>) -> Self {
-        Self { target: target.clone(), trace: Arc::new(trace), words: Arc::new(words) }
+        Self {
+            target: target.clone(),
+            trace: Arc::new(trace),
+            words: Arc::new(words),
+        }
     }
 
     /// A text of the companion that does not tell of them; none if it does not as it is.
@@ -45,25 +49,44 @@ impl LeaverNames {
 }
 
 /// A line the companion said `at` some time, without those who leave; none if it tells of none of them.
-pub fn redact_line(db: &Database, channel: ChannelId, at: Millis, text: &str) -> rusqlite::Result<Option<String>> {
+pub fn redact_line(
+    db: &Database,
+    channel: ChannelId,
+    at: Millis,
+    text: &str,
+) -> rusqlite::Result<Option<String>> {
     let mut redacted: Option<String> = None;
     for person in db.leaving_people.iter().filter(|person| at <= person.until) {
         let Some(known) = &person.names else { continue };
         if known.target.covers(channel) || person.may_be_in(channel, at) {
-            redacted = known.redact(&db.conn, redacted.as_deref().unwrap_or(text))?.or(redacted);
+            redacted = known
+                .redact(&db.conn, redacted.as_deref().unwrap_or(text))?
+                .or(redacted);
         }
     }
     Ok(redacted)
 }
 
 /// A block of core memory, written `at` some time, without the lines that tell of those who leave.
-pub fn redact_memory<'a>(db: &Database, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+pub fn redact_memory<'a>(
+    db: &Database,
+    scope: &str,
+    at: Millis,
+    text: &'a str,
+) -> rusqlite::Result<Cow<'a, str>> {
     remove_lines(db, at, text, |_, known| known.target.covers_scope(scope))
 }
 
 /// A list of a channel, the same.
-pub fn redact_list<'a>(db: &Database, channel: ChannelId, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
-    remove_lines(db, at, text, |person, known| known.target.covers(channel) || person.may_be_in(channel, at))
+pub fn redact_list<'a>(
+    db: &Database,
+    channel: ChannelId,
+    at: Millis,
+    text: &'a str,
+) -> rusqlite::Result<Cow<'a, str>> {
+    remove_lines(db, at, text, |person, known| {
+        known.target.covers(channel) || person.may_be_in(channel, at)
+    })
 }
 
 fn remove_lines<'a>(
@@ -74,7 +97,13 @@ fn remove_lines<'a>(
 ) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
     for person in db.leaving_people.iter().filter(|person| at <= person.until) {
-        let Some(known) = person.names.as_ref().filter(|known| is_meant(person, known)) else { continue };
+        let Some(known) = person
+            .names
+            .as_ref()
+            .filter(|known| is_meant(person, known))
+        else {
+            continue;
+        };
         let mut kept = Vec::new();
         for line in text.lines() {
             if known.redact(&db.conn, line)?.is_none() {
@@ -89,8 +118,16 @@ fn remove_lines<'a>(
 }
 
 /// Whether what is to be said tells of somebody who is being forgotten right now.
-pub fn is_about_leaving_person(db: &Database, channel: ChannelId, text: &str) -> rusqlite::Result<bool> {
-    let now = db.leaving_people.iter().filter(|person| person.is_leaving()).filter_map(|person| person.names.as_ref());
+pub fn is_about_leaving_person(
+    db: &Database,
+    channel: ChannelId,
+    text: &str,
+) -> rusqlite::Result<bool> {
+    let now = db
+        .leaving_people
+        .iter()
+        .filter(|person| person.is_leaving())
+        .filter_map(|person| person.names.as_ref());
     for known in now.filter(|known| known.target.covers(channel)) {
         if known.redact(&db.conn, text)?.is_some() {
             return Ok(true);

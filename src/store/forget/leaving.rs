@@ -40,12 +40,21 @@ impl LeavingPerson {
 }
 
 /// Somebody begins to be forgotten.
-pub(super) fn begin_leaving(people: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
+pub(super) fn begin_leaving(
+    people: &mut Vec<LeavingPerson>,
+    user: UserId,
+    reach: BTreeSet<ChannelId>,
+) {
     people.retain(|person| person.user != user);
     if people.len() >= MOST {
         people.remove(0);
     }
-    people.push(LeavingPerson { user, reach, until: Millis::MAX, names: None });
+    people.push(LeavingPerson {
+        user,
+        reach,
+        until: Millis::MAX,
+        names: None,
+    });
 }
 
 /// It is found out how to know them.
@@ -58,7 +67,10 @@ pub(super) fn set_known_names(people: &mut [LeavingPerson], user: UserId, names:
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
 pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
     let is_past = |person: &&mut LeavingPerson| person.until.saturating_add(ON_ITS_WAY) < now;
-    people.iter_mut().filter(is_past).for_each(|person| person.names = None);
+    people
+        .iter_mut()
+        .filter(is_past)
+        .for_each(|person| person.names = None);
 }
 
 /// Whether somebody is being forgotten right now.

@@ -36,15 +36,22 @@ pub(super) fn build_trace(
     }
     let (user, texts) = (target.user, Arc::new(texts));
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let known =
-        LeaverNames::new(target, IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()), own_words.clone());
+    let known = LeaverNames::new(
+        target,
+        IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()),
+        own_words.clone(),
+    );
     let set_names = move |db: &mut Database| {
         leaving::set_known_names(&mut db.leaving_people, user, known.clone());
         Ok(())
     };
     // Before it is looked what was told of them: what is told later is cleaned on its way in.
     store.write(set_names).wait()?;
-    let words = find_unique_words(store, &own_words, collect_companion_texts(store, target, traces)?.iter())?;
+    let words = find_unique_words(
+        store,
+        &own_words,
+        collect_companion_texts(store, target, traces)?.iter(),
+    )?;
     Ok(IdentifyingTrace::new(user, &names, texts, words))
 }
 
@@ -54,7 +61,9 @@ pub(super) fn find_unique_words<'a>(
     own_words: &BTreeSet<String>,
     texts: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<String>, StoreError> {
-    let told: BTreeSet<String> = texts.flat_map(|text| extract_distinctive_words(text)).collect();
+    let told: BTreeSet<String> = texts
+        .flat_map(|text| extract_distinctive_words(text))
+        .collect();
     let both: Vec<String> = own_words.intersection(&told).cloned().collect();
     let words = store.read(move |conn| {
         let mut unique_words = Vec::new();
@@ -73,7 +82,10 @@ pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool
     let mut find = conn.prepare_cached(
         "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     )?;
-    find.exists(params![words::build_prefix_query(word), AuthorKind::Companion])
+    find.exists(params![
+        words::build_prefix_query(word),
+        AuthorKind::Companion
+    ])
 }
 
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
@@ -87,20 +99,36 @@ fn collect_companion_texts(
         let mut find = conn.prepare_cached(
             "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
         )?;
-        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| {
+            Ok((row.read(0)?, row.read(1)?))
+        })?;
         let lines = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
-        Ok(lines.into_iter().filter(|(channel, _)| reach.contains(channel)).map(|(_, text)| text).collect())
+        Ok(lines
+            .into_iter()
+            .filter(|(channel, _)| reach.contains(channel))
+            .map(|(_, text)| text)
+            .collect())
     })?;
     let target = target.clone();
-    let blocks = store.read(move |conn| small::find_core_memory(conn, &target)).wait()?;
+    let blocks = store
+        .read(move |conn| small::find_core_memory(conn, &target))
+        .wait()?;
     texts.extend(blocks.into_iter().map(|(_, _, text)| text));
     let here = traces.reach.clone();
-    let lists = store.read(move |conn| todos::read_lists(conn, |channel| here.contains(&channel))).wait()?;
+    let lists = store
+        .read(move |conn| todos::read_lists(conn, |channel| here.contains(&channel)))
+        .wait()?;
     texts.extend(lists);
-    texts.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
-        VisibleAction::Send { text, .. } => Some(text),
-        VisibleAction::React { .. } => None,
-    }));
+    texts.extend(
+        store
+            .pending_outbox()
+            .wait()?
+            .into_iter()
+            .filter_map(|outgoing| match outgoing.action {
+                VisibleAction::Send { text, .. } => Some(text),
+                VisibleAction::React { .. } => None,
+            }),
+    );
     Ok(texts)
 }
 
@@ -128,11 +156,17 @@ impl Line {
 
     /// The new text, if it is another.
     fn redact(&self, trace: &IdentifyingTrace) -> Option<String> {
-        if self.author == AuthorKind::Companion { trace.redact(&self.text) } else { trace.redact_mentions(&self.text) }
+        if self.author == AuthorKind::Companion {
+            trace.redact(&self.text)
+        } else {
+            trace.redact_mentions(&self.text)
+        }
     }
 
     fn has_mention(&self, user: UserId) -> bool {
-        self.mentions.as_ref().is_some_and(|JsonColumn(mentioned)| mentioned.contains(&user))
+        self.mentions
+            .as_ref()
+            .is_some_and(|JsonColumn(mentioned)| mentioned.contains(&user))
     }
 }
 
@@ -158,7 +192,9 @@ pub(super) fn clean_lines(
             if !scope.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
-            let reworded = line.redact(&sought).map(|text| (line.channel, line.id, text.into()));
+            let reworded = line
+                .redact(&sought)
+                .map(|text| (line.channel, line.id, text.into()));
             if reworded.is_some() || line.has_mention(user) {
                 found.push((line.arrival, reworded));
             }
@@ -168,23 +204,37 @@ pub(super) fn clean_lines(
     let (user, trace) = (target.user, trace.clone());
     let arrivals = lines.iter().map(|(arrival, _)| *arrival);
     run_in_commits(store, arrivals, MESSAGES, move |db, lines| {
-        lines.iter().try_for_each(|arrival| clean_line(db, *arrival, &trace, user))
+        lines
+            .iter()
+            .try_for_each(|arrival| clean_line(db, *arrival, &trace, user))
     })?;
-    Ok(lines.into_iter().filter_map(|(_, reworded)| reworded).collect())
+    Ok(lines
+        .into_iter()
+        .filter_map(|(_, reworded)| reworded)
+        .collect())
 }
 
-pub(super) fn clean_line(db: &Database, arrival: i64, trace: &IdentifyingTrace, user: UserId) -> rusqlite::Result<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1")?;
+pub(super) fn clean_line(
+    db: &Database,
+    arrival: i64,
+    trace: &IdentifyingTrace,
+    user: UserId,
+) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1",
+    )?;
     let mut rows = find.query(params![arrival])?;
-    let Some(row) = rows.next()? else { return Ok(()) };
+    let Some(row) = rows.next()? else {
+        return Ok(());
+    };
     let line = Line::from_row(row)?;
     drop(rows);
     if let Some(text) = line.redact(trace) {
         words::remove_text(&db.conn, arrival, line.channel, &line.text)?;
         words::add_text(&db.conn, arrival, line.channel, &text)?;
-        db.conn.prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?.execute(params![arrival, text])?;
+        db.conn
+            .prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?
+            .execute(params![arrival, text])?;
     }
     if line.has_mention(user)
         && let Some(JsonColumn(mut mentioned)) = line.mentions

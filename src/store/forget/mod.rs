@@ -69,7 +69,9 @@ impl Store {
         channels: Option<Vec<ChannelId>>,
         at: Millis,
     ) -> StoreReply<ForgetResult> {
-        self.run_in_steps(move |store| forget(store, &ForgetTarget::new(store, user, channels)?, at))
+        self.run_in_steps(move |store| {
+            forget(store, &ForgetTarget::new(store, user, channels)?, at)
+        })
     }
 }
 
@@ -77,7 +79,9 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
     let (user, begun) = (target.user, monotonic());
     let forgotten = target.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
-    store.write(move |db| until::record_forgotten(db, &forgotten, at)).wait()?;
+    store
+        .write(move |db| until::record_forgotten(db, &forgotten, at))
+        .wait()?;
     let traces = find_traces(store, target, 0)?;
     let reach = traces.reach.clone();
     let begin = move |db: &mut Database| {
@@ -113,13 +117,25 @@ fn erase(
     let turns = turns::strip_turns(store, target, &traces, &trace)?;
     let reworded = lines::clean_lines(store, target, &traces, &trace)?;
     let target = target.clone();
-    let small = store.write(move |db| track_erasure(db, |db| small::clean_small_tables(db, &target, &traces, &trace)));
+    let small = store.write(move |db| {
+        track_erasure(db, |db| {
+            small::clean_small_tables(db, &target, &traces, &trace)
+        })
+    });
     small.wait()?;
-    store.write_as(JobKind::Upkeep, erase::rewrite_database).wait()?;
+    store
+        .write_as(JobKind::Upkeep, erase::rewrite_database)
+        .wait()?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    erased.into_iter().for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
-    Ok(ForgetResult { messages: messages.into_iter().collect(), turns, reworded })
+    erased
+        .into_iter()
+        .for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
+    Ok(ForgetResult {
+        messages: messages.into_iter().collect(),
+        turns,
+        reworded,
+    })
 }
 
 /// Erases what they wrote and their reactions; answers with what was erased.
@@ -129,29 +145,51 @@ fn erase_messages(
     traces: &PersonTraces,
     at: Millis,
 ) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
-    let mut messages: BTreeSet<_> = traces.messages.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
+    let mut messages: BTreeSet<_> = traces
+        .messages
+        .iter()
+        .map(|wrote| (wrote.channel, wrote.id))
+        .collect();
     for &channel in &traces.direct_channels {
         let all = store.read(move |conn| {
-            let mut find = conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
-            find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()
+            let mut find =
+                conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
+            find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?
+                .collect::<Result<Vec<_>, _>>()
         });
         messages.extend(all.wait()?);
     }
-    run_in_commits(store, messages.iter().copied(), MESSAGES, move |db, messages| {
-        let arrival = db.advance_arrival();
-        messages.iter().try_for_each(|(channel, id)| erase::delete_message_only(db, *channel, *id, arrival, at))
-    })?;
-    let reacted = traces.reactions.iter().map(|(channel, message, ..)| (*channel, *message));
+    run_in_commits(
+        store,
+        messages.iter().copied(),
+        MESSAGES,
+        move |db, messages| {
+            let arrival = db.advance_arrival();
+            messages.iter().try_for_each(|(channel, id)| {
+                erase::delete_message_only(db, *channel, *id, arrival, at)
+            })
+        },
+    )?;
+    let reacted = traces
+        .reactions
+        .iter()
+        .map(|(channel, message, ..)| (*channel, *message));
     run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
-        let mut delete =
-            db.conn.prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3")?;
-        reacted.iter().try_for_each(|(channel, message)| delete.execute(params![channel, message, user]).map(drop))
+        let mut delete = db.conn.prepare_cached(
+            "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3",
+        )?;
+        reacted.iter().try_for_each(|(channel, message)| {
+            delete.execute(params![channel, message, user]).map(drop)
+        })
     })?;
     Ok(messages)
 }
 
 /// Runs `work`, and keeps in mind whether it erased anything: where nothing was, nothing has to be written anew.
-fn track_erasure(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+fn track_erasure(
+    db: &mut Database,
+    work: impl FnOnce(&mut Database) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
     let before = db.conn.total_changes();
     db.erased = true;
     work(db)?;
@@ -184,28 +222,49 @@ mod tests {
     /// Makes unused pages, and answers how many are left after a person was forgotten.
     fn unused_after(store: &Store, user: UserId) -> i64 {
         let fill = "INSERT INTO meta VALUES ('long', hex(zeroblob(50000))); DELETE FROM meta WHERE key = 'long'";
-        store.write(move |db| db.conn.execute_batch(fill)).wait().expect("filled");
-        store.forget_person(user, None, 1).wait().expect("forgotten");
-        let unused = store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.read(0)));
+        store
+            .write(move |db| db.conn.execute_batch(fill))
+            .wait()
+            .expect("filled");
+        store
+            .forget_person(user, None, 1)
+            .wait()
+            .expect("forgotten");
+        let unused =
+            store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.read(0)));
         unused.wait().expect("counted")
     }
 
     #[test]
     fn everything_is_written_anew_only_where_something_was_erased() {
         let store = Store::open_in_memory().expect("opened");
-        assert_eq!(unused_after(&store, UserId(7)), 0, "how the last run ended nobody knows");
-        assert!(unused_after(&store, UserId(7)) > 0, "there was nothing of them");
+        assert_eq!(
+            unused_after(&store, UserId(7)),
+            0,
+            "how the last run ended nobody knows"
+        );
+        assert!(
+            unused_after(&store, UserId(7)) > 0,
+            "there was nothing of them"
+        );
         let message = Message {
             id: MessageId(1),
             channel: ChannelId(1),
             arrival: 0,
             at: 2,
-            author: Author { id: UserId(7), name: "Anna".into(), kind: AuthorKind::Person },
+            author: Author {
+                id: UserId(7),
+                name: "Anna".into(),
+                kind: AuthorKind::Person,
+            },
             text: "hi".into(),
             reply_to: None,
             mentions: Vec::new(),
         };
-        store.append(vec![IncomingEvent::Message(message)]).wait().expect("stored");
+        store
+            .append(vec![IncomingEvent::Message(message)])
+            .wait()
+            .expect("stored");
         assert_eq!(unused_after(&store, UserId(7)), 0);
     }
 }

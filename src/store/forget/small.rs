@@ -22,18 +22,29 @@ pub(super) fn clean_small_tables(
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
     if !traces.has_other_messages {
-        db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute(params![target.user])?;
+        db.conn
+            .prepare_cached("DELETE FROM people WHERE id = ?1")?
+            .execute(params![target.user])?;
         clean_meta(db, target)?;
     }
     // A direct channel is named after whom it is with.
-    let mut unname = db.conn.prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?;
-    traces.direct_channels.iter().try_for_each(|channel| unname.execute(params![channel]).map(drop))?;
+    let mut unname = db
+        .conn
+        .prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?;
+    traces
+        .direct_channels
+        .iter()
+        .try_for_each(|channel| unname.execute(params![channel]).map(drop))?;
     drop(unname);
     clean_overrides(db, target)?;
     clean_channel_states(db, target, traces)?;
     intents::forget_person(db, target, &traces.reach)?;
     summaries::forget_person(db, target, &traces.reach)?;
-    todos::forget_person(db, |channel| target.covers(channel) || traces.reach.contains(&channel), trace)?;
+    todos::forget_person(
+        db,
+        |channel| target.covers(channel) || traces.reach.contains(&channel),
+        trace,
+    )?;
     proposals::forget_person(db, target, trace)?;
     sessions::forget_person(db, target, traces, trace)?;
     clean_outbox(db, target, trace)?;
@@ -43,25 +54,45 @@ pub(super) fn clean_small_tables(
 }
 
 /// The core memory that such a person may stand in: scope, label, text.
-pub fn find_core_memory(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
-    let mut find = conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
+pub fn find_core_memory(
+    conn: &Connection,
+    target: &ForgetTarget,
+) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut find =
+        conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
-    rows.filter(|row| row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| target.covers_scope(scope))).collect()
+    rows.filter(|row| {
+        row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| {
+            target.covers_scope(scope)
+        })
+    })
+    .collect()
 }
 
 fn clean_overrides(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
     let places = find
         .query_map(params![target.user], |row| row.read(0))?
         .collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
-    let mut update =
-        db.conn.prepare_cached("UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2")?;
-    let covered = places.into_iter().filter(|JsonColumn(place)| target.covers_place(*place));
-    covered.into_iter().try_for_each(|place| update.execute(params![target.user, place]).map(drop))
+    let mut update = db.conn.prepare_cached(
+        "UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2",
+    )?;
+    let covered = places
+        .into_iter()
+        .filter(|JsonColumn(place)| target.covers_place(*place));
+    covered
+        .into_iter()
+        .try_for_each(|place| update.execute(params![target.user, place]).map(drop))
 }
 
 /// The core forgets by itself and saves again; a crash before that must leave nothing.
-fn clean_channel_states(db: &Database, target: &ForgetTarget, traces: &PersonTraces) -> rusqlite::Result<()> {
+fn clean_channel_states(
+    db: &Database,
+    target: &ForgetTarget,
+    traces: &PersonTraces,
+) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
     let states = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (channel, state) in states.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
@@ -69,7 +100,9 @@ fn clean_channel_states(db: &Database, target: &ForgetTarget, traces: &PersonTra
             continue;
         }
         if let Some(state) = remove_from_channel_state(&state, target.user) {
-            let mut update = db.conn.prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
+            let mut update = db
+                .conn
+                .prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
             update.execute(params![channel, state])?;
         }
     }
@@ -77,13 +110,21 @@ fn clean_channel_states(db: &Database, target: &ForgetTarget, traces: &PersonTra
 }
 
 /// What was not sent yet and tells of them is not sent any more.
-fn clean_outbox(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
+fn clean_outbox(
+    db: &Database,
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
     let pending = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     for (nonce, channel, JsonColumn(action)) in
         pending.collect::<Result<Vec<(String, ChannelId, JsonColumn<VisibleAction>)>, _>>()?
     {
-        let VisibleAction::Send { text, .. } = action else { continue };
+        let VisibleAction::Send { text, .. } = action else {
+            continue;
+        };
         if target.covers(channel) && trace.redact(&text).is_some() {
             outbox::drop_action(db, &nonce)?;
         }
@@ -98,10 +139,14 @@ pub(super) fn clean_core_memory(
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
     for (scope, label, text) in find_core_memory(&db.conn, target)? {
-        let lines: Vec<&str> = text.lines().filter(|line| trace.redact(line).is_none()).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| trace.redact(line).is_none())
+            .collect();
         if lines.len() < text.lines().count() {
-            let mut update =
-                db.conn.prepare_cached("UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2")?;
+            let mut update = db.conn.prepare_cached(
+                "UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2",
+            )?;
             update.execute(params![scope, label, lines.join("\n")])?;
         }
     }
@@ -114,7 +159,9 @@ fn clean_meta(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
     let values = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {
         if let Some(value) = remove_person(&value, target.user) {
-            db.conn.prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?.execute(params![key, value])?;
+            db.conn
+                .prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?
+                .execute(params![key, value])?;
         }
     }
     Ok(())

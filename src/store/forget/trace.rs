@@ -30,7 +30,11 @@ pub struct IdentifyingTrace {
 impl IdentifyingTrace {
     /// A person by id and names; `texts` is what they wrote, and of its `words` those nobody else said.
     pub fn new(user: UserId, names: &[String], texts: Arc<Erasures>, words: Vec<String>) -> Self {
-        let mut names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+        let mut names: Vec<&str> = names
+            .iter()
+            .map(|name| name.trim())
+            .filter(|name| !name.is_empty())
+            .collect();
         // Of two names that begin alike the longer one is tried first.
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         let id = user.to_string();
@@ -45,7 +49,11 @@ impl IdentifyingTrace {
         let named: Vec<String> = named.collect();
         Self {
             mention_pattern: build_pattern(&called),
-            name_pattern: if named.is_empty() { None } else { build_pattern(&named) },
+            name_pattern: if named.is_empty() {
+                None
+            } else {
+                build_pattern(&named)
+            },
             texts,
             words: QuotedWords::new(words),
         }
@@ -53,7 +61,13 @@ impl IdentifyingTrace {
 
     /// Another person's text without a call of this one; none if it calls nobody. All else they said stays: it is theirs.
     pub fn redact_mentions(&self, text: &str) -> Option<String> {
-        let by = |hit: &str| if hit.starts_with(['@', '<']) { format!("@{SOMEONE}") } else { SOMEONE.to_owned() };
+        let by = |hit: &str| {
+            if hit.starts_with(['@', '<']) {
+                format!("@{SOMEONE}")
+            } else {
+                SOMEONE.to_owned()
+            }
+        };
         replace_hits(self.mention_pattern.as_ref()?, text, by)
     }
 
@@ -84,7 +98,12 @@ fn replace_hits(pattern: &Regex, text: &str, by: impl Fn(&str) -> String) -> Opt
     let (mut from, mut kept) = (0, 0);
     while let Some(hit) = pattern.find_at(text, from) {
         let (start, end) = (hit.start(), hit.end());
-        let within = |place: usize| is_joined(text[..place].chars().next_back(), text[place..].chars().next());
+        let within = |place: usize| {
+            is_joined(
+                text[..place].chars().next_back(),
+                text[place..].chars().next(),
+            )
+        };
         if within(start) || within(end) {
             from = start + text[start..].chars().next().map_or(1, char::len_utf8);
             continue;
@@ -125,10 +144,22 @@ mod tests {
     fn others_keep_their_words_but_call_nobody() {
         let trace = trace(&["Anna", "Anna Lee", "小安"]);
         let uncalled = |text: &str| trace.redact_mentions(text);
-        assert_eq!(uncalled("hey @Anna Lee, @Anna: hi").as_deref(), Some("hey @someone, @someone: hi"));
-        assert_eq!(uncalled(&format!("<@{ID}> or <@!{ID}>, {ID}?")).as_deref(), Some("@someone or @someone, someone?"));
+        assert_eq!(
+            uncalled("hey @Anna Lee, @Anna: hi").as_deref(),
+            Some("hey @someone, @someone: hi")
+        );
+        assert_eq!(
+            uncalled(&format!("<@{ID}> or <@!{ID}>, {ID}?")).as_deref(),
+            Some("@someone or @someone, someone?")
+        );
         assert_eq!(uncalled("@小安你好").as_deref(), Some("@someone你好"));
-        for text in ["Anna plays the xylophone", "@Annabel", "@anna", "mail@Anna", &format!("{ID}0")] {
+        for text in [
+            "Anna plays the xylophone",
+            "@Annabel",
+            "@anna",
+            "mail@Anna",
+            &format!("{ID}0"),
+        ] {
             let wanted = (text == "mail@Anna").then(|| "mail@someone".to_owned());
             assert_eq!(uncalled(text), wanted, "{text}");
         }
@@ -138,7 +169,10 @@ mod tests {
     fn the_companion_names_and_quotes_nobody() {
         let trace = trace(&["Anna", "小安", "Will"]);
         let untold = |text: &str| trace.redact(text).unwrap_or_else(|| text.into());
-        assert_eq!(untold("ANNA, anna's and Annabel"), "someone, someone's and Annabel");
+        assert_eq!(
+            untold("ANNA, anna's and Annabel"),
+            "someone, someone's and Annabel"
+        );
         assert_eq!(untold("Will will"), "someone will");
         assert_eq!(untold("我觉得小安说得对"), "我觉得someone说得对");
         assert!(untold("she said: meet me behind the old mill!").starts_with("she said: [erased"));
@@ -150,6 +184,9 @@ mod tests {
     fn a_name_of_one_character_or_none_breaks_no_other_text() {
         let trace = trace(&["安", "", "  ", "J"]);
         assert_eq!(trace.redact("安全第一 and just a joke @ home"), None);
-        assert_eq!(trace.redact("J, @安 and j").as_deref(), Some("someone, @someone and someone"));
+        assert_eq!(
+            trace.redact("J, @安 and j").as_deref(),
+            Some("someone, @someone and someone")
+        );
     }
 }

@@ -8,7 +8,9 @@ use super::whom::ForgetTarget;
 use crate::steps::walk_messages;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError};
-use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
+use kith_core::chat::{
+    AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,
+};
 
 /// A message of theirs.
 #[derive(Clone, Debug)]
@@ -43,7 +45,11 @@ pub struct PersonTraces {
 }
 
 /// Finds all traces of a person in what arrived after `from`.
-pub fn find_traces(store: &Store, target: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
+pub fn find_traces(
+    store: &Store,
+    target: &ForgetTarget,
+    from: i64,
+) -> Result<PersonTraces, StoreError> {
     let mut traces = PersonTraces::default();
     let user = target.user;
     let mention = quote_id(user);
@@ -52,17 +58,27 @@ pub fn find_traces(store: &Store, target: &ForgetTarget, from: i64) -> Result<Pe
             "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text FROM messages
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
-        let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
-            let message =
-                AuthoredMessage { channel: row.read(0)?, id: row.read(1)?, at: row.read(2)?, text: row.read(5)? };
-            Ok((row.read::<bool>(3)?, row.read::<String>(4)?, message))
-        })?;
+        let rows = find.query_map(
+            params![from, to, user, mention, AuthorKind::Companion],
+            |row| {
+                let message = AuthoredMessage {
+                    channel: row.read(0)?,
+                    id: row.read(1)?,
+                    at: row.read(2)?,
+                    text: row.read(5)?,
+                };
+                Ok((row.read::<bool>(3)?, row.read::<String>(4)?, message))
+            },
+        )?;
         rows.collect()
     })?;
     traces.end = end;
     let mut places: BTreeMap<ChannelId, Millis> = BTreeMap::new();
     let mut note_place = |channel: ChannelId, at: Millis| {
-        places.entry(channel).and_modify(|first| *first = at.min(*first)).or_insert(at);
+        places
+            .entry(channel)
+            .and_modify(|first| *first = at.min(*first))
+            .or_insert(at);
     };
     for (is_own, name, message) in rows {
         if !target.covers(message.channel) {
@@ -74,7 +90,9 @@ pub fn find_traces(store: &Store, target: &ForgetTarget, from: i64) -> Result<Pe
             traces.names.insert(name);
             traces.messages.push(message);
         } else {
-            traces.mentions.push((message.channel, message.id, message.at));
+            traces
+                .mentions
+                .push((message.channel, message.id, message.at));
         }
     }
     for (name, channel, message, emoji, at) in find_reactions(store, user)? {
@@ -86,28 +104,53 @@ pub fn find_traces(store: &Store, target: &ForgetTarget, from: i64) -> Result<Pe
     }
     traces.names.extend(find_known_name(store, user)?);
     traces.first = places.values().copied().min();
-    set_reach(&mut traces, places.into_keys().collect(), &store.channels().wait()?);
+    set_reach(
+        &mut traces,
+        places.into_keys().collect(),
+        &store.channels().wait()?,
+    );
     Ok(traces)
 }
 
 /// Says how far traces in these channels reach.
-pub(super) fn set_reach(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
-    let here = channels.iter().filter(|channel| places.contains(&channel.id));
+pub(super) fn set_reach(
+    traces: &mut PersonTraces,
+    places: BTreeSet<ChannelId>,
+    channels: &[Channel],
+) {
+    let here = channels
+        .iter()
+        .filter(|channel| places.contains(&channel.id));
     let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
     let wrote: BTreeSet<ChannelId> = traces.messages.iter().map(|wrote| wrote.channel).collect();
-    let direct = here.filter(|channel| channel.kind == ChannelKind::Direct && wrote.contains(&channel.id));
+    let direct =
+        here.filter(|channel| channel.kind == ChannelKind::Direct && wrote.contains(&channel.id));
     traces.direct_channels = direct.map(|channel| channel.id).collect();
-    let shared = channels.iter().filter(|channel| channel.guild.is_some_and(|guild| guilds.contains(&guild)));
-    traces.reach = places.into_iter().chain(shared.map(|channel| channel.id)).collect();
+    let shared = channels
+        .iter()
+        .filter(|channel| channel.guild.is_some_and(|guild| guilds.contains(&guild)));
+    traces.reach = places
+        .into_iter()
+        .chain(shared.map(|channel| channel.id))
+        .collect();
 }
 
 type Reaction = (String, ChannelId, MessageId, String, Millis);
 
 fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     let find = store.read(move |conn| {
-        let mut find =
-            conn.prepare_cached("SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1")?;
-        let read = |row: &rusqlite::Row<'_>| Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?, row.read(4)?));
+        let mut find = conn.prepare_cached(
+            "SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1",
+        )?;
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.read(0)?,
+                row.read(1)?,
+                row.read(2)?,
+                row.read(3)?,
+                row.read(4)?,
+            ))
+        };
         find.query_map(params![user], read)?.collect()
     });
     find.wait()

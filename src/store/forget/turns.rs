@@ -55,7 +55,9 @@ pub(super) fn strip_turns(
     });
     let turns = find.wait()?;
     run_in_commits(store, turns.iter().copied(), TURNS, move |db, turns| {
-        turns.iter().try_for_each(|turn| strip_turn(db, *turn, user))
+        turns
+            .iter()
+            .try_for_each(|turn| strip_turn(db, *turn, user))
     })?;
     Ok(turns)
 }
@@ -66,15 +68,23 @@ fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
 }
 
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
     let mut rows = find.query(params![turn])?;
-    let Some(row) = rows.next()? else { return Ok(()) };
+    let Some(row) = rows.next()? else {
+        return Ok(());
+    };
     let report: String = row.read(0)?;
     drop(rows);
-    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return erase::drop_turn(db, turn) };
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
+        return erase::drop_turn(db, turn);
+    };
     bare::strip_report(&mut report, user);
     logged::mark_turn_due(db, turn)?;
-    let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
+    let mut update = db
+        .conn
+        .prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
     update.execute(params![turn, JsonColumn(report)])?;
     Ok(())
 }

@@ -24,29 +24,59 @@ pub fn remove_quotes(
 ) -> Result<Vec<RewordedLine>, StoreError> {
     let channels: BTreeSet<ChannelId> = messages.iter().map(|wrote| wrote.channel).collect();
     let target = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
-    let first = messages.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
-    let mut traces = PersonTraces { messages, names, ..PersonTraces::default() };
+    let first = messages
+        .iter()
+        .map(|wrote| wrote.at)
+        .min()
+        .unwrap_or(Millis::MAX);
+    let mut traces = PersonTraces {
+        messages,
+        names,
+        ..PersonTraces::default()
+    };
     set_reach(&mut traces, channels, &store.channels().wait()?);
 
     let (reach, here) = (traces.reach.clone(), target.clone());
     let told = store.read(move |conn| {
-        let mut find =
-            conn.prepare_cached("SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2")?;
+        let mut find = conn.prepare_cached(
+            "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
+        )?;
         let rows = find.query_map(params![first, AuthorKind::Companion], |row| {
-            Ok(Own { arrival: row.read(0)?, channel: row.read(1)?, id: row.read(2)?, text: row.read(3)? })
+            Ok(Own {
+                arrival: row.read(0)?,
+                channel: row.read(1)?,
+                id: row.read(2)?,
+                text: row.read(3)?,
+            })
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, small::find_core_memory(conn, &here)?))
     });
     let (said, notes) = told.wait()?;
-    let told = said.iter().map(|line| &line.text).chain(notes.iter().map(|(_, _, text)| text));
+    let told = said
+        .iter()
+        .map(|line| &line.text)
+        .chain(notes.iter().map(|(_, _, text)| text));
     let mut texts = Erasures::default();
-    traces.messages.iter().for_each(|wrote| texts.add(&wrote.text));
-    let own_words = traces.messages.iter().flat_map(|wrote| extract_distinctive_words(&wrote.text)).collect();
+    traces
+        .messages
+        .iter()
+        .for_each(|wrote| texts.add(&wrote.text));
+    let own_words = traces
+        .messages
+        .iter()
+        .flat_map(|wrote| extract_distinctive_words(&wrote.text))
+        .collect();
     let words = lines::find_unique_words(store, &own_words, told)?;
-    let (names, texts): (Vec<String>, _) = (traces.names.iter().cloned().collect(), Arc::new(texts));
-    let quoted = Arc::new(IdentifyingTrace::new(user, &[], texts.clone(), words.clone()));
+    let (names, texts): (Vec<String>, _) =
+        (traces.names.iter().cloned().collect(), Arc::new(texts));
+    let quoted = Arc::new(IdentifyingTrace::new(
+        user,
+        &[],
+        texts.clone(),
+        words.clone(),
+    ));
     let known = IdentifyingTrace::new(user, &names, texts, words);
 
     let lines = said.into_iter().filter_map(|line| {
@@ -55,7 +85,9 @@ pub fn remove_quotes(
     });
     let (arrivals, reworded): (Vec<i64>, Vec<RewordedLine>) = lines.unzip();
     run_in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
-        lines.iter().try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
+        lines
+            .iter()
+            .try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
     })?;
     let noted = store.write(move |db| {
         track_erasure(db, |db| {

@@ -11,32 +11,45 @@ use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
 const EVERYWHERE: ChannelId = ChannelId(0);
 
 /// From now on nothing comes in that they wrote up to `at`.
-pub(super) fn record_forgotten(db: &mut Database, target: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
+pub(super) fn record_forgotten(
+    db: &mut Database,
+    target: &ForgetTarget,
+    at: Millis,
+) -> rusqlite::Result<()> {
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, target.user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
          ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
     )?;
     let channels = target.channels().unwrap_or(&[EVERYWHERE]);
-    channels.iter().try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;
+    channels
+        .iter()
+        .try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;
     db.forgotten_until = db.forgotten_until.max(at);
     Ok(())
 }
 
 /// Whether somebody who is forgotten wrote a message before that.
-pub fn is_forgotten(db: &Database, channel: ChannelId, author: &Author, at: Millis) -> rusqlite::Result<bool> {
+pub fn is_forgotten(
+    db: &Database,
+    channel: ChannelId,
+    author: &Author,
+    at: Millis,
+) -> rusqlite::Result<bool> {
     // Almost every message is newer than the last request; hashing costs more than the look at the clock.
     if at > db.forgotten_until || author.kind == AuthorKind::Companion {
         return Ok(false);
     }
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, author.id);
-    let mut find =
-        db.conn.prepare_cached("SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4")?;
+    let mut find = db.conn.prepare_cached(
+        "SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4",
+    )?;
     find.exists(params![person, channel, EVERYWHERE, at])
 }
 
 /// The newest moment somebody is forgotten until.
 pub fn find_forgotten_until(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
-    let newest: Option<Millis> = conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.read(0))?;
+    let newest: Option<Millis> =
+        conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.read(0))?;
     Ok(newest.unwrap_or(Millis::MIN))
 }

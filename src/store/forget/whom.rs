@@ -19,16 +19,30 @@ struct Within {
 }
 
 impl ForgetTarget {
-    pub fn new(store: &Store, user: UserId, channels: Option<Vec<ChannelId>>) -> Result<Self, StoreError> {
-        let Some(channels) = channels else { return Ok(Self { user, limit: None }) };
+    pub fn new(
+        store: &Store,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+    ) -> Result<Self, StoreError> {
+        let Some(channels) = channels else {
+            return Ok(Self { user, limit: None });
+        };
         let known = store.channels().wait()?;
-        let guilds = known.iter().filter(|channel| channels.contains(&channel.id)).filter_map(|channel| channel.guild);
+        let guilds = known
+            .iter()
+            .filter(|channel| channels.contains(&channel.id))
+            .filter_map(|channel| channel.guild);
         let guilds = guilds.collect();
-        Ok(Self { user, limit: Some(Within { channels, guilds }) })
+        Ok(Self {
+            user,
+            limit: Some(Within { channels, guilds }),
+        })
     }
 
     pub fn covers(&self, channel: ChannelId) -> bool {
-        self.limit.as_ref().is_none_or(|within| within.channels.contains(&channel))
+        self.limit
+            .as_ref()
+            .is_none_or(|within| within.channels.contains(&channel))
     }
 
     /// These channels; none if it is everywhere.
@@ -40,7 +54,10 @@ impl ForgetTarget {
     pub fn covers_place(&self, place: OverrideScope) -> bool {
         match place {
             OverrideScope::Channel(channel) => self.covers(channel),
-            OverrideScope::Guild(guild) => self.limit.as_ref().is_none_or(|within| within.guilds.contains(&guild)),
+            OverrideScope::Guild(guild) => self
+                .limit
+                .as_ref()
+                .is_none_or(|within| within.guilds.contains(&guild)),
         }
     }
 
@@ -48,7 +65,8 @@ impl ForgetTarget {
     pub fn covers_scope(&self, scope: &str) -> bool {
         let id = |kind: &str| scope.strip_prefix(kind).and_then(|id| id.parse().ok());
         let place = id("guild:").map(|id| OverrideScope::Guild(GuildId(id)));
-        let place = place.or_else(|| id("channel:").map(|id| OverrideScope::Channel(ChannelId(id))));
+        let place =
+            place.or_else(|| id("channel:").map(|id| OverrideScope::Channel(ChannelId(id))));
         place.map_or(self.limit.is_none(), |place| self.covers_place(place))
     }
 }

@@ -20,7 +20,10 @@ pub struct StatementFault {
 
 impl StatementFault {
     fn new(reason: impl Into<String>) -> Self {
-        Self { line: None, reason: reason.into() }
+        Self {
+            line: None,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -45,49 +48,85 @@ pub fn check_query(sql: &str, names: &[&str], offered: &[&str]) -> Vec<Statement
             Err(wrong) => vec![wrong],
         })
     };
-    look().unwrap_or_else(|error| vec![StatementFault::new(format!("SQLite cannot look at it: {error}"))])
+    look().unwrap_or_else(|error| {
+        vec![StatementFault::new(format!(
+            "SQLite cannot look at it: {error}"
+        ))]
+    })
 }
 
 /// Prepares a statement on a confined connection, if it is one that may be asked.
-pub fn prepare<'c>(conn: &'c Connection, refused: &QueryRefusal, sql: &str) -> Result<Statement<'c>, StatementFault> {
+pub fn prepare<'c>(
+    conn: &'c Connection,
+    refused: &QueryRefusal,
+    sql: &str,
+) -> Result<Statement<'c>, StatementFault> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some(at) = sql.find(is_odd) {
-        return Err(StatementFault { line: Some(find_line(sql, at)), reason: "it holds a control character".into() });
+        return Err(StatementFault {
+            line: Some(find_line(sql, at)),
+            reason: "it holds a control character".into(),
+        });
     }
-    let statement = conn.prepare(sql).map_err(|error| match (refused.take(), error) {
-        (Some(reason), _) => StatementFault::new(reason),
-        (None, rusqlite::Error::MultipleStatement) => StatementFault::new("it must be one statement; this is more"),
-        (None, rusqlite::Error::SqlInputError { msg, offset, .. }) => {
-            StatementFault { line: usize::try_from(offset).ok().map(|at| find_line(sql, at)), reason: msg }
-        }
-        (None, error) => {
-            // A table that is not there has no place.
-            let reason = error.to_string();
-            let at = reason.rsplit(' ').next().and_then(|name| sql.find(name));
-            StatementFault { line: at.map(|at| find_line(sql, at)), reason }
-        }
-    })?;
+    let statement = conn
+        .prepare(sql)
+        .map_err(|error| match (refused.take(), error) {
+            (Some(reason), _) => StatementFault::new(reason),
+            (None, rusqlite::Error::MultipleStatement) => {
+                StatementFault::new("it must be one statement; this is more")
+            }
+            (None, rusqlite::Error::SqlInputError { msg, offset, .. }) => StatementFault {
+                line: usize::try_from(offset).ok().map(|at| find_line(sql, at)),
+                reason: msg,
+            },
+            (None, error) => {
+                // A table that is not there has no place.
+                let reason = error.to_string();
+                let at = reason.rsplit(' ').next().and_then(|name| sql.find(name));
+                StatementFault {
+                    line: at.map(|at| find_line(sql, at)),
+                    reason,
+                }
+            }
+        })?;
     if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
-        return Err(StatementFault::new("it must be a statement that answers with rows: SELECT …"));
+        return Err(StatementFault::new(
+            "it must be a statement that answers with rows: SELECT …",
+        ));
     }
     Ok(statement)
 }
 
 /// The names of the values that stand in a statement; none for one without a name, or of another form than `:name`.
 pub fn list_parameters(statement: &Statement<'_>) -> Vec<Option<String>> {
-    let name = |index| statement.parameter_name(index)?.strip_prefix(':').map(str::to_owned);
+    let name = |index| {
+        statement
+            .parameter_name(index)?
+            .strip_prefix(':')
+            .map(str::to_owned)
+    };
     (1..=statement.parameter_count()).map(name).collect()
 }
 
-fn find_parameter_faults(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<StatementFault> {
+fn find_parameter_faults(
+    statement: &Statement<'_>,
+    names: &[&str],
+    offered: &[&str],
+) -> Vec<StatementFault> {
     let values = list_parameters(statement);
     let mut wrong = Vec::new();
     for value in &values {
         match value {
-            None => wrong.push(StatementFault::new("a value must be written as `:name`, after the parameter it takes")),
+            None => wrong.push(StatementFault::new(
+                "a value must be written as `:name`, after the parameter it takes",
+            )),
             Some(name) if names.contains(&name.as_str()) || offered.contains(&name.as_str()) => {}
             Some(name) => {
-                let known: Vec<String> = names.iter().chain(offered).map(|name| format!(":{name}")).collect();
+                let known: Vec<String> = names
+                    .iter()
+                    .chain(offered)
+                    .map(|name| format!(":{name}"))
+                    .collect();
                 wrong.push(StatementFault::new(format!(
                     "there is no parameter for `:{name}`; there are {}",
                     known.join(", ")
@@ -97,9 +136,11 @@ fn find_parameter_faults(statement: &Statement<'_>, names: &[&str], offered: &[&
     }
     let is_used = |name: &&str| values.iter().flatten().any(|value| value == *name);
     let unused = names.iter().filter(|name| !is_used(name));
-    wrong.extend(
-        unused.map(|name| StatementFault::new(format!("its parameter `{name}` is not used; write `:{name}` in it"))),
-    );
+    wrong.extend(unused.map(|name| {
+        StatementFault::new(format!(
+            "its parameter `{name}` is not used; write `:{name}` in it"
+        ))
+    }));
     wrong
 }
 

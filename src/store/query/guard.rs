@@ -121,7 +121,10 @@ impl QueryRefusal {
     }
 
     fn record(&self, refused: String) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(refused);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(refused);
     }
 }
 
@@ -145,11 +148,13 @@ pub fn guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
     }
     let (refused, hidden) = (QueryRefusal::default(), find_hidden_names(conn)?);
     let told = refused.clone();
-    conn.authorizer(Some(move |context: AuthContext<'_>| match find_refusal(&context, &hidden) {
-        None => Authorization::Allow,
-        Some(why) => {
-            told.record(why);
-            Authorization::Deny
+    conn.authorizer(Some(move |context: AuthContext<'_>| {
+        match find_refusal(&context, &hidden) {
+            None => Authorization::Allow,
+            Some(why) => {
+                told.record(why);
+                Authorization::Deny
+            }
         }
     }))?;
     Ok(refused)
@@ -161,13 +166,17 @@ fn find_hidden_names(conn: &Connection) -> rusqlite::Result<HashSet<String>> {
         "SELECT lower(name) FROM (SELECT name FROM main.sqlite_schema UNION SELECT name FROM temp.sqlite_schema
                                   UNION SELECT name FROM pragma_module_list)",
     )?;
-    let mut names = find.query_map([], |row| row.read(0))?.collect::<rusqlite::Result<HashSet<String>>>()?;
+    let mut names = find
+        .query_map([], |row| row.read(0))?
+        .collect::<rusqlite::Result<HashSet<String>>>()?;
     names.retain(|name| !is_view(name) && !LISTS.contains(&name.as_str()));
     Ok(names)
 }
 
 fn is_view(name: &str) -> bool {
-    VIEWS.iter().any(|(view, ..)| view.eq_ignore_ascii_case(name))
+    VIEWS
+        .iter()
+        .any(|(view, ..)| view.eq_ignore_ascii_case(name))
 }
 
 /// Whether a table may be read, of which nothing is read but that it has rows. Such a read is told by the name that stands
@@ -182,12 +191,19 @@ fn find_refusal(context: &AuthContext<'_>, hidden: &HashSet<String>) -> Option<S
     match context.action {
         AuthAction::Select | AuthAction::Recursive => None,
         AuthAction::Function { function_name } if FUNCTIONS.contains(&function_name) => None,
-        AuthAction::Function { function_name } => Some(format!("it may not call `{function_name}`")),
-        AuthAction::Read { table_name, column_name } => {
+        AuthAction::Function { function_name } => {
+            Some(format!("it may not call `{function_name}`"))
+        }
+        AuthAction::Read {
+            table_name,
+            column_name,
+        } => {
             let may_read = match context.database_name {
                 None => column_name.is_empty() && may_count(table_name, hidden),
                 Some("temp") if is_view(table_name) => true,
-                Some(_) => LISTS.contains(&table_name) || is_of_view && TABLES.contains(&table_name),
+                Some(_) => {
+                    LISTS.contains(&table_name) || is_of_view && TABLES.contains(&table_name)
+                }
             };
             (!may_read).then(|| {
                 let views: Vec<&str> = VIEWS.iter().map(|(name, ..)| *name).collect();

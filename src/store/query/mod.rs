@@ -81,7 +81,11 @@ impl Store {
     pub fn query(&self, query: ToolQuery) -> StoreReply<Result<QueryRows, QueryError>> {
         let asked = clock::monotonic();
         self.run_in_steps(move |store| {
-            let _turn = store.threads.query.lock().unwrap_or_else(PoisonError::into_inner);
+            let _turn = store
+                .threads
+                .query
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if asked.elapsed() > query.time {
                 // Who asked has given up.
                 return Ok(Err(QueryError::TooSlow(query.time)));
@@ -89,7 +93,9 @@ impl Store {
             let connected = match store.threads.file() {
                 Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
                 // Only replays and tests have one, and hardly ever ask.
-                None => store.write_as(JobKind::Upkeep, |db| copy_database(&db.conn)).wait(),
+                None => store
+                    .write_as(JobKind::Upkeep, |db| copy_database(&db.conn))
+                    .wait(),
             };
             Ok(run::run(connected?, &query))
         })

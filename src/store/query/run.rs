@@ -16,11 +16,14 @@ pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryEr
     let explain = |error| explain(&error, query);
     let refused = confine(&mut conn, &query.reach).map_err(explain)?;
     let end = monotonic() + query.time;
-    conn.progress_handler(STEPS, Some(move || monotonic() >= end)).map_err(explain)?;
+    conn.progress_handler(STEPS, Some(move || monotonic() >= end))
+        .map_err(explain)?;
     let mut statement = prepare(&conn, &refused, &query.sql).map_err(QueryError::Wrong)?;
     bind(&mut statement, query)?;
-    let mut answer =
-        QueryRows { columns: statement.column_names().map(str::to_owned).collect(), ..QueryRows::default() };
+    let mut answer = QueryRows {
+        columns: statement.column_names().map(str::to_owned).collect(),
+        ..QueryRows::default()
+    };
     let (width, mut bytes) = (answer.columns.len(), 0);
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(explain)? {
@@ -45,12 +48,18 @@ pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryEr
 
 fn bind(statement: &mut Statement<'_>, query: &ToolQuery) -> Result<(), QueryError> {
     for (index, name) in list_parameters(statement).into_iter().enumerate() {
-        let given = query.params.iter().find(|(given, _)| name.as_ref() == Some(given)).map(|(_, value)| value);
+        let given = query
+            .params
+            .iter()
+            .find(|(given, _)| name.as_ref() == Some(given))
+            .map(|(_, value)| value);
         let value = to_sql_value(given.unwrap_or(&Value::Null));
         if matches!(&value, Sql::Text(text) if text.len() > VALUE_BYTES as usize) {
             return Err(QueryError::TooLarge);
         }
-        statement.raw_bind_parameter(index + 1, ToSqlOutput::Owned(value)).map_err(|error| explain(&error, query))?;
+        statement
+            .raw_bind_parameter(index + 1, ToSqlOutput::Owned(value))
+            .map_err(|error| explain(&error, query))?;
     }
     Ok(())
 }

@@ -17,13 +17,34 @@ const CHANNELS: [ChannelId; 3] = [TALK, OTHER, ChannelId(12)];
 /// What happens next: the last number chooses among earlier lines.
 #[derive(Clone, Debug)]
 enum Happens {
-    Says { who: usize, place: usize, filler: usize },
-    Quotes { who: usize, place: usize, earlier: usize },
-    Calls { who: usize, place: usize, whom: usize },
-    Reacts { who: usize, earlier: usize },
-    Edits { earlier: usize },
-    Deletes { earlier: usize },
-    Thinks { place: usize },
+    Says {
+        who: usize,
+        place: usize,
+        filler: usize,
+    },
+    Quotes {
+        who: usize,
+        place: usize,
+        earlier: usize,
+    },
+    Calls {
+        who: usize,
+        place: usize,
+        whom: usize,
+    },
+    Reacts {
+        who: usize,
+        earlier: usize,
+    },
+    Edits {
+        earlier: usize,
+    },
+    Deletes {
+        earlier: usize,
+    },
+    Thinks {
+        place: usize,
+    },
 }
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -41,7 +62,10 @@ fn happens() -> impl Strategy<Value = Happens> {
 
 /// Words nobody else says.
 fn secret(line: usize) -> String {
-    format!("qz{:x}jx", (line as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    format!(
+        "qz{:x}jx",
+        (line as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    )
 }
 
 /// Everything that was said, by line: who, where, what.
@@ -49,12 +73,29 @@ fn secret(line: usize) -> String {
 struct Told(Vec<(usize, ChannelId, String)>, Vec<usize>);
 
 impl Told {
-    fn add(&mut self, store: &Store, who: usize, channel: ChannelId, text: String, mentions: &[u64]) {
+    fn add(
+        &mut self,
+        store: &Store,
+        who: usize,
+        channel: ChannelId,
+        text: String,
+        mentions: &[u64],
+    ) {
         let (id, name, kind) = PEOPLE[who];
-        let author = Author { id: UserId(id), name: name.into(), kind };
-        let IncomingEvent::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text) else { return };
+        let author = Author {
+            id: UserId(id),
+            name: name.into(),
+            kind,
+        };
+        let IncomingEvent::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text)
+        else {
+            return;
+        };
         let mentions = mentions.iter().map(|id| UserId(*id)).collect();
-        drop(store.append(vec![IncomingEvent::Message(Message { mentions, ..message })]));
+        drop(store.append(vec![IncomingEvent::Message(Message {
+            mentions,
+            ..message
+        })]));
         self.0.push((who, channel, text));
     }
 
@@ -66,7 +107,11 @@ impl Told {
                 let text = format!("{} {}", "filler ".repeat(*filler), secret(line));
                 self.add(store, *who, CHANNELS[*place], text, &[]);
             }
-            Happens::Quotes { who, place, earlier: of } if line > 0 => {
+            Happens::Quotes {
+                who,
+                place,
+                earlier: of,
+            } if line > 0 => {
                 let text = format!("so you said: {}?", earlier(*of).1.2);
                 self.add(store, *who, CHANNELS[*place], text, &[]);
             }
@@ -78,7 +123,11 @@ impl Told {
             Happens::Reacts { who, earlier: of } if line > 0 => {
                 let (number, (_, channel, _)) = earlier(*of);
                 let (id, name, kind) = PEOPLE[*who];
-                let by = Author { id: UserId(id), name: name.into(), kind };
+                let by = Author {
+                    id: UserId(id),
+                    name: name.into(),
+                    kind,
+                };
                 let message = MessageId(number as u64 + 1);
                 let (channel, emoji) = (*channel, "👀".into());
                 drop(store.append(vec![IncomingEvent::Reaction {
@@ -93,7 +142,12 @@ impl Told {
             Happens::Edits { earlier: of } if line > 0 => {
                 let (number, (who, channel, _)) = earlier(*of);
                 let text = format!("changed to {}", secret(number + 1_000_000));
-                drop(store.append(vec![edits(*channel, number as u64 + 1, PEOPLE[*who].2, &text)]));
+                drop(store.append(vec![edits(
+                    *channel,
+                    number as u64 + 1,
+                    PEOPLE[*who].2,
+                    &text,
+                )]));
                 self.0[number].2 = text;
             }
             Happens::Deletes { earlier: of } if line > 0 => {
@@ -108,12 +162,20 @@ impl Told {
 
     /// A turn that is shown the newest lines of all channels.
     fn think(&self, store: &Store, channel: ChannelId) {
-        let shown: Vec<String> =
-            self.0.iter().rev().take(20).map(|(who, _, text)| format!("{}: {text}", PEOPLE[*who].1)).collect();
+        let shown: Vec<String> = self
+            .0
+            .iter()
+            .rev()
+            .take(20)
+            .map(|(who, _, text)| format!("{}: {text}", PEOPLE[*who].1))
+            .collect();
         let mut report = turn(self.0.len() as u64 + 1, channel, &shown.join(" "));
         report.ended = 1_000 * self.0.len() as i64;
         report.wake.author = self.0.last().map(|(who, ..)| UserId(PEOPLE[*who].0));
-        let prompt = StoredPrompt { user: shown.join("\n"), ..StoredPrompt::default() };
+        let prompt = StoredPrompt {
+            user: shown.join("\n"),
+            ..StoredPrompt::default()
+        };
         drop(store.save_turn(report, vec![prompt]));
     }
 }

@@ -22,7 +22,10 @@ fn text_of(id: u64) -> String {
     match id {
         // Longer than a page, so that it goes on in pages of its own.
         700 => format!("long message {}", "and so on ".repeat(2_000)),
-        _ => format!("message {id} about gardens, trains and the weather of day {}", id % 365),
+        _ => format!(
+            "message {id} about gardens, trains and the weather of day {}",
+            id % 365
+        ),
     }
 }
 
@@ -31,16 +34,25 @@ fn filled() -> (tempfile::TempDir, PathBuf) {
     let (folder, path) = on_disk();
     let store = open(&path);
     for ids in (1..=MESSAGES).collect::<Vec<_>>().chunks(100) {
-        store_all(&store, ids.iter().map(|id| said(TALK, *id, &text_of(*id))).collect());
+        store_all(
+            &store,
+            ids.iter()
+                .map(|id| said(TALK, *id, &text_of(*id)))
+                .collect(),
+        );
     }
     store_all(&store, vec![deleted(TALK, 7)]);
     for number in 0..300 {
-        store.set_meta(format!("key {number}"), "value ".repeat(20)).wait().expect("kept");
+        store
+            .set_meta(format!("key {number}"), "value ".repeat(20))
+            .wait()
+            .expect("kept");
     }
     drop(store);
     // Free pages, as deleting leaves them.
     let conn = rusqlite::Connection::open(&path).expect("opened");
-    conn.execute_batch("CREATE TABLE gone AS SELECT text FROM messages LIMIT 500; DROP TABLE gone").expect("made");
+    conn.execute_batch("CREATE TABLE gone AS SELECT text FROM messages LIMIT 500; DROP TABLE gone")
+        .expect("made");
     drop(conn);
     (folder, path)
 }
@@ -49,10 +61,16 @@ fn filled() -> (tempfile::TempDir, PathBuf) {
 fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     let conn = rusqlite::Connection::open(path)?;
     let names = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name";
-    let tables: Vec<String> = conn.prepare(names)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let tables: Vec<String> = conn
+        .prepare(names)?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     let mut all = BTreeMap::new();
     // What belongs to the index is compared by what it finds.
-    for table in tables.into_iter().filter(|table| !table.starts_with("words")) {
+    for table in tables
+        .into_iter()
+        .filter(|table| !table.starts_with("words"))
+    {
         let mut rows = conn.prepare(&format!("SELECT * FROM \"{table}\" NOT INDEXED"))?;
         let columns = rows.column_count();
         let rows = rows.query_map([], |row| {
@@ -60,7 +78,10 @@ fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
                 ValueRef::Text(bytes) => Ok(String::from_utf8_lossy(bytes).into_owned()),
                 other => Ok(format!("{other:?}")),
             };
-            Ok((0..columns).map(cell).collect::<rusqlite::Result<Vec<_>>>()?.join("|"))
+            Ok((0..columns)
+                .map(cell)
+                .collect::<rusqlite::Result<Vec<_>>>()?
+                .join("|"))
         })?;
         all.insert(table, rows.collect::<Result<_, _>>()?);
     }
@@ -69,12 +90,29 @@ fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     let mut words = conn.prepare("SELECT term, doc, col, offset FROM temp.all_words")?;
     let word = |row: &rusqlite::Row<'_>| {
         let term = String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned();
-        Ok(format!("{term} {} {:?} {}", row.get::<_, i64>(1)?, row.get_ref(2)?, row.get::<_, i64>(3)?))
+        Ok(format!(
+            "{term} {} {:?} {}",
+            row.get::<_, i64>(1)?,
+            row.get_ref(2)?,
+            row.get::<_, i64>(3)?
+        ))
     };
-    let words = words.query_map([], word)?.collect::<rusqlite::Result<Vec<_>>>()?;
-    let of = |word: &String| word.split(' ').nth(1).and_then(|doc| doc.parse::<u64>().ok());
+    let words = words
+        .query_map([], word)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let of = |word: &String| {
+        word.split(' ')
+            .nth(1)
+            .and_then(|doc| doc.parse::<u64>().ok())
+    };
     // Those of the messages that the test writes after the damage are left out.
-    all.insert("words".into(), words.into_iter().filter(|word| of(word) <= Some(MESSAGES)).collect());
+    all.insert(
+        "words".into(),
+        words
+            .into_iter()
+            .filter(|word| of(word) <= Some(MESSAGES))
+            .collect(),
+    );
     Ok(all)
 }
 
@@ -83,8 +121,12 @@ fn pages(path: &Path, name: &str, kind: &str) -> Vec<usize> {
     let conn = rusqlite::Connection::open(path).expect("opened");
     let find = "SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = ?2 ORDER BY pageno";
     let mut find = conn.prepare(find).expect("dbstat");
-    let found = find.query_map([name, kind], |row| row.get::<_, i64>(0)).expect("asked");
-    found.map(|page| (page.expect("a page") as usize - 1) * PAGE).collect()
+    let found = find
+        .query_map([name, kind], |row| row.get::<_, i64>(0))
+        .expect("asked");
+    found
+        .map(|page| (page.expect("a page") as usize - 1) * PAGE)
+        .collect()
 }
 
 fn page(path: &Path, name: &str, kind: &str) -> usize {
@@ -94,7 +136,10 @@ fn page(path: &Path, name: &str, kind: &str) -> usize {
 }
 
 fn position(bytes: &[u8], text: &str) -> usize {
-    bytes.windows(text.len()).position(|window| window == text.as_bytes()).expect("it is there")
+    bytes
+        .windows(text.len())
+        .position(|window| window == text.as_bytes())
+        .expect("it is there")
 }
 
 /// What the log says while something is done.
@@ -115,7 +160,10 @@ impl Write for Said {
 fn listening<T>(doing: impl FnOnce() -> T) -> (T, String) {
     let said = Said::default();
     let log = said.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || log.clone()).finish();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(move || log.clone())
+        .finish();
     let done = tracing::subscriber::with_default(subscriber, doing);
     let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
     (done, said)
@@ -139,8 +187,15 @@ fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
     let store = match opened {
         Err(error) => {
             let told = error.to_string();
-            let ways = ["kith recover", "is not a database of Kith", "by a newer version"];
-            assert!(ways.iter().any(|way| told.contains(way)), "no way out is told: {told}");
+            let ways = [
+                "kith recover",
+                "is not a database of Kith",
+                "by a newer version",
+            ];
+            assert!(
+                ways.iter().any(|way| told.contains(way)),
+                "no way out is told: {told}"
+            );
             return Outcome::Refused;
         }
         Ok(store) => store,
@@ -157,8 +212,12 @@ fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
     let mut before = before.clone();
     for all in [&mut before, &mut after] {
         // What starting and the test write.
-        ["counter", "tombstones"].iter().for_each(|table| drop(all.remove(*table)));
-        all.get_mut("meta").expect("kept").retain(|row| !row.starts_with("lock"));
+        ["counter", "tombstones"]
+            .iter()
+            .for_each(|table| drop(all.remove(*table)));
+        all.get_mut("meta")
+            .expect("kept")
+            .retain(|row| !row.starts_with("lock"));
     }
     if after == before {
         return Outcome::Harmless;
@@ -169,10 +228,19 @@ fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
         assert_ne!(words[0], words[1]);
         return Outcome::Letter;
     }
-    let rows = |all: &BTreeMap<String, Vec<String>>| all.values().flatten().cloned().collect::<Vec<_>>();
+    let rows =
+        |all: &BTreeMap<String, Vec<String>>| all.values().flatten().cloned().collect::<Vec<_>>();
     let (after, before) = (rows(&after), rows(&before));
-    let different: Vec<_> = after.iter().zip(&before).filter(|(after, before)| after != before).collect();
-    assert_eq!((after.len(), different.len()), (before.len(), 1), "more than a letter is different: {different:?}");
+    let different: Vec<_> = after
+        .iter()
+        .zip(&before)
+        .filter(|(after, before)| after != before)
+        .collect();
+    assert_eq!(
+        (after.len(), different.len()),
+        (before.len(), 1),
+        "more than a letter is different: {different:?}"
+    );
     Outcome::Letter
 }
 
@@ -185,7 +253,11 @@ fn copied(from: &Path) -> (tempfile::TempDir, PathBuf) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     for entry in std::fs::read_dir(from.parent().expect("a folder")).expect("read") {
         let entry = entry.expect("an entry").path();
-        std::fs::copy(&entry, path.with_file_name(entry.file_name().expect("a name"))).expect("copied");
+        std::fs::copy(
+            &entry,
+            path.with_file_name(entry.file_name().expect("a name")),
+        )
+        .expect("copied");
     }
     (folder, path)
 }
@@ -202,9 +274,16 @@ fn light_damage_is_noticed_at_the_start_or_is_harmless() {
     let flip = |at: usize| -> Damage { Box::new(move |bytes| bytes[at] ^= 0xff) };
     let bytes = std::fs::read(&whole).expect("read");
     let leaf = at("messages", "leaf");
-    let cell = |page: usize| page + usize::from(u16::from_be_bytes([bytes[page + 8], bytes[page + 9]]));
-    let (in_text, in_table_sql) = (position(&bytes, "message 900 about"), position(&bytes, "CREATE TABLE people"));
-    let free = usize::try_from(u32::from_be_bytes([bytes[32], bytes[33], bytes[34], bytes[35]])).unwrap();
+    let cell =
+        |page: usize| page + usize::from(u16::from_be_bytes([bytes[page + 8], bytes[page + 9]]));
+    let (in_text, in_table_sql) = (
+        position(&bytes, "message 900 about"),
+        position(&bytes, "CREATE TABLE people"),
+    );
+    let free = usize::try_from(u32::from_be_bytes([
+        bytes[32], bytes[33], bytes[34], bytes[35],
+    ]))
+    .unwrap();
     assert!(free > 0, "there are free pages");
     let kinds: Vec<(&str, Damage)> = vec![
         ("magic", flip(3)),
@@ -232,10 +311,19 @@ fn light_damage_is_noticed_at_the_start_or_is_harmless() {
         ("number of a row", flip(cell(leaf) + 2)),
         ("text that is none", set(in_text + 3, &[0xff, 0xfe])),
         ("a letter", set(in_text + 3, b"z")),
-        ("a page within a table", flip(at("messages", "internal") + 9)),
-        ("key of an index", flip(cell(at("messages_by_id", "leaf")) + 4)),
+        (
+            "a page within a table",
+            flip(at("messages", "internal") + 9),
+        ),
+        (
+            "key of an index",
+            flip(cell(at("messages_by_id", "leaf")) + 4),
+        ),
         ("page of an index", flip(at("messages_by_time", "leaf"))),
-        ("page within an index", flip(at("messages_by_id", "internal") + 5)),
+        (
+            "page within an index",
+            flip(at("messages_by_id", "internal") + 5),
+        ),
         ("a page that goes on", flip(at("messages", "overflow") + 1)),
         ("full-text data", flip(cell(at("words_data", "leaf")) + 40)),
         ("full-text list", flip(at("words_idx", "leaf") + PAGE - 3)),
@@ -243,12 +331,29 @@ fn light_damage_is_noticed_at_the_start_or_is_harmless() {
         ("full-text pages", flip(at("words_data", "leaf") + 1)),
         ("free page", set((free - 1) * PAGE + 100, b"whatever")),
         ("key and value", flip(at("meta", "leaf") + 6)),
-        ("half a page gone", Box::new(|bytes| bytes.truncate(bytes.len() - PAGE / 2))),
-        ("five pages gone", Box::new(|bytes| bytes.truncate(bytes.len() - 5 * PAGE))),
-        ("empty page", Box::new(move |bytes| bytes[leaf..leaf + PAGE].fill(0))),
-        ("nothing but its beginning", Box::new(|bytes| bytes.truncate(700))),
+        (
+            "half a page gone",
+            Box::new(|bytes| bytes.truncate(bytes.len() - PAGE / 2)),
+        ),
+        (
+            "five pages gone",
+            Box::new(|bytes| bytes.truncate(bytes.len() - 5 * PAGE)),
+        ),
+        (
+            "empty page",
+            Box::new(move |bytes| bytes[leaf..leaf + PAGE].fill(0)),
+        ),
+        (
+            "nothing but its beginning",
+            Box::new(|bytes| bytes.truncate(700)),
+        ),
     ];
-    let harmless = ["change counter", "schema cookie", "unused header", "free page"];
+    let harmless = [
+        "change counter",
+        "schema cookie",
+        "unused header",
+        "free page",
+    ];
     for (kind, damage) in &kinds {
         let (_folder, path) = copied(&whole);
         let mut bytes = bytes.clone();
@@ -276,14 +381,21 @@ fn a_damaged_write_ahead_log_is_told_and_a_torn_or_used_up_one_is_not() {
     }
     let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
     let frame = PAGE + 24;
-    assert!(std::fs::read(log(&whole)).expect("read").len() > 32 + 3 * frame, "what was stored is in the log");
+    assert!(
+        std::fs::read(log(&whole)).expect("read").len() > 32 + 3 * frame,
+        "what was stored is in the log"
+    );
     let kinds: [(&str, Damage, bool); 9] = [
         ("nothing", |_| {}, false),
         ("magic", |bytes| bytes[0] ^= 1, true),
         ("salt", |bytes| bytes[17] ^= 1, true),
         ("page size", |bytes| bytes[10] ^= 0xff, true),
         ("first page", |bytes| bytes[32 + 24 + 100] ^= 1, true),
-        ("salt of a page", |bytes| bytes[32 + (PAGE + 24) + 9] ^= 1, true),
+        (
+            "salt of a page",
+            |bytes| bytes[32 + (PAGE + 24) + 9] ^= 1,
+            true,
+        ),
         ("last page", |bytes| *bytes.last_mut().unwrap() ^= 1, true),
         ("torn", |bytes| bytes.truncate(bytes.len() - 500), false),
         ("used up", |bytes| bytes.extend([7; 3 * (PAGE + 24)]), false),
@@ -295,7 +407,11 @@ fn a_damaged_write_ahead_log_is_told_and_a_torn_or_used_up_one_is_not() {
         std::fs::write(log(&path), &bytes).expect("written");
         let (opened, told) = listening(|| Store::open(&path));
         let opened = opened.unwrap_or_else(|error| panic!("{kind}: {error}"));
-        assert_eq!(told.contains("the write-ahead log"), is_told, "{kind}: {told}");
+        assert_eq!(
+            told.contains("the write-ahead log"),
+            is_told,
+            "{kind}: {told}"
+        );
         assert_eq!(opened.check().wait(), Ok(()), "{kind}");
         store_all(&opened, vec![said(TALK, 9_000, "and on it goes")]);
     }
@@ -303,8 +419,18 @@ fn a_damaged_write_ahead_log_is_told_and_a_torn_or_used_up_one_is_not() {
     let (_folder, path) = copied(&whole);
     std::fs::write(format!("{}-shm", path.display()), vec![0x5a; 32 * 1024]).expect("written");
     let opened = open(&path);
-    assert_eq!(opened.load_history(TALK, None, 20).wait().expect("read").len(), 20);
-    assert_eq!(opened.find_newest_ids(TALK, 1).wait(), Ok(vec![MessageId(MESSAGES + 29)]));
+    assert_eq!(
+        opened
+            .load_history(TALK, None, 20)
+            .wait()
+            .expect("read")
+            .len(),
+        20
+    );
+    assert_eq!(
+        opened.find_newest_ids(TALK, 1).wait(),
+        Ok(vec![MessageId(MESSAGES + 29)])
+    );
 }
 
 #[test]
@@ -320,7 +446,9 @@ fn any_byte_may_be_another_one() {
         let at = chance.random_range(0..bytes.len());
         bytes[at] ^= 1 << chance.random_range(0..8);
         std::fs::write(&path, &bytes).expect("written");
-        *outcomes.entry(format!("{:?}", start(&path, &before))).or_default() += 1;
+        *outcomes
+            .entry(format!("{:?}", start(&path, &before)))
+            .or_default() += 1;
     }
     assert!(outcomes.len() > 1, "some of it is noticed: {outcomes:?}");
 }
@@ -335,11 +463,29 @@ fn what_can_be_read_of_a_damaged_database_is_got_out_of_it() {
     let leaves = pages(&whole, "messages", "leaf");
     let damages: [Damage; 6] = [
         ("header", vec![(0, vec![9; 24]), (32, vec![9; 30])], 0),
-        ("an index", vec![(page(&whole, "messages_by_id", "internal"), vec![9; PAGE])], 0),
-        ("full text", vec![(page(&whole, "words_data", "leaf"), vec![9; PAGE])], 0),
+        (
+            "an index",
+            vec![(page(&whole, "messages_by_id", "internal"), vec![9; PAGE])],
+            0,
+        ),
+        (
+            "full text",
+            vec![(page(&whole, "words_data", "leaf"), vec![9; PAGE])],
+            0,
+        ),
         ("a page of messages", vec![(leaves[10], vec![0; PAGE])], 60),
-        ("three pages of messages", [5, 15, 20].map(|leaf| (leaves[leaf], vec![0; PAGE])).to_vec(), 240),
-        ("keys and values", vec![(page(&whole, "meta", "leaf"), vec![0; PAGE])], 0),
+        (
+            "three pages of messages",
+            [5, 15, 20]
+                .map(|leaf| (leaves[leaf], vec![0; PAGE]))
+                .to_vec(),
+            240,
+        ),
+        (
+            "keys and values",
+            vec![(page(&whole, "meta", "leaf"), vec![0; PAGE])],
+            0,
+        ),
     ];
     for (kind, damages, most_lost) in damages {
         let (_folder, path) = copied(&whole);
@@ -348,26 +494,56 @@ fn what_can_be_read_of_a_damaged_database_is_got_out_of_it() {
             bytes[*at..at + new.len()].copy_from_slice(new);
         }
         std::fs::write(&path, &bytes).expect("written");
-        Store::open(&path).err().unwrap_or_else(|| panic!("{kind}: it starts"));
+        Store::open(&path)
+            .err()
+            .unwrap_or_else(|| panic!("{kind}: it starts"));
         let found = recover(&path).unwrap_or_else(|error| panic!("{kind}: {error}"));
-        assert_eq!(std::fs::read(&found.kept).expect("kept"), bytes, "{kind}: the damaged one is kept as it was");
+        assert_eq!(
+            std::fs::read(&found.kept).expect("kept"),
+            bytes,
+            "{kind}: the damaged one is kept as it was"
+        );
         let messages = |all: &BTreeMap<String, Vec<String>>| all["messages"].len() as u64;
         let after = dump(&path).expect("read");
         let lost = messages(&before) - messages(&after);
         assert!(lost <= most_lost, "{kind}: {lost} messages lost");
-        assert_eq!(found.incomplete.contains(&"messages".to_owned()), most_lost > 0, "{kind}: {found:?}");
-        assert_eq!(found.lost_preferences(), if kind == "keys and values" { vec!["meta"] } else { vec![] }, "{kind}");
+        assert_eq!(
+            found.incomplete.contains(&"messages".to_owned()),
+            most_lost > 0,
+            "{kind}: {found:?}"
+        );
+        assert_eq!(
+            found.lost_preferences(),
+            if kind == "keys and values" {
+                vec!["meta"]
+            } else {
+                vec![]
+            },
+            "{kind}"
+        );
         // It is a database like any other: complete, found in, and written on.
         let store = open(&path);
         assert_eq!(store.check().wait(), Ok(()), "{kind}");
         assert!(find(&store, "gardens").len() > 1, "{kind}");
         let stored = store_all(&store, vec![said_now()]);
-        assert!(stored[0].new && stored[0].arrival > MESSAGES, "{kind}: {stored:?}");
-        assert!(!store_all(&store, vec![said(TALK, 7, "back again")])[0].new, "{kind}: what was deleted stays deleted");
+        assert!(
+            stored[0].new && stored[0].arrival > MESSAGES,
+            "{kind}: {stored:?}"
+        );
+        assert!(
+            !store_all(&store, vec![said(TALK, 7, "back again")])[0].new,
+            "{kind}: what was deleted stays deleted"
+        );
         drop(store);
-        let left: Vec<_> =
-            std::fs::read_dir(path.parent().unwrap()).unwrap().map(|file| file.unwrap().file_name()).collect();
-        assert!(left.iter().all(|name| !name.to_string_lossy().contains(".copy")), "{kind}: {left:?}");
+        let left: Vec<_> = std::fs::read_dir(path.parent().unwrap())
+            .unwrap()
+            .map(|file| file.unwrap().file_name())
+            .collect();
+        assert!(
+            left.iter()
+                .all(|name| !name.to_string_lossy().contains(".copy")),
+            "{kind}: {left:?}"
+        );
     }
 }
 
@@ -380,7 +556,11 @@ fn nothing_is_recovered_from_what_is_in_use_or_holds_nothing() {
     std::fs::write(&path, vec![3; 20 * PAGE]).expect("written");
     let error = recover(&path).expect_err("nothing is there").to_string();
     assert!(error.contains("is damaged"), "{error}");
-    assert_eq!(std::fs::read(&path).expect("read"), vec![3; 20 * PAGE], "it is left as it is");
+    assert_eq!(
+        std::fs::read(&path).expect("read"),
+        vec![3; 20 * PAGE],
+        "it is left as it is"
+    );
 }
 
 #[test]
@@ -388,8 +568,10 @@ fn a_large_database_is_looked_through_beside_its_use() {
     let (_folder, path) = filled();
     let free = {
         let conn = rusqlite::Connection::open(&path).expect("opened");
-        conn.execute_batch("CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))")
-            .expect("made");
+        conn.execute_batch(
+            "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))",
+        )
+        .expect("made");
         page(&path, "large", "overflow")
     };
     let store = open(&path);

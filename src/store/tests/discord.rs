@@ -24,7 +24,10 @@ fn a_thread_comes_back_below_its_channel() {
         let store = open(&path);
         assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
         assert!(!store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
-        let moved = Channel { parent: None, ..thread.clone() };
+        let moved = Channel {
+            parent: None,
+            ..thread.clone()
+        };
         assert!(store_all(&store, vec![IncomingEvent::Channel(moved)])[0].new);
         assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
     }
@@ -34,11 +37,23 @@ fn a_thread_comes_back_below_its_channel() {
 #[test]
 fn the_later_choice_about_the_same_counts_and_a_place_is_reset_alone() {
     let store = Store::open_in_memory().expect("opened");
-    let set = |place, choice, at| OverrideRecord { place, choice, by: Some(UserId(7)), at };
-    let (here, guild) = (OverrideScope::Channel(TALK), OverrideScope::Guild(GuildId(5)));
+    let set = |place, choice, at| OverrideRecord {
+        place,
+        choice,
+        by: Some(UserId(7)),
+        at,
+    };
+    let (here, guild) = (
+        OverrideScope::Channel(TALK),
+        OverrideScope::Guild(GuildId(5)),
+    );
     for choice in [
         set(here, OverrideValue::Mode(ChannelMode::On), 1),
-        set(here, OverrideValue::Talkativeness(Talkativeness::Level(0.25)), 2),
+        set(
+            here,
+            OverrideValue::Talkativeness(Talkativeness::Level(0.25)),
+            2,
+        ),
         set(guild, OverrideValue::Mode(ChannelMode::Observe), 3),
         set(here, OverrideValue::Mode(ChannelMode::Off), 4),
     ] {
@@ -47,13 +62,24 @@ fn the_later_choice_about_the_same_counts_and_a_place_is_reset_alone() {
     assert_eq!(
         store.overrides().wait(),
         Ok(vec![
-            set(here, OverrideValue::Talkativeness(Talkativeness::Level(0.25)), 2),
+            set(
+                here,
+                OverrideValue::Talkativeness(Talkativeness::Level(0.25)),
+                2
+            ),
             set(guild, OverrideValue::Mode(ChannelMode::Observe), 3),
             set(here, OverrideValue::Mode(ChannelMode::Off), 4),
         ])
     );
     store.reset_overrides(here).wait().expect("reset");
-    assert_eq!(store.overrides().wait(), Ok(vec![set(guild, OverrideValue::Mode(ChannelMode::Observe), 3)]));
+    assert_eq!(
+        store.overrides().wait(),
+        Ok(vec![set(
+            guild,
+            OverrideValue::Mode(ChannelMode::Observe),
+            3
+        )])
+    );
 }
 
 #[test]
@@ -62,10 +88,22 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
     let anna = UserId(1_234_567_890_123_456_789);
     {
         let store = open(&path);
-        store.set_preference(anna, PersonPreference::Ignore, 1).wait().expect("set");
-        store.set_preference(UserId(2), PersonPreference::DontRemember, 1).wait().expect("set");
-        store.set_preference(UserId(3), PersonPreference::Ignore, 1).wait().expect("set");
-        store.set_preference(UserId(3), PersonPreference::Remember, 2).wait().expect("set");
+        store
+            .set_preference(anna, PersonPreference::Ignore, 1)
+            .wait()
+            .expect("set");
+        store
+            .set_preference(UserId(2), PersonPreference::DontRemember, 1)
+            .wait()
+            .expect("set");
+        store
+            .set_preference(UserId(3), PersonPreference::Ignore, 1)
+            .wait()
+            .expect("set");
+        store
+            .set_preference(UserId(3), PersonPreference::Remember, 2)
+            .wait()
+            .expect("set");
     }
     let store = open(&path);
     let wishes = store.load_preferences().wait().expect("read");
@@ -82,19 +120,49 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
     assert_eq!(files_with(&path, "1234567890123456789"), [] as [&str; 0]);
     assert_eq!(files_holding(&path, &anna.0.to_be_bytes()), [] as [&str; 0]);
     let other = Store::open_in_memory().expect("opened");
-    other.set_preference(anna, PersonPreference::Ignore, 1).wait().expect("set");
-    assert_ne!(other.load_preferences().wait().expect("read"), wishes, "each database has a key of its own");
+    other
+        .set_preference(anna, PersonPreference::Ignore, 1)
+        .wait()
+        .expect("set");
+    assert_ne!(
+        other.load_preferences().wait().expect("read"),
+        wishes,
+        "each database has a key of its own"
+    );
 }
 
 #[test]
 fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
     let store = Store::open_in_memory().expect("opened");
-    let forget = |before| store.forget_unremembered(before).wait().expect("erased").messages;
-    store_all(&store, (1..=450).map(|id| said(TALK, id, &format!("secret number {id}"))).collect());
-    store_all(&store, vec![says(TALK, 460, person(2, "Bob"), "I stay"), said(OTHER, 470, "young")]);
-    store.save_turn(turn(1, TALK, "she said secret number 42"), vec![]).wait().expect("saved");
+    let forget = |before| {
+        store
+            .forget_unremembered(before)
+            .wait()
+            .expect("erased")
+            .messages
+    };
+    store_all(
+        &store,
+        (1..=450)
+            .map(|id| said(TALK, id, &format!("secret number {id}")))
+            .collect(),
+    );
+    store_all(
+        &store,
+        vec![
+            says(TALK, 460, person(2, "Bob"), "I stay"),
+            said(OTHER, 470, "young"),
+        ],
+    );
+    store
+        .save_turn(turn(1, TALK, "she said secret number 42"), vec![])
+        .wait()
+        .expect("saved");
     assert_eq!(forget(465_000), [], "nobody wishes it");
-    store.set_preference(UserId(1), PersonPreference::DontRemember, 5).wait().expect("set");
+    store
+        .set_preference(UserId(1), PersonPreference::DontRemember, 5)
+        .wait()
+        .expect("set");
     let mut gone = Vec::new();
     loop {
         let some = forget(465_000);
@@ -102,46 +170,106 @@ fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
             break;
         }
         assert!(some.iter().all(|(channel, _)| *channel == TALK));
-        gone.push(some.iter().map(|(_, messages)| messages.len()).sum::<usize>());
+        gone.push(
+            some.iter()
+                .map(|(_, messages)| messages.len())
+                .sum::<usize>(),
+        );
     }
     assert_eq!(gone.iter().sum::<usize>(), 450);
     assert!(gone.len() > 1, "in small steps");
-    assert_eq!(texts(&store.load_history(TALK, None, 999).wait().expect("read")), ["I stay"]);
+    assert_eq!(
+        texts(&store.load_history(TALK, None, 999).wait().expect("read")),
+        ["I stay"]
+    );
     assert_eq!(find(&store, "secret"), [] as [u64; 0]);
-    assert!(!store.turn(TurnId(1)).wait().expect("read").expect("there").report.rounds[0].raw.contains("42"));
-    assert!(!store_all(&store, vec![said(TALK, 7, "secret number 7")])[0].new, "not even by backfill");
+    assert!(
+        !store
+            .turn(TurnId(1))
+            .wait()
+            .expect("read")
+            .expect("there")
+            .report
+            .rounds[0]
+            .raw
+            .contains("42")
+    );
+    assert!(
+        !store_all(&store, vec![said(TALK, 7, "secret number 7")])[0].new,
+        "not even by backfill"
+    );
 
     store_all(&store, vec![said(TALK, 464, "came late")]);
     assert_eq!(forget(465_000), [(TALK, vec![MessageId(464)])]);
     assert_eq!(forget(470_001), [(OTHER, vec![MessageId(470)])]);
-    store.set_preference(UserId(2), PersonPreference::DontRemember, 6).wait().expect("set");
-    assert_eq!(forget(470_001), [(TALK, vec![MessageId(460)])], "what is older, too");
+    store
+        .set_preference(UserId(2), PersonPreference::DontRemember, 6)
+        .wait()
+        .expect("set");
+    assert_eq!(
+        forget(470_001),
+        [(TALK, vec![MessageId(460)])],
+        "what is older, too"
+    );
 }
 
 #[test]
 fn what_the_companion_said_and_noted_of_who_wants_not_to_be_remembered_goes_with_it() {
     let store = Store::open_in_memory().expect("opened");
-    let juno = || Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion };
+    let juno = || Author {
+        id: UserId(99),
+        name: "Juno".into(),
+        kind: AuthorKind::Companion,
+    };
     store_all(
         &store,
         vec![
             said(TALK, 1, "I collect xylophonequartz and pineapples"),
-            says(TALK, 2, juno(), "Anna, your Xylophonequartz and pineapples!"),
+            says(
+                TALK,
+                2,
+                juno(),
+                "Anna, your Xylophonequartz and pineapples!",
+            ),
             says(TALK, 3, person(2, "Bob"), "pineapples are for all"),
         ],
     );
-    let block = |text: &str| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
+    let block = |text: &str| StoredBlock {
+        label: "people".into(),
+        text: text.into(),
+        limit: 600,
+        updated_at: 1,
+    };
     let text = "Bob cooks\nsomebody has xylophonequartz\nAnna sings\npineapples are fine";
     for scope in [format!("channel:{TALK}"), "guild:78".into()] {
-        store.put_core_memory(scope, block(text)).wait().expect("put");
+        store
+            .put_core_memory(scope, block(text))
+            .wait()
+            .expect("put");
     }
-    store.set_preference(UserId(1), PersonPreference::DontRemember, 5).wait().expect("set");
+    store
+        .set_preference(UserId(1), PersonPreference::DontRemember, 5)
+        .wait()
+        .expect("set");
     let gone = store.forget_unremembered(1_000_000).wait().expect("erased");
     let cleaned = "Anna, your [erased: a message that was deleted or edited] and pineapples!";
     assert_eq!(gone.reworded, [(TALK, MessageId(2), cleaned.into())]);
-    assert_eq!(texts(&store.load_history(TALK, None, 9).wait().expect("read")), [cleaned, "pineapples are for all"]);
-    let noted = |scope: &str| store.load_core_memory(scope).wait().expect("read").remove(0).text;
-    assert_eq!(noted(&format!("channel:{TALK}")), "Bob cooks\npineapples are fine");
+    assert_eq!(
+        texts(&store.load_history(TALK, None, 9).wait().expect("read")),
+        [cleaned, "pineapples are for all"]
+    );
+    let noted = |scope: &str| {
+        store
+            .load_core_memory(scope)
+            .wait()
+            .expect("read")
+            .remove(0)
+            .text
+    };
+    assert_eq!(
+        noted(&format!("channel:{TALK}")),
+        "Bob cooks\npineapples are fine"
+    );
     assert_eq!(noted("guild:78"), text, "that is another Anna");
 }
 
@@ -150,9 +278,20 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
     let (_folder, path) = on_disk();
     {
         let store = open(&path);
-        let channel =
-            |id| Channel { id, guild: None, name: "".into(), topic: "".into(), kind: ChannelKind::Group, parent: None };
-        store_all(&store, [TALK, OTHER, ChannelId(12)].map(|id| IncomingEvent::Channel(channel(id))).to_vec());
+        let channel = |id| Channel {
+            id,
+            guild: None,
+            name: "".into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+            parent: None,
+        };
+        store_all(
+            &store,
+            [TALK, OTHER, ChannelId(12)]
+                .map(|id| IncomingEvent::Channel(channel(id)))
+                .to_vec(),
+        );
         store_all(&store, vec![said(TALK, 5, "a"), said(OTHER, 6, "b")]);
         let mut own = said(OTHER, 70, "said over REST while nothing was heard");
         if let IncomingEvent::Message(message) = &mut own {
@@ -160,15 +299,26 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
         }
         store_all(&store, vec![own]);
         store
-            .record_seen(vec![(TALK, MessageId(9)), (OTHER, MessageId(3)), (ChannelId(14), MessageId(4))])
+            .record_seen(vec![
+                (TALK, MessageId(9)),
+                (OTHER, MessageId(3)),
+                (ChannelId(14), MessageId(4)),
+            ])
             .wait()
             .expect("kept");
-        store.record_seen(vec![(TALK, MessageId(8))]).wait().expect("kept");
+        store
+            .record_seen(vec![(TALK, MessageId(8))])
+            .wait()
+            .expect("kept");
     }
     let store = open(&path);
-    let wanted = [(TALK, 9), (OTHER, 6), (ChannelId(14), 4)].map(|(channel, id)| (channel, MessageId(id)));
+    let wanted =
+        [(TALK, 9), (OTHER, 6), (ChannelId(14), 4)].map(|(channel, id)| (channel, MessageId(id)));
     assert_eq!(store.last_seen().wait(), Ok(wanted.to_vec()));
-    assert_eq!(store.find_newest_message(TALK).wait(), Ok(Some(MessageId(5))));
+    assert_eq!(
+        store.find_newest_message(TALK).wait(),
+        Ok(Some(MessageId(5)))
+    );
     assert_eq!(store.find_newest_message(ChannelId(12)).wait(), Ok(None));
 }
 
@@ -177,28 +327,74 @@ fn log_messages_are_found_by_turn_and_by_age() {
     let store = Store::open_in_memory().expect("opened");
     let log = ChannelId(90);
     let post = |message, turns: &[u64], at| {
-        store.save_log_message(log, MessageId(message), turns.iter().map(|turn| TurnId(*turn)).collect(), at).wait()
+        store
+            .save_log_message(
+                log,
+                MessageId(message),
+                turns.iter().map(|turn| TurnId(*turn)).collect(),
+                at,
+            )
+            .wait()
     };
-    for (message, turns, at) in [(1, &[4, 5][..], 100), (2, &[5], 200), (3, &[], 150), (4, &[6], 300)] {
+    for (message, turns, at) in [
+        (1, &[4, 5][..], 100),
+        (2, &[5], 200),
+        (3, &[], 150),
+        (4, &[6], 300),
+    ] {
         post(message, turns, at).expect("kept");
     }
-    let messages = |ids: &[u64]| Ok(ids.iter().map(|id| (log, MessageId(*id))).collect::<Vec<_>>());
-    assert_eq!(store.find_log_messages(vec![TurnId(5), TurnId(4)]).wait(), messages(&[1, 2]));
-    assert_eq!(store.find_log_messages(vec![TurnId(0), TurnId(9)]).wait(), messages(&[]));
-    assert_eq!(store.find_expired_log_messages(250).wait(), messages(&[1, 3, 2]));
-    store.drop_log_messages(vec![(log, MessageId(1)), (log, MessageId(3))]).wait().expect("gone");
-    assert_eq!(store.find_expired_log_messages(999).wait(), messages(&[2, 4]));
-    assert_eq!(store.find_log_messages(vec![TurnId(4), TurnId(5)]).wait(), messages(&[2]));
+    let messages = |ids: &[u64]| {
+        Ok(ids
+            .iter()
+            .map(|id| (log, MessageId(*id)))
+            .collect::<Vec<_>>())
+    };
+    assert_eq!(
+        store.find_log_messages(vec![TurnId(5), TurnId(4)]).wait(),
+        messages(&[1, 2])
+    );
+    assert_eq!(
+        store.find_log_messages(vec![TurnId(0), TurnId(9)]).wait(),
+        messages(&[])
+    );
+    assert_eq!(
+        store.find_expired_log_messages(250).wait(),
+        messages(&[1, 3, 2])
+    );
+    store
+        .drop_log_messages(vec![(log, MessageId(1)), (log, MessageId(3))])
+        .wait()
+        .expect("gone");
+    assert_eq!(
+        store.find_expired_log_messages(999).wait(),
+        messages(&[2, 4])
+    );
+    assert_eq!(
+        store.find_log_messages(vec![TurnId(4), TurnId(5)]).wait(),
+        messages(&[2])
+    );
 }
 
 #[test]
 fn a_line_knows_its_turn_and_a_turn_its_lines() {
     let store = Store::open_in_memory().expect("opened");
     for (nonce, id) in [("7.1", 20), ("7.2.1", 22), ("7.2", 21), ("71.1", 23)] {
-        assert_eq!(store.journal(outgoing(nonce, 1)).wait(), Ok(JournalOutcome::New));
-        let IncomingEvent::Message(line) = own(id) else { unreachable!() };
-        let line = Message { text: format!("line {id}").into(), ..line };
-        store.settle(nonce, IncomingEvent::Message(line)).wait().expect("settled");
+        assert_eq!(
+            store.journal(outgoing(nonce, 1)).wait(),
+            Ok(JournalOutcome::New)
+        );
+        let IncomingEvent::Message(line) = own(id) else {
+            unreachable!()
+        };
+        let line = Message {
+            text: format!("line {id}").into(),
+            ..line
+        };
+        store
+            .settle(nonce, IncomingEvent::Message(line))
+            .wait()
+            .expect("settled");
     }
     let post = IncomingEvent::Posted {
         message: match said(TALK, 30, "x") {
@@ -210,13 +406,31 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
     store_all(&store, vec![own(31), post]);
     let mut reported = turn(8, TALK, "raw");
     let call = ToolCall::default();
-    reported.rounds[0].calls =
-        vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), hindrance: None, at: 8 }];
+    reported.rounds[0].calls = vec![CallReport {
+        call,
+        kind: None,
+        result: None,
+        message: Some(MessageId(31)),
+        hindrance: None,
+        at: 8,
+    }];
     store.save_turn(reported, vec![]).wait().expect("saved");
-    let said_by = |id| store.find_message_turn(TALK, MessageId(id)).wait().expect("read").map(|turn| turn.0);
-    assert_eq!([20, 21, 22, 23, 30, 31, 32].map(said_by), [Some(7), Some(7), Some(7), Some(71), None, Some(8), None]);
+    let said_by = |id| {
+        store
+            .find_message_turn(TALK, MessageId(id))
+            .wait()
+            .expect("read")
+            .map(|turn| turn.0)
+    };
+    assert_eq!(
+        [20, 21, 22, 23, 30, 31, 32].map(said_by),
+        [Some(7), Some(7), Some(7), Some(71), None, Some(8), None]
+    );
     let lines = [20, 21, 22].map(|id| (TALK, MessageId(id)));
-    assert_eq!(store.find_turn_messages(TurnId(7)).wait(), Ok(lines.to_vec()));
+    assert_eq!(
+        store.find_turn_messages(TurnId(7)).wait(),
+        Ok(lines.to_vec())
+    );
     assert_eq!(store.find_turn_messages(TurnId(9)).wait(), Ok(vec![]));
 }
 
@@ -224,8 +438,17 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
 fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
     let store = Store::open_in_memory().expect("opened");
     store_all(&store, (1..=6).map(|id| said(TALK, id, "x")).collect());
-    let plain = |id| MessageDecision { address: None, ..decision(TALK, id, 0.1) };
-    let decisions = vec![plain(1), plain(2), plain(3), decision(TALK, 4, 0.1), plain(5)];
+    let plain = |id| MessageDecision {
+        address: None,
+        ..decision(TALK, id, 0.1)
+    };
+    let decisions = vec![
+        plain(1),
+        plain(2),
+        plain(3),
+        decision(TALK, 4, 0.1),
+        plain(5),
+    ];
     store.save_decisions(decisions).wait().expect("saved");
     let beat = |message, score, outcome| DecisionReport {
         channel: TALK,
@@ -246,24 +469,44 @@ fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
     ] {
         store.save_decision_report(beat).wait().expect("saved");
     }
-    let silent = TurnReport { outcome: TurnOutcome::Silent("why".into()), ..turn(2, TALK, "b") };
+    let silent = TurnReport {
+        outcome: TurnOutcome::Silent("why".into()),
+        ..turn(2, TALK, "b")
+    };
     for report in [turn(1, TALK, "a"), silent, turn(3, OTHER, "c")] {
         store.save_turn(report, vec![]).wait().expect("saved");
     }
-    let wanted = Activity { scored: 4, turns: 2, spoke: 1, would_have_spoken: 2 };
+    let wanted = Activity {
+        scored: 4,
+        turns: 2,
+        spoke: 1,
+        would_have_spoken: 2,
+    };
     assert_eq!(store.load_activity(TALK, 2_000).wait(), Ok(wanted));
-    assert_eq!(store.load_activity(ChannelId(12), 0).wait(), Ok(Activity::default()));
+    assert_eq!(
+        store.load_activity(ChannelId(12), 0).wait(),
+        Ok(Activity::default())
+    );
 }
 
 #[test]
 fn usage_is_summed_over_days_as_well() {
     let store = Store::open_in_memory().expect("opened");
     for day in ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"] {
-        let usage = TokenUsage { prompt: 100, ..TokenUsage::default() };
-        store.save_spend(spent(day.parse().expect("a day"), "m", TALK, "turn", usage)).wait().expect("added");
+        let usage = TokenUsage {
+            prompt: 100,
+            ..TokenUsage::default()
+        };
+        store
+            .save_spend(spent(day.parse().expect("a day"), "m", TALK, "turn", usage))
+            .wait()
+            .expect("added");
     }
     let day = |day: &str| day.parse().expect("a day");
-    let rows = store.load_usage_between(day("2026-02-01"), day("2026-02-28")).wait().expect("read");
+    let rows = store
+        .load_usage_between(day("2026-02-01"), day("2026-02-28"))
+        .wait()
+        .expect("read");
     let days: Vec<String> = rows.iter().map(|row| row.day.to_string()).collect();
     assert_eq!(days, ["2026-02-01", "2026-02-28"]);
 }
@@ -272,17 +515,46 @@ fn usage_is_summed_over_days_as_well() {
 fn an_entry_that_is_found_is_kept_on_record_and_due_where_its_turn_is_not_whole() {
     let store = Store::open_in_memory().expect("opened");
     let log = ChannelId(90);
-    let prompt = StoredPrompt { ask: 1, model: "m".into(), system: "s".into(), user: "u".into(), parts: Vec::new() };
-    store.save_turn(turn(4, TALK, "raw"), vec![prompt]).wait().expect("saved");
-    store.save_log_message(log, MessageId(1), vec![TurnId(9)], 100).wait().expect("kept");
+    let prompt = StoredPrompt {
+        ask: 1,
+        model: "m".into(),
+        system: "s".into(),
+        user: "u".into(),
+        parts: Vec::new(),
+    };
+    store
+        .save_turn(turn(4, TALK, "raw"), vec![prompt])
+        .wait()
+        .expect("saved");
+    store
+        .save_log_message(log, MessageId(1), vec![TurnId(9)], 100)
+        .wait()
+        .expect("kept");
     let found = |message, turns: &[u64]| {
         let turns = turns.iter().map(|turn| TurnId(*turn)).collect();
-        store.save_found_log_message(log, MessageId(message), turns, 200).wait().expect("kept")
+        store
+            .save_found_log_message(log, MessageId(message), turns, 200)
+            .wait()
+            .expect("kept")
     };
     assert!(!found(1, &[9]), "it is on record as it was");
     assert!(!found(2, &[4]) && !found(3, &[]));
-    assert!(found(4, &[4, 7]), "nobody knows what became of whom turn 7 told");
-    let ids = |found: Vec<(ChannelId, MessageId)>| found.into_iter().map(|(_, id)| id.0).collect::<Vec<_>>();
-    assert_eq!(ids(store.find_expired_log_messages(201).wait().expect("read")), [4, 1, 2, 3]);
-    assert_eq!(ids(store.find_log_messages(vec![TurnId(4)]).wait().expect("read")), [2, 4]);
+    assert!(
+        found(4, &[4, 7]),
+        "nobody knows what became of whom turn 7 told"
+    );
+    let ids = |found: Vec<(ChannelId, MessageId)>| {
+        found.into_iter().map(|(_, id)| id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ids(store.find_expired_log_messages(201).wait().expect("read")),
+        [4, 1, 2, 3]
+    );
+    assert_eq!(
+        ids(store
+            .find_log_messages(vec![TurnId(4)])
+            .wait()
+            .expect("read")),
+        [2, 4]
+    );
 }

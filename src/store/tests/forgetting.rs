@@ -9,9 +9,25 @@ fn a_deleted_text_is_gone_from_every_file() {
     let (_folder, path) = on_disk();
     let store = open(&path);
     let secret = "the vault opens with xylophonequartz & \"plumtoad\"";
-    store_all(&store, (1..=200).map(|id| said(TALK, id, &format!("small talk number {id}"))).collect());
-    store_all(&store, vec![said(TALK, 300, secret), said(TALK, 301, "my first thought was brambleknocker")]);
-    store_all(&store, (400..=600).map(|id| said(TALK, id, &format!("more talk number {id}"))).collect());
+    store_all(
+        &store,
+        (1..=200)
+            .map(|id| said(TALK, id, &format!("small talk number {id}")))
+            .collect(),
+    );
+    store_all(
+        &store,
+        vec![
+            said(TALK, 300, secret),
+            said(TALK, 301, "my first thought was brambleknocker"),
+        ],
+    );
+    store_all(
+        &store,
+        (400..=600)
+            .map(|id| said(TALK, id, &format!("more talk number {id}")))
+            .collect(),
+    );
     let shown = "12 Anna: the vault opens with xylophonequartz &amp; \"plumtoad\"\n13 Anna: my first thought was brambleknocker\n14 Bob: hm";
     let prompt = StoredPrompt {
         ask: 1,
@@ -21,18 +37,37 @@ fn a_deleted_text_is_gone_from_every_file() {
         user: shown.into(),
     };
     let raw = "<turn><thoughts>she said: the vault opens with xylophonequartz &amp; \"plumtoad\"</thoughts></turn>";
-    store.save_turn(turn(1, TALK, raw), vec![prompt]).wait().expect("saved");
+    store
+        .save_turn(turn(1, TALK, raw), vec![prompt])
+        .wait()
+        .expect("saved");
     store.scrub().wait().expect("scrubbed");
-    assert!(!files_with(&path, "xylophonequartz").is_empty(), "else this test shows nothing");
+    assert!(
+        !files_with(&path, "xylophonequartz").is_empty(),
+        "else this test shows nothing"
+    );
 
-    store_all(&store, vec![deleted(TALK, 300), edited(TALK, 301, "never mind")]);
+    store_all(
+        &store,
+        vec![deleted(TALK, 300), edited(TALK, 301, "never mind")],
+    );
     store.scrub().wait().expect("scrubbed");
-    for word in ["xylophonequartz", "plumtoad", "brambleknocker", "xylophone", "bramblek"] {
+    for word in [
+        "xylophonequartz",
+        "plumtoad",
+        "brambleknocker",
+        "xylophone",
+        "bramblek",
+    ] {
         assert_eq!(files_with(&path, word), [] as [&str; 0], "{word}");
     }
     let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
     assert_eq!(kept.prompts[0].system, "you are Juno");
-    assert!(kept.prompts[0].user.ends_with("\n14 Bob: hm"), "what others said stays: {}", kept.prompts[0].user);
+    assert!(
+        kept.prompts[0].user.ends_with("\n14 Bob: hm"),
+        "what others said stays: {}",
+        kept.prompts[0].user
+    );
     assert!(kept.report.rounds[0].raw.contains("[erased"));
 }
 
@@ -40,12 +75,24 @@ fn a_deleted_text_is_gone_from_every_file() {
 fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
     let (_folder, path) = on_disk();
     let store = open(&path);
-    store_all(&store, vec![said(TALK, 300, "the vault opens with xylophonequartz")]);
+    store_all(
+        &store,
+        vec![said(TALK, 300, "the vault opens with xylophonequartz")],
+    );
     store_all(&store, vec![deleted(TALK, 300)]);
     let user = "12 Anna: the vault opens with xylophonequartz".into();
-    let prompt = StoredPrompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user };
+    let prompt = StoredPrompt {
+        ask: 1,
+        model: "m".into(),
+        parts: Vec::new(),
+        system: "you are Juno".into(),
+        user,
+    };
     store
-        .save_turn(turn(1, TALK, "the vault opens with xylophonequartz, she says"), vec![prompt])
+        .save_turn(
+            turn(1, TALK, "the vault opens with xylophonequartz, she says"),
+            vec![prompt],
+        )
         .wait()
         .expect("saved");
     store.scrub().wait().expect("scrubbed");
@@ -56,10 +103,17 @@ fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
 fn quoting(id: u64, channel: ChannelId) -> TurnReport {
     let quote = "Anna said her secret is XYLOPHONIST";
     let mut quoting = turn(id, channel, &format!("<turn>{quote}</turn>"));
-    let params = serde_json::json!({ "reason": quote, "Xylophonist": [quote, { "code": 471_108 }] });
-    let result = ToolResult { details: Some(serde_json::json!({ "found": [quote] })), ..ToolResult::ok(quote) };
+    let params =
+        serde_json::json!({ "reason": quote, "Xylophonist": [quote, { "code": 471_108 }] });
+    let result = ToolResult {
+        details: Some(serde_json::json!({ "found": [quote] })),
+        ..ToolResult::ok(quote)
+    };
     let call = |name: &str, kind| CallReport {
-        call: ToolCall { name: name.into(), params: params.as_object().cloned().expect("an object") },
+        call: ToolCall {
+            name: name.into(),
+            params: params.as_object().cloned().expect("an object"),
+        },
         kind,
         result: Some(result.clone()),
         message: None,
@@ -68,8 +122,14 @@ fn quoting(id: u64, channel: ChannelId) -> TurnReport {
     };
     quoting.rounds[0].thoughts = quote.into();
     quoting.rounds[0].repairs = vec![quote.into()];
-    quoting.rounds[0].failure = Some(ModelFailure { message: quote.into(), ..ModelFailure::default() });
-    quoting.rounds[0].calls = vec![call("stay_silent", Some(ToolKind::Visible)), call("tell_xylophonist", None)];
+    quoting.rounds[0].failure = Some(ModelFailure {
+        message: quote.into(),
+        ..ModelFailure::default()
+    });
+    quoting.rounds[0].calls = vec![
+        call("stay_silent", Some(ToolKind::Visible)),
+        call("tell_xylophonist", None),
+    ];
     quoting.outcome = TurnOutcome::Silent(quote.into());
     quoting.notes = vec![quote.into()];
     quoting
@@ -81,16 +141,36 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
     let store = open(&path);
     store_all(
         &store,
-        vec![said(TALK, 1, "my secret is xylophonist, code 471108"), said(TALK, 2, "visible stay_silent")],
+        vec![
+            said(TALK, 1, "my secret is xylophonist, code 471108"),
+            said(TALK, 2, "visible stay_silent"),
+        ],
     );
     let user = "1 Anna: my secret is xylophonist, code 471108\n2 Bob: hm\nyou thought: she is a Xylophonist";
-    let prompt = StoredPrompt { ask: 1, user: user.into(), system: "you are Juno".into(), ..StoredPrompt::default() };
-    store.save_turn(quoting(1, TALK), vec![prompt.clone()]).wait().expect("saved");
+    let prompt = StoredPrompt {
+        ask: 1,
+        user: user.into(),
+        system: "you are Juno".into(),
+        ..StoredPrompt::default()
+    };
+    store
+        .save_turn(quoting(1, TALK), vec![prompt.clone()])
+        .wait()
+        .expect("saved");
     // It was recalled in another channel, so that the model may quote it there; a third one never saw it.
-    store.save_turn(quoting(2, OTHER), vec![prompt]).wait().expect("saved");
-    store.save_turn(turn(3, ChannelId(12), "the xylophonequartz band"), vec![]).wait().expect("saved");
+    store
+        .save_turn(quoting(2, OTHER), vec![prompt])
+        .wait()
+        .expect("saved");
+    store
+        .save_turn(turn(3, ChannelId(12), "the xylophonequartz band"), vec![])
+        .wait()
+        .expect("saved");
     store_all(&store, vec![deleted(TALK, 1), deleted(TALK, 2)]);
-    store.save_turn(quoting(4, TALK), vec![]).wait().expect("saved");
+    store
+        .save_turn(quoting(4, TALK), vec![])
+        .wait()
+        .expect("saved");
     store.scrub().wait().expect("scrubbed");
     for file in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
         let bytes = std::fs::read(file.expect("an entry").path()).expect("read");
@@ -99,12 +179,26 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
     }
     for id in [1, 2, 4] {
         let kept = store.turn(TurnId(id)).wait().expect("read").expect("there");
-        assert!(kept.report.rounds[0].thoughts.starts_with("Anna said her secret is [erased"), "everyday words stay");
+        assert!(
+            kept.report.rounds[0]
+                .thoughts
+                .starts_with("Anna said her secret is [erased"),
+            "everyday words stay"
+        );
         let call = &kept.report.rounds[0].calls[0];
-        assert_eq!((call.call.name.as_str(), call.kind), ("stay_silent", Some(ToolKind::Visible)));
+        assert_eq!(
+            (call.call.name.as_str(), call.kind),
+            ("stay_silent", Some(ToolKind::Visible))
+        );
     }
     let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
-    assert!(kept.prompts[0].user.contains("\n2 Bob: hm\nyou thought: she is a [erased"), "{}", kept.prompts[0].user);
+    assert!(
+        kept.prompts[0]
+            .user
+            .contains("\n2 Bob: hm\nyou thought: she is a [erased"),
+        "{}",
+        kept.prompts[0].user
+    );
     let other = store.turn(TurnId(3)).wait().expect("read").expect("there");
     assert_eq!(other.report.rounds[0].raw, "the xylophonequartz band");
 }
@@ -113,10 +207,20 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
 fn an_edit_leaves_standing_what_the_message_still_says() {
     let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "flying tommorow from Heathrow")]);
-    store.save_turn(turn(1, TALK, "tommorow she is at Heathrow"), vec![]).wait().expect("saved");
-    store_all(&store, vec![edited(TALK, 1, "flying tomorrow from Heathrow")]);
+    store
+        .save_turn(turn(1, TALK, "tommorow she is at Heathrow"), vec![])
+        .wait()
+        .expect("saved");
+    store_all(
+        &store,
+        vec![edited(TALK, 1, "flying tomorrow from Heathrow")],
+    );
     let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
-    assert!(kept.report.rounds[0].raw.ends_with(" she is at Heathrow"), "{}", kept.report.rounds[0].raw);
+    assert!(
+        kept.report.rounds[0].raw.ends_with(" she is at Heathrow"),
+        "{}",
+        kept.report.rounds[0].raw
+    );
     assert!(kept.report.rounds[0].raw.starts_with("[erased"));
 }
 
@@ -129,10 +233,20 @@ fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     let scattered = (0..6_000).map(|n| n * 2_741 % 6_000);
     let text = |id: u64| format!("{} {}", "filler ".repeat((id % 60) as usize), word(id));
     for start in (0..6_000).step_by(60) {
-        drop(store.append((start..start + 60).map(|id| said(TALK, id + 1, &text(id))).collect()));
+        drop(
+            store.append(
+                (start..start + 60)
+                    .map(|id| said(TALK, id + 1, &text(id)))
+                    .collect(),
+            ),
+        );
     }
     for id in scattered.clone().filter(|id| id % 7 == 0) {
-        drop(store.append(vec![edited(TALK, id + 1, &"changed ".repeat((id % 90) as usize + 1))]));
+        drop(store.append(vec![edited(
+            TALK,
+            id + 1,
+            &"changed ".repeat((id % 90) as usize + 1),
+        )]));
     }
     for id in scattered.filter(|id| id % 3 == 1) {
         drop(store.append(vec![deleted(TALK, id + 1)]));
@@ -149,7 +263,9 @@ fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     for window in bytes.windows(12) {
         seen.insert(window);
     }
-    let left: Vec<u64> = gone.filter(|id| seen.contains(&word(*id).as_bytes()[word(*id).len() - 12..])).collect();
+    let left: Vec<u64> = gone
+        .filter(|id| seen.contains(&word(*id).as_bytes()[word(*id).len() - 12..]))
+        .collect();
     assert_eq!(left, [] as [u64; 0], "{} of them", left.len());
 }
 
@@ -157,16 +273,34 @@ fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
 fn old_messages_and_turns_are_pruned_and_leave_nothing() {
     let (_folder, path) = on_disk();
     let store = open(&path);
-    store_all(&store, (1..=1_200).map(|id| said(TALK, id, &format!("oldword{id}x"))).collect());
-    store.save_decisions(vec![decision(TALK, 5, 0.5)]).wait().expect("saved");
-    store.save_turn(turn(1, TALK, "oldturn"), vec![]).wait().expect("saved");
+    store_all(
+        &store,
+        (1..=1_200)
+            .map(|id| said(TALK, id, &format!("oldword{id}x")))
+            .collect(),
+    );
+    store
+        .save_decisions(vec![decision(TALK, 5, 0.5)])
+        .wait()
+        .expect("saved");
+    store
+        .save_turn(turn(1, TALK, "oldturn"), vec![])
+        .wait()
+        .expect("saved");
     let mut gone = Vec::new();
     while gone.last() != Some(&0) {
         gone.push(store.prune(1_000_500).wait().expect("pruned"));
     }
     assert_eq!(gone.iter().sum::<usize>(), 1_001);
     assert!(gone.len() > 2, "in small steps");
-    assert_eq!(store.load_history(TALK, None, 9_999).wait().expect("read").len(), 200);
+    assert_eq!(
+        store
+            .load_history(TALK, None, 9_999)
+            .wait()
+            .expect("read")
+            .len(),
+        200
+    );
     assert_eq!(find(&store, "oldword1000x oldword1001x"), [1_001]);
     store.scrub().wait().expect("scrubbed");
     assert_eq!(files_with(&path, "oldturn"), [] as [&str; 0]);

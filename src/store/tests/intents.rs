@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId, Millis, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId,
+    Millis, UserId,
 };
 use kith_core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
 use kith_store::{IncomingEvent, Store};
@@ -49,18 +50,33 @@ fn store(path: &Path) -> Store {
         channel: HERE,
         arrival: 0,
         at: 50,
-        author: Author { id: BEN, name: "Benvenuto".into(), kind: AuthorKind::Person },
+        author: Author {
+            id: BEN,
+            name: "Benvenuto".into(),
+            kind: AuthorKind::Person,
+        },
         text: "i play the theorbo".into(),
         reply_to: None,
         mentions: Vec::new(),
     };
-    let all = vec![channel(HERE, 1), channel(BESIDE, 1), channel(ELSEWHERE, 2), IncomingEvent::Message(message)];
+    let all = vec![
+        channel(HERE, 1),
+        channel(BESIDE, 1),
+        channel(ELSEWHERE, 2),
+        IncomingEvent::Message(message),
+    ];
     store.append(all).wait().unwrap();
     store
 }
 
 fn notes(store: &Store, channel: ChannelId) -> Vec<String> {
-    store.find_intentions(channel).wait().unwrap().into_iter().map(|kept| kept.note).collect()
+    store
+        .find_intentions(channel)
+        .wait()
+        .unwrap()
+        .into_iter()
+        .map(|kept| kept.note)
+        .collect()
 }
 
 #[test]
@@ -69,8 +85,15 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
     let store = store(folder.path());
     let mut kept = intention(100, "ask about it");
     store.put_intention(HERE, kept.clone()).wait().unwrap();
-    let came = FiredIntent { cause: IntentTrigger::Word, message: Some(MessageId(7)), at: 120 };
-    store.save_fired_intention(HERE, kept.id, came).wait().unwrap();
+    let came = FiredIntent {
+        cause: IntentTrigger::Word,
+        message: Some(MessageId(7)),
+        at: 120,
+    };
+    store
+        .save_fired_intention(HERE, kept.id, came)
+        .wait()
+        .unwrap();
     drop(store);
     let store = Store::open(&folder.path().join("kith.db")).unwrap();
     kept.came = Some(came);
@@ -84,24 +107,55 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
 fn who_is_forgotten_is_in_no_intention_and_in_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
-    store.put_intention(HERE, intention(100, "his zither")).wait().unwrap();
-    store.put_intention(BESIDE, intention(101, "he told of a zither")).wait().unwrap();
     store
-        .put_intention(ELSEWHERE, ScheduledIntent { person: None, ..intention(102, "other people's kazoo") })
+        .put_intention(HERE, intention(100, "his zither"))
         .wait()
         .unwrap();
-    store.forget_person(BEN, Some(vec![HERE, BESIDE]), 1_000).wait().unwrap();
+    store
+        .put_intention(BESIDE, intention(101, "he told of a zither"))
+        .wait()
+        .unwrap();
+    store
+        .put_intention(
+            ELSEWHERE,
+            ScheduledIntent {
+                person: None,
+                ..intention(102, "other people's kazoo")
+            },
+        )
+        .wait()
+        .unwrap();
+    store
+        .forget_person(BEN, Some(vec![HERE, BESIDE]), 1_000)
+        .wait()
+        .unwrap();
     // A turn that still ran may know him.
-    store.put_intention(HERE, intention(2_000, "zither again")).wait().unwrap();
-    store.put_intention(HERE, intention(200_000, "a new day")).wait().unwrap();
-    assert_eq!((notes(&store, HERE), notes(&store, BESIDE)), (vec!["a new day".to_owned()], vec![]));
+    store
+        .put_intention(HERE, intention(2_000, "zither again"))
+        .wait()
+        .unwrap();
+    store
+        .put_intention(HERE, intention(200_000, "a new day"))
+        .wait()
+        .unwrap();
+    assert_eq!(
+        (notes(&store, HERE), notes(&store, BESIDE)),
+        (vec!["a new day".to_owned()], vec![])
+    );
     assert_eq!(notes(&store, ELSEWHERE), ["other people's kazoo"]);
-    store.drop_intention(HERE, IntentionId(200_000)).wait().unwrap();
+    store
+        .drop_intention(HERE, IntentionId(200_000))
+        .wait()
+        .unwrap();
     drop(store);
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
-        let holds = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+        let holds = |text: &str| {
+            bytes
+                .windows(text.len())
+                .any(|window| window == text.as_bytes())
+        };
         assert!(!holds("zither") && !holds("theorbo"), "{}", path.display());
     }
 }
@@ -111,12 +165,31 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     store
-        .put_intention(HERE, ScheduledIntent { word: Some("theorbo".into()), ..intention(100, "a theorbo!") })
+        .put_intention(
+            HERE,
+            ScheduledIntent {
+                word: Some("theorbo".into()),
+                ..intention(100, "a theorbo!")
+            },
+        )
         .wait()
         .unwrap();
-    store.put_intention(HERE, intention(101, "something else")).wait().unwrap();
-    store.append(vec![IncomingEvent::Delete { channel: HERE, ids: vec![MessageId(5)], at: 2_000 }]).wait().unwrap();
-    store.put_intention(HERE, intention(2_001, "the theorbo, late")).wait().unwrap();
+    store
+        .put_intention(HERE, intention(101, "something else"))
+        .wait()
+        .unwrap();
+    store
+        .append(vec![IncomingEvent::Delete {
+            channel: HERE,
+            ids: vec![MessageId(5)],
+            at: 2_000,
+        }])
+        .wait()
+        .unwrap();
+    store
+        .put_intention(HERE, intention(2_001, "the theorbo, late"))
+        .wait()
+        .unwrap();
     assert_eq!(notes(&store, HERE), ["", "something else", ""]);
     assert_eq!(store.find_intentions(HERE).wait().unwrap()[0].word, None);
 }
@@ -125,19 +198,44 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
 fn who_is_waited_for_or_named_is_told_so_when_they_ask_what_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
-    let other = |id, note: &str| ScheduledIntent { person: None, word: None, ..intention(id, note) };
-    let caused = FiredIntent { cause: IntentTrigger::Word, message: Some(MessageId(5)), at: 60 };
+    let other = |id, note: &str| ScheduledIntent {
+        person: None,
+        word: None,
+        ..intention(id, note)
+    };
+    let caused = FiredIntent {
+        cause: IntentTrigger::Word,
+        message: Some(MessageId(5)),
+        at: 60,
+    };
     for intention in [
         intention(100, "ask about the exam"),
         other(101, "Benvenuto owes Lea a cake"),
-        ScheduledIntent { came: Some(caused), ..other(102, "the theorbo came up") },
+        ScheduledIntent {
+            came: Some(caused),
+            ..other(102, "the theorbo came up")
+        },
         other(103, "Lea wanted a recipe"),
     ] {
         store.put_intention(HERE, intention).wait().unwrap();
     }
     let export = store.export_person(BEN, None).wait().unwrap();
-    let notes: Vec<&str> =
-        export["waited_for"].as_array().unwrap().iter().map(|told| told["note"].as_str().unwrap()).collect();
-    assert_eq!(notes, ["ask about the exam", "Benvenuto owes Lea a cake", "the theorbo came up"]);
-    assert_eq!(store.export_person(UserId(7), None).wait().unwrap()["waited_for"], serde_json::json!([]));
+    let notes: Vec<&str> = export["waited_for"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|told| told["note"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "ask about the exam",
+            "Benvenuto owes Lea a cake",
+            "the theorbo came up"
+        ]
+    );
+    assert_eq!(
+        store.export_person(UserId(7), None).wait().unwrap()["waited_for"],
+        serde_json::json!([])
+    );
 }

@@ -21,22 +21,29 @@ mod tool_data;
 use std::path::{Path, PathBuf};
 
 use kith_core::call::{ToolCall, ToolKind, ToolResult};
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId,
+};
 use kith_core::report::{
-    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure, Refusal, RoundReport,
-    ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
+    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure,
+    Refusal, RoundReport, ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport,
+    TurnTrigger,
 };
 use kith_store::{
-    AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
-    SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt, StoredReaction,
-    VisibleAction,
+    AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend,
+    OutgoingAction, SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage,
+    StoredPrompt, StoredReaction, VisibleAction,
 };
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
 
 fn person(id: u64, name: &str) -> Author {
-    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }
 
 fn anna() -> Author {
@@ -61,11 +68,21 @@ fn said(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
 }
 
 fn deleted(channel: ChannelId, id: u64) -> IncomingEvent {
-    IncomingEvent::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
+    IncomingEvent::Delete {
+        channel,
+        ids: vec![MessageId(id)],
+        at: 1_000_000,
+    }
 }
 
 fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> IncomingEvent {
-    IncomingEvent::Edit { channel, id: MessageId(id), author, text: text.into(), at: 1_000_000 }
+    IncomingEvent::Edit {
+        channel,
+        id: MessageId(id),
+        author,
+        text: text.into(),
+        at: 1_000_000,
+    }
 }
 
 fn edited(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
@@ -77,7 +94,12 @@ fn store_all(store: &Store, events: Vec<IncomingEvent>) -> Vec<AppendOutcome> {
 }
 
 fn search(words: &str, channels: &[ChannelId]) -> MessageSearch {
-    MessageSearch { channels: channels.to_vec(), words: words.into(), limit: 10, ..MessageSearch::default() }
+    MessageSearch {
+        channels: channels.to_vec(),
+        words: words.into(),
+        limit: 10,
+        ..MessageSearch::default()
+    }
 }
 
 fn ids(found: &[SearchHit]) -> Vec<u64> {
@@ -85,7 +107,10 @@ fn ids(found: &[SearchHit]) -> Vec<u64> {
 }
 
 fn find(store: &Store, words: &str) -> Vec<u64> {
-    let mut found = ids(&store.search(search(words, &[TALK])).wait().expect("searched"));
+    let mut found = ids(&store
+        .search(search(words, &[TALK]))
+        .wait()
+        .expect("searched"));
     found.sort_unstable();
     found
 }
@@ -121,7 +146,10 @@ fn files_holding(path: &Path, wanted: &[u8]) -> Vec<String> {
 }
 
 fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
-    let round = RoundReport { raw: raw.into(), ..RoundReport::default() };
+    let round = RoundReport {
+        raw: raw.into(),
+        ..RoundReport::default()
+    };
     TurnReport {
         turn: TurnId(id),
         channel,
@@ -160,7 +188,11 @@ fn decision(channel: ChannelId, message: u64, score: f32) -> MessageDecision {
         speak: true,
         energy: 1.0,
         silent_for: None,
-        terms: vec![ScoreTerm { name: "named".into(), value: 1.0, adds: 2.25 }],
+        terms: vec![ScoreTerm {
+            name: "named".into(),
+            value: 1.0,
+            adds: 2.25,
+        }],
         bias: -3.0,
         waits_until: None,
         goes_on: false,
@@ -173,7 +205,11 @@ fn outgoing(nonce: &str, cursor: u64) -> OutgoingAction {
         turn: Some(TurnId(7)),
         part: 1,
         channel: TALK,
-        action: VisibleAction::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
+        action: VisibleAction::Send {
+            text: "so?? how did it go".into(),
+            reply_to: Some(MessageId(1)),
+            with: None,
+        },
         cursor,
         at: 50,
         answers: vec![MessageId(1)],
@@ -181,11 +217,37 @@ fn outgoing(nonce: &str, cursor: u64) -> OutgoingAction {
 }
 
 fn own(id: u64) -> IncomingEvent {
-    says(TALK, id, Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }, "so?? how did it go")
+    says(
+        TALK,
+        id,
+        Author {
+            id: UserId(99),
+            name: "Juno".into(),
+            kind: AuthorKind::Companion,
+        },
+        "so?? how did it go",
+    )
 }
 
 /// A model call at noon of a day.
-pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: TokenUsage) -> ModelSpend {
-    let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
-    ModelSpend { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
+pub fn spent(
+    day: chrono::NaiveDate,
+    model: &str,
+    channel: ChannelId,
+    function: &str,
+    usage: TokenUsage,
+) -> ModelSpend {
+    let noon = day
+        .and_hms_opt(12, 0, 0)
+        .expect("a time")
+        .and_utc()
+        .timestamp_millis();
+    ModelSpend {
+        at: noon,
+        model: model.into(),
+        channel,
+        function: function.into(),
+        usage,
+        cost: 0.25,
+    }
 }

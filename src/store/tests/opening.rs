@@ -25,8 +25,16 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
     bytes[60..64].copy_from_slice(&900_i32.to_be_bytes());
     std::fs::write(&path, &bytes).expect("written");
     let error = Store::open(&path).err().expect("refused");
-    assert!(matches!(error, StoreError::Newer { found: 900, .. }), "{error}");
-    assert!(error.to_string().contains("was written by a newer version of Kith (its format is 900"), "{error}");
+    assert!(
+        matches!(error, StoreError::Newer { found: 900, .. }),
+        "{error}"
+    );
+    assert!(
+        error
+            .to_string()
+            .contains("was written by a newer version of Kith (its format is 900"),
+        "{error}"
+    );
     assert_eq!(std::fs::read(&path).expect("read"), bytes);
     assert!(!path.with_extension("db-wal").exists());
 }
@@ -47,9 +55,17 @@ fn what_is_no_database_of_kith_is_refused_and_left_as_it_is() {
     );
     assert_eq!(std::fs::read(&foreign).expect("read"), before);
     let other = rusqlite::Connection::open(folder.path().join("other.db")).expect("made");
-    other.execute_batch("PRAGMA user_version = 1; CREATE TABLE mine (x)").expect("filled");
-    assert!(matches!(Store::open(&folder.path().join("other.db")), Err(StoreError::NotADatabase { .. })));
-    assert!(matches!(Store::open(folder.path()), Err(StoreError::NotADatabase { .. })));
+    other
+        .execute_batch("PRAGMA user_version = 1; CREATE TABLE mine (x)")
+        .expect("filled");
+    assert!(matches!(
+        Store::open(&folder.path().join("other.db")),
+        Err(StoreError::NotADatabase { .. })
+    ));
+    assert!(matches!(
+        Store::open(folder.path()),
+        Err(StoreError::NotADatabase { .. })
+    ));
     drop(path);
 }
 
@@ -75,15 +91,30 @@ fn a_folder_that_cannot_be_made_is_named() {
     let (folder, _path) = on_disk();
     let file = folder.path().join("file");
     std::fs::write(&file, "x").expect("written");
-    let error = Store::open(&file.join("kith.db")).err().expect("refused").to_string();
-    assert!(error.starts_with(&format!("cannot open the database {}", file.join("kith.db").display())), "{error}");
+    let error = Store::open(&file.join("kith.db"))
+        .err()
+        .expect("refused")
+        .to_string();
+    assert!(
+        error.starts_with(&format!(
+            "cannot open the database {}",
+            file.join("kith.db").display()
+        )),
+        "{error}"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn files_that_others_could_read_are_closed_and_a_folder_of_others_is_left_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let mode = |path: &std::path::Path| std::fs::metadata(path).expect("looked at").permissions().mode() & 0o777;
+    let mode = |path: &std::path::Path| {
+        std::fs::metadata(path)
+            .expect("looked at")
+            .permissions()
+            .mode()
+            & 0o777
+    };
     let open_to_all = |path: &std::path::Path, mode| {
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("set");
     };
@@ -113,12 +144,23 @@ fn a_second_daemon_does_not_start_where_the_lock_file_was_deleted() {
     // Trying leaves a lock file behind: not even then.
     for _ in 0..3 {
         let error = Store::open(&path).err().expect("refused").to_string();
-        assert!(error.contains("is in use by another program, perhaps a Kith whose lock file"), "{error}");
+        assert!(
+            error.contains("is in use by another program, perhaps a Kith whose lock file"),
+            "{error}"
+        );
     }
     store_all(&first, vec![said(TALK, 1, "still here")]);
     drop(first);
     // Once it is closed the next one starts, also where the lock file is gone, as after a move to another machine.
     std::fs::remove_file(&lock).expect("deleted");
-    assert_eq!(texts(&open(&path).load_history(TALK, None, 5).wait().expect("read")), ["still here"]);
+    assert_eq!(
+        texts(
+            &open(&path)
+                .load_history(TALK, None, 5)
+                .wait()
+                .expect("read")
+        ),
+        ["still here"]
+    );
     drop(open(&path));
 }

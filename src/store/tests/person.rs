@@ -26,34 +26,66 @@ fn mira() -> Author {
 }
 
 fn juno() -> Author {
-    Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }
+    Author {
+        id: UserId(99),
+        name: "Juno".into(),
+        kind: AuthorKind::Companion,
+    }
 }
 
 fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> IncomingEvent {
-    IncomingEvent::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None })
+    IncomingEvent::Channel(Channel {
+        id,
+        guild,
+        name: name.into(),
+        topic: "".into(),
+        kind,
+        parent: None,
+    })
 }
 
 fn mentioning(id: u64, text: &str) -> IncomingEvent {
-    let IncomingEvent::Message(message) = says(TALK, id, person(2, "Bob"), text) else { unreachable!() };
-    IncomingEvent::Message(Message { mentions: vec![UserId(MIRA), UserId(2)], ..message })
+    let IncomingEvent::Message(message) = says(TALK, id, person(2, "Bob"), text) else {
+        unreachable!()
+    };
+    IncomingEvent::Message(Message {
+        mentions: vec![UserId(MIRA), UserId(2)],
+        ..message
+    })
 }
 
 fn reacted(channel: ChannelId, message: u64, by: Author) -> IncomingEvent {
     IncomingEvent::Reaction {
-        channel, message: MessageId(message), author: by, emoji: "👀".into(), added: true, at: 9
+        channel,
+        message: MessageId(message),
+        author: by,
+        emoji: "👀".into(),
+        added: true,
+        at: 9,
     }
 }
 
 /// A turn that was shown her, with its prompt.
 fn shown(store: &Store, id: u64, channel: ChannelId) {
-    let mut report = turn(id, channel, "Mirabelle collects xylophonequartz, she said so");
+    let mut report = turn(
+        id,
+        channel,
+        "Mirabelle collects xylophonequartz, she said so",
+    );
     report.wake.author = Some(UserId(MIRA));
-    report.rounds[0].usage = Some(TokenUsage { prompt: 12, ..TokenUsage::default() });
+    report.rounds[0].usage = Some(TokenUsage {
+        prompt: 12,
+        ..TokenUsage::default()
+    });
     report.notes = vec!["held back: hi Mirabelle".into()];
     report.outcome = TurnOutcome::Silent("Mirabelle talks to Bob".into());
     let user = "12 Mirabelle: I collect xylophonequartz\n13 Bob: oh".into();
-    let prompt =
-        StoredPrompt { ask: 1, user, system: "you are Juno; Mirabelle sings".into(), ..StoredPrompt::default() };
+    let prompt = StoredPrompt {
+        ask: 1,
+        user,
+        system: "you are Juno; Mirabelle sings".into(),
+        ..StoredPrompt::default()
+    };
     store.save_turn(report, vec![prompt]).wait().expect("saved");
 }
 
@@ -69,8 +101,18 @@ fn lived_in(path: &Path) -> Store {
             channel(FAR, Some(GuildId(78)), "far", ChannelKind::Group),
             says(TALK, 1, mira(), "I collect xylophonequartz"),
             says(TALK, 2, mira(), "meet me behind the old mill at noon"),
-            says(TALK, 3, juno(), "Mirabelle, you said: meet me behind the old mill at noon. Which XYLOPHONEQUARTZ?"),
-            says(TALK, 4, person(2, "Bob"), "Mirabelle is right about the pineapples"),
+            says(
+                TALK,
+                3,
+                juno(),
+                "Mirabelle, you said: meet me behind the old mill at noon. Which XYLOPHONEQUARTZ?",
+            ),
+            says(
+                TALK,
+                4,
+                person(2, "Bob"),
+                "Mirabelle is right about the pineapples",
+            ),
             mentioning(5, &format!("hi @Mirabelle and <@{MIRA}>")),
             says(TALK, 6, mira(), "pineapples forever"),
             says(TALK, 7, juno(), "pineapples it is"),
@@ -81,23 +123,63 @@ fn lived_in(path: &Path) -> Store {
             reacted(TALK, 1, person(2, "Bob")),
         ],
     );
-    let decision = |message| MessageDecision { author: UserId(MIRA), ..decision(TALK, message, 0.5) };
-    store.save_decisions(vec![decision(1), decision(2)]).wait().expect("saved");
+    let decision = |message| MessageDecision {
+        author: UserId(MIRA),
+        ..decision(TALK, message, 0.5)
+    };
+    store
+        .save_decisions(vec![decision(1), decision(2)])
+        .wait()
+        .expect("saved");
     shown(&store, 1, TALK);
     shown(&store, 2, OTHER);
-    store.save_turn(turn(3, FAR, "far away"), vec![StoredPrompt::default()]).wait().expect("saved");
-    let block = |text: &str| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
-    let memory = "mirabelle sings alto\nBob cooks\nsomebody has xylophonequartz\npineapples are fine";
-    store.put_core_memory("guild:77", block(memory)).wait().expect("put");
+    store
+        .save_turn(turn(3, FAR, "far away"), vec![StoredPrompt::default()])
+        .wait()
+        .expect("saved");
+    let block = |text: &str| StoredBlock {
+        label: "people".into(),
+        text: text.into(),
+        limit: 600,
+        updated_at: 1,
+    };
+    let memory =
+        "mirabelle sings alto\nBob cooks\nsomebody has xylophonequartz\npineapples are fine";
+    store
+        .put_core_memory("guild:77", block(memory))
+        .wait()
+        .expect("put");
     let lane = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
-    store.save_channel_state(TALK, lane.to_string(), 1).wait().expect("saved");
-    let people = json!([{ "id": MIRA.to_string(), "name": "Mirabelle" }, { "id": "2", "name": "Bob" }]);
-    store.set_meta("room.people", people.to_string()).wait().expect("set");
+    store
+        .save_channel_state(TALK, lane.to_string(), 1)
+        .wait()
+        .expect("saved");
+    let people =
+        json!([{ "id": MIRA.to_string(), "name": "Mirabelle" }, { "id": "2", "name": "Bob" }]);
+    store
+        .set_meta("room.people", people.to_string())
+        .wait()
+        .expect("set");
     let choice = OverrideValue::Talkativeness(Talkativeness::Level(0.5));
-    let set = OverrideRecord { place: OverrideScope::Guild(GUILD), choice, by: Some(UserId(MIRA)), at: 3 };
+    let set = OverrideRecord {
+        place: OverrideScope::Guild(GUILD),
+        choice,
+        by: Some(UserId(MIRA)),
+        at: 3,
+    };
     store.set_override(set).wait().expect("set");
-    let action = VisibleAction::Send { text: "so, Mirabelle?".into(), reply_to: None, with: None };
-    for pending in [OutgoingAction { action, ..outgoing("9.1", 1) }, outgoing("9.2", 1)] {
+    let action = VisibleAction::Send {
+        text: "so, Mirabelle?".into(),
+        reply_to: None,
+        with: None,
+    };
+    for pending in [
+        OutgoingAction {
+            action,
+            ..outgoing("9.1", 1)
+        },
+        outgoing("9.2", 1),
+    ] {
         store.journal(pending).wait().expect("journaled");
     }
     store.scrub().wait().expect("scrubbed");
@@ -106,14 +188,26 @@ fn lived_in(path: &Path) -> Store {
 
 /// Every form in which a person could be found in the files.
 fn left_of_mira(path: &Path) -> Vec<String> {
-    let texts = ["Mirabelle", "xylophonequartz", "brambleknocker", "behind the old mill", "1234567890123456789"];
-    let mut left: Vec<String> = texts.iter().flat_map(|text| files_with(path, text)).collect();
+    let texts = [
+        "Mirabelle",
+        "xylophonequartz",
+        "brambleknocker",
+        "behind the old mill",
+        "1234567890123456789",
+    ];
+    let mut left: Vec<String> = texts
+        .iter()
+        .flat_map(|text| files_with(path, text))
+        .collect();
     left.extend(files_holding(path, &MIRA.to_be_bytes()));
     left
 }
 
 fn forget(store: &Store, channels: Option<Vec<ChannelId>>) -> ForgetResult {
-    store.forget_person(UserId(MIRA), channels, AT).wait().expect("forgotten")
+    store
+        .forget_person(UserId(MIRA), channels, AT)
+        .wait()
+        .expect("forgotten")
 }
 
 #[test]
@@ -121,13 +215,32 @@ fn no_file_holds_a_persons_text_id_or_name_after_they_were_forgotten() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
     // Others' plain words are theirs.
-    store_all(&store, vec![edited(TALK, 4, "she is right about the pineapples")]);
-    assert!(left_of_mira(&path).len() > 3, "else this test shows nothing");
+    store_all(
+        &store,
+        vec![edited(TALK, 4, "she is right about the pineapples")],
+    );
+    assert!(
+        left_of_mira(&path).len() > 3,
+        "else this test shows nothing"
+    );
     let forgotten = forget(&store, None);
-    let messages = vec![(TALK, [1, 2, 6].map(MessageId).to_vec()), (DM, [8, 9].map(MessageId).to_vec())];
-    let reworded: Vec<_> = forgotten.reworded.iter().map(|(channel, id, text)| (*channel, id.0, &**text)).collect();
-    assert!(reworded.contains(&(TALK, 5, "hi @someone and @someone")), "{reworded:?}");
-    assert_eq!((forgotten.messages, forgotten.turns), (messages, vec![TurnId(1), TurnId(2)]));
+    let messages = vec![
+        (TALK, [1, 2, 6].map(MessageId).to_vec()),
+        (DM, [8, 9].map(MessageId).to_vec()),
+    ];
+    let reworded: Vec<_> = forgotten
+        .reworded
+        .iter()
+        .map(|(channel, id, text)| (*channel, id.0, &**text))
+        .collect();
+    assert!(
+        reworded.contains(&(TALK, 5, "hi @someone and @someone")),
+        "{reworded:?}"
+    );
+    assert_eq!(
+        (forgotten.messages, forgotten.turns),
+        (messages, vec![TurnId(1), TurnId(2)])
+    );
     assert_eq!(left_of_mira(&path), [] as [&str; 0]);
     drop(store);
     assert_eq!(left_of_mira(&path), [] as [&str; 0]);
@@ -149,44 +262,110 @@ fn what_others_said_did_and_chose_stays() {
     assert_eq!(texts(&lines), wanted);
     assert_eq!(lines[2].message.mentions, [UserId(2)]);
     assert!(lines.iter().all(|line| line.reactions.is_empty()));
-    assert_eq!(find(&store, "xylophonequartz mirabelle"), [4], "the index, too");
+    assert_eq!(
+        find(&store, "xylophonequartz mirabelle"),
+        [4],
+        "the index, too"
+    );
     assert_eq!(find(&store, "someone"), [3, 5]);
-    assert_eq!(texts(&store.load_history(FAR, None, 9).wait().expect("read")), ["the other someone came by"]);
+    assert_eq!(
+        texts(&store.load_history(FAR, None, 9).wait().expect("read")),
+        ["the other someone came by"]
+    );
     let people = store.people().wait().expect("read");
-    assert_eq!(people.iter().map(|person| &*person.name).collect::<Vec<_>>(), ["Bob", "Juno"]);
+    assert_eq!(
+        people
+            .iter()
+            .map(|person| &*person.name)
+            .collect::<Vec<_>>(),
+        ["Bob", "Juno"]
+    );
     let blocks = store.load_core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
     let choices = store.overrides().wait().expect("read");
-    assert_eq!((choices[0].by, &choices[0].choice), (None, &OverrideValue::Talkativeness(Talkativeness::Level(0.5))));
-    let lane = store.restore(TALK, 1).wait().expect("read").state.expect("saved");
-    assert_eq!(lane.parse::<Value>().expect("JSON"), json!({ "seen": 4, "people": [], "last": "0" }));
-    let room = store.load_meta("room.people").wait().expect("read").expect("kept");
-    assert_eq!(room.parse::<Value>().expect("JSON"), json!([{ "id": "2", "name": "Bob" }]));
+    assert_eq!(
+        (choices[0].by, &choices[0].choice),
+        (
+            None,
+            &OverrideValue::Talkativeness(Talkativeness::Level(0.5))
+        )
+    );
+    let lane = store
+        .restore(TALK, 1)
+        .wait()
+        .expect("read")
+        .state
+        .expect("saved");
+    assert_eq!(
+        lane.parse::<Value>().expect("JSON"),
+        json!({ "seen": 4, "people": [], "last": "0" })
+    );
+    let room = store
+        .load_meta("room.people")
+        .wait()
+        .expect("read")
+        .expect("kept");
+    assert_eq!(
+        room.parse::<Value>().expect("JSON"),
+        json!([{ "id": "2", "name": "Bob" }])
+    );
     let pending = store.pending_outbox().wait().expect("read");
-    assert_eq!(pending.iter().map(|outgoing| &*outgoing.nonce).collect::<Vec<_>>(), ["9.2"]);
+    assert_eq!(
+        pending
+            .iter()
+            .map(|outgoing| &*outgoing.nonce)
+            .collect::<Vec<_>>(),
+        ["9.2"]
+    );
     let kept = store.turn(TurnId(1)).wait().expect("read").expect("there");
     assert_eq!((kept.prompts.len(), kept.report.wake.author), (0, None));
-    assert_eq!(kept.report.rounds[0].usage.map(|usage| usage.prompt), Some(12));
+    assert_eq!(
+        kept.report.rounds[0].usage.map(|usage| usage.prompt),
+        Some(12)
+    );
     assert!(matches!(kept.report.outcome, TurnOutcome::Silent(_)));
     let far = store.turn(TurnId(3)).wait().expect("read").expect("there");
-    assert_eq!((&*far.report.rounds[0].raw, far.prompts.len()), ("far away", 1));
+    assert_eq!(
+        (&*far.report.rounds[0].raw, far.prompts.len()),
+        ("far away", 1)
+    );
 }
 
 #[test]
 fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
     let store = Store::open_in_memory().expect("opened");
-    store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
-    store.set_preference(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
+    store_all(
+        &store,
+        vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")],
+    );
+    store
+        .set_preference(UserId(MIRA), PersonPreference::DontRemember, 1)
+        .wait()
+        .expect("set");
     forget(&store, None);
-    let again = store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
-    assert_eq!(again.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false]);
+    let again = store_all(
+        &store,
+        vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")],
+    );
+    assert_eq!(
+        again.iter().map(|stored| stored.new).collect::<Vec<_>>(),
+        [false, false]
+    );
     assert!(store.people().wait().expect("read").is_empty());
     assert_eq!(
-        store.load_preferences().wait().expect("read").of(UserId(MIRA)),
+        store
+            .load_preferences()
+            .wait()
+            .expect("read")
+            .of(UserId(MIRA)),
         PersonPreference::DontRemember,
         "a wish stays"
     );
-    assert_eq!(forget(&store, None), ForgetResult::default(), "there is nothing left to forget");
+    assert_eq!(
+        forget(&store, None),
+        ForgetResult::default(),
+        "there is nothing left to forget"
+    );
     assert!(store_all(&store, vec![says(TALK, 901, mira(), "hello")])[0].new);
 }
 
@@ -194,17 +373,48 @@ fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
 fn forgotten_in_one_guild_a_person_is_known_in_another() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
-    store_all(&store, vec![says(FAR, 20, mira(), "hello from afar"), reacted(FAR, 10, mira())]);
+    store_all(
+        &store,
+        vec![
+            says(FAR, 20, mira(), "hello from afar"),
+            reacted(FAR, 10, mira()),
+        ],
+    );
     let forgotten = forget(&store, Some(vec![TALK, OTHER]));
-    assert_eq!(forgotten.messages, [(TALK, [1, 2, 6].map(MessageId).to_vec())]);
+    assert_eq!(
+        forgotten.messages,
+        [(TALK, [1, 2, 6].map(MessageId).to_vec())]
+    );
     assert_eq!(
         texts(&store.load_history(FAR, None, 9).wait().expect("read")),
         ["the other Mirabelle came by", "hello from afar"]
     );
-    assert_eq!(store.load_history(FAR, None, 9).wait().expect("read")[0].reactions.len(), 1);
-    assert_eq!(texts(&store.load_history(DM, None, 9).wait().expect("read")).len(), 2);
-    assert!(store.people().wait().expect("read").iter().any(|person| person.id == UserId(MIRA)));
-    assert!(store.load_meta("room.people").wait().expect("read").expect("kept").contains("Mirabelle"));
+    assert_eq!(
+        store.load_history(FAR, None, 9).wait().expect("read")[0]
+            .reactions
+            .len(),
+        1
+    );
+    assert_eq!(
+        texts(&store.load_history(DM, None, 9).wait().expect("read")).len(),
+        2
+    );
+    assert!(
+        store
+            .people()
+            .wait()
+            .expect("read")
+            .iter()
+            .any(|person| person.id == UserId(MIRA))
+    );
+    assert!(
+        store
+            .load_meta("room.people")
+            .wait()
+            .expect("read")
+            .expect("kept")
+            .contains("Mirabelle")
+    );
     assert_eq!(find(&store, "xylophonequartz"), [] as [u64; 0]);
 }
 
@@ -214,10 +424,24 @@ fn what_is_saved_late_is_cleaned_as_well() {
     let store = lived_in(&path);
     forget(&store, None);
     let lane = json!({ "last": MIRA.to_string() });
-    store.save_channel_state(OTHER, lane.to_string(), AT).wait().expect("saved");
+    store
+        .save_channel_state(OTHER, lane.to_string(), AT)
+        .wait()
+        .expect("saved");
     shown(&store, 8, TALK);
-    store.save_decisions(vec![decision(TALK, 1, 0.5)]).wait().expect("saved");
-    assert_eq!(store.restore(OTHER, 1).wait().expect("read").state.as_deref(), Some(r#"{"last":"0"}"#));
+    store
+        .save_decisions(vec![decision(TALK, 1, 0.5)])
+        .wait()
+        .expect("saved");
+    assert_eq!(
+        store
+            .restore(OTHER, 1)
+            .wait()
+            .expect("read")
+            .state
+            .as_deref(),
+        Some(r#"{"last":"0"}"#)
+    );
     let kept = store.turn(TurnId(8)).wait().expect("read").expect("there");
     assert!(kept.prompts.is_empty() && kept.report.rounds[0].raw.starts_with("[erased"));
     store.scrub().wait().expect("scrubbed");
@@ -229,14 +453,29 @@ fn what_is_saved_late_is_cleaned_as_well() {
 fn everything_about_a_person_is_exported_and_nothing_of_others() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
-    store.set_preference(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
-    let export = store.export_person(UserId(MIRA), None).wait().expect("exported");
+    store
+        .set_preference(UserId(MIRA), PersonPreference::DontRemember, 1)
+        .wait()
+        .expect("set");
+    let export = store
+        .export_person(UserId(MIRA), None)
+        .wait()
+        .expect("exported");
     assert_eq!(export["person"], json!(MIRA.to_string()));
-    assert_eq!((&export["names"], &export["wish"]), (&json!(["Mirabelle"]), &json!("dont_remember")));
+    assert_eq!(
+        (&export["names"], &export["wish"]),
+        (&json!(["Mirabelle"]), &json!("dont_remember"))
+    );
     let message = &export["messages"][0];
     assert_eq!(message["text"], "I collect xylophonequartz");
-    assert_eq!(message["channel"], json!({ "id": "10", "name": "talk", "guild": "77" }));
-    assert_eq!((&message["at"], &message["decision"]["score"]), (&json!("1970-01-01T00:00:01Z"), &json!(0.5)));
+    assert_eq!(
+        message["channel"],
+        json!({ "id": "10", "name": "talk", "guild": "77" })
+    );
+    assert_eq!(
+        (&message["at"], &message["decision"]["score"]),
+        (&json!("1970-01-01T00:00:01Z"), &json!(0.5))
+    );
     assert_eq!(export["messages"].as_array().map(Vec::len), Some(4));
     assert_eq!(export["reactions"][0]["emoji"], "👀");
     assert_eq!(export["mentions"][0]["message"], "5");
@@ -244,11 +483,20 @@ fn everything_about_a_person_is_exported_and_nothing_of_others() {
         export["remembered"],
         json!([{ "scope": "guild:77", "block": "people", "line": "mirabelle sings alto" }])
     );
-    assert_eq!(export["set_by_hand"][0]["choice"], json!({ "talkativeness": 0.5 }));
+    assert_eq!(
+        export["set_by_hand"][0]["choice"],
+        json!({ "talkativeness": 0.5 })
+    );
     assert!(!export.to_string().contains("Bob"));
-    let there = store.export_person(UserId(MIRA), Some(vec![DM])).wait().expect("exported");
+    let there = store
+        .export_person(UserId(MIRA), Some(vec![DM]))
+        .wait()
+        .expect("exported");
     assert_eq!(there["messages"].as_array().map(Vec::len), Some(1));
-    assert_eq!((&there["reactions"], &there["remembered"]), (&json!([]), &json!([])));
+    assert_eq!(
+        (&there["reactions"], &there["remembered"]),
+        (&json!([]), &json!([]))
+    );
 }
 
 #[test]
@@ -256,18 +504,40 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     let store = Store::open_in_memory().expect("opened");
     let weights = Weights::load_embedded();
     let mut state = SavedChannelState::new(&weights);
-    let listener = AddressMatcher::new(UserId(99), &["Juno".into()], &Persona::default(), ChannelKind::Group);
-    let talk = [(mira(), "Juno, are you there?"), (person(2, "Bob"), "she sleeps, Mirabelle"), (mira(), "pity")];
+    let listener = AddressMatcher::new(
+        UserId(99),
+        &["Juno".into()],
+        &Persona::default(),
+        ChannelKind::Group,
+    );
+    let talk = [
+        (mira(), "Juno, are you there?"),
+        (person(2, "Bob"), "she sleeps, Mirabelle"),
+        (mira(), "pity"),
+    ];
     for (id, (author, text)) in (1..).zip(talk) {
-        let IncomingEvent::Message(message) = says(TALK, id, author, text) else { unreachable!() };
+        let IncomingEvent::Message(message) = says(TALK, id, author, text) else {
+            unreachable!()
+        };
         state.sense.score_message(&message, &listener, &weights);
         store_all(&store, vec![IncomingEvent::Message(message)]);
     }
     let json = serde_json::to_string(&state).expect("written");
-    assert!(json.contains(&MIRA.to_string()), "else this test shows nothing");
-    store.save_channel_state(TALK, json, 1).wait().expect("saved");
+    assert!(
+        json.contains(&MIRA.to_string()),
+        "else this test shows nothing"
+    );
+    store
+        .save_channel_state(TALK, json, 1)
+        .wait()
+        .expect("saved");
     forget(&store, None);
-    let kept = store.restore(TALK, 9).wait().expect("read").state.expect("saved");
+    let kept = store
+        .restore(TALK, 9)
+        .wait()
+        .expect("read")
+        .state
+        .expect("saved");
     assert!(!kept.contains(&MIRA.to_string()), "{kept}");
     let back: SavedChannelState = serde_json::from_str(&kept).expect("a channel can read it");
     assert_eq!(back.seen, state.seen);
@@ -278,28 +548,59 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
     let others = edited(TALK, 4, "she is right about the pineapples");
-    store_all(&store, vec![others, says(TALK, 11, mira(), "and the wobblegrommet")]);
+    store_all(
+        &store,
+        vec![others, says(TALK, 11, mira(), "and the wobblegrommet")],
+    );
     forget(&store, None);
-    let IncomingEvent::Message(line) = says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!") else {
+    let IncomingEvent::Message(line) =
+        says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!")
+    else {
         unreachable!()
     };
-    let line = Message { at: AT, mentions: vec![UserId(MIRA)], ..line };
+    let line = Message {
+        at: AT,
+        mentions: vec![UserId(MIRA)],
+        ..line
+    };
     let stored = store_all(&store, vec![IncomingEvent::Message(line.clone())]).remove(0);
     let erased = "[erased: a message that was deleted or edited]";
     assert!(stored.new);
-    assert_eq!(stored.says.as_deref(), Some(&*format!("someone, that {erased} of yours!")));
-    let settled =
-        store.settle("3.1", IncomingEvent::Message(Message { id: MessageId(31), ..line })).wait().expect("settled");
+    assert_eq!(
+        stored.says.as_deref(),
+        Some(&*format!("someone, that {erased} of yours!"))
+    );
+    let settled = store
+        .settle(
+            "3.1",
+            IncomingEvent::Message(Message {
+                id: MessageId(31),
+                ..line
+            }),
+        )
+        .wait()
+        .expect("settled");
     assert_eq!(settled.says, stored.says);
     let text = "Bob cooks\nMirabelle sings\nwobblegrommets are fine\npineapples are fine";
-    let note = |updated_at| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at };
-    store.put_core_memory("guild:77", note(AT)).wait().expect("put");
+    let note = |updated_at| StoredBlock {
+        label: "people".into(),
+        text: text.into(),
+        limit: 600,
+        updated_at,
+    };
+    store
+        .put_core_memory("guild:77", note(AT))
+        .wait()
+        .expect("put");
     let blocks = store.load_core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
     assert_eq!(left_of_mira(&path), [] as [&str; 0]);
     assert_eq!(files_with(&path, "obblegrommet"), [] as [&str; 0]);
     let anew = AT + 60_000;
-    store.put_core_memory("guild:77", note(anew)).wait().expect("put");
+    store
+        .put_core_memory("guild:77", note(anew))
+        .wait()
+        .expect("put");
     assert_eq!(
         store.load_core_memory("guild:77").wait().expect("read")[0].text,
         text,
@@ -312,13 +613,35 @@ fn whoever_nothing_kept_refers_to_is_known_no_more() {
     let store = Store::open_in_memory().expect("opened");
     let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
     let mut mention = wrote(2_000, 7, "Writes");
-    let IncomingEvent::Message(message) = &mut mention else { unreachable!() };
+    let IncomingEvent::Message(message) = &mut mention else {
+        unreachable!()
+    };
     message.mentions = vec![UserId(3)];
-    let gone = [(1, "Gone"), (2, "Reacts"), (3, "Mentioned"), (4, "Chooses"), (5, "Awaited"), (6, "Remembered")];
-    store_all(&store, gone.iter().map(|(who, name)| wrote(*who, *who, name)).collect());
-    store_all(&store, vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))]);
+    let gone = [
+        (1, "Gone"),
+        (2, "Reacts"),
+        (3, "Mentioned"),
+        (4, "Chooses"),
+        (5, "Awaited"),
+        (6, "Remembered"),
+    ];
+    store_all(
+        &store,
+        gone.iter()
+            .map(|(who, name)| wrote(*who, *who, name))
+            .collect(),
+    );
+    store_all(
+        &store,
+        vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))],
+    );
     let place = OverrideScope::Channel(TALK);
-    let set = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: Some(UserId(4)), at: 1 };
+    let set = OverrideRecord {
+        place,
+        choice: OverrideValue::Mode(ChannelMode::On),
+        by: Some(UserId(4)),
+        at: 1,
+    };
     store.set_override(set).wait().expect("set");
     let waits = ScheduledIntent {
         person: Some(UserId(5)),
@@ -327,12 +650,26 @@ fn whoever_nothing_kept_refers_to_is_known_no_more() {
         ..ScheduledIntent::default()
     };
     store.put_intention(TALK, waits).wait().expect("kept");
-    let block = StoredBlock { label: "people".into(), text: "remembered sings alto".into(), limit: 100, updated_at: 1 };
-    store.put_core_memory("guild:1", block).wait().expect("kept");
+    let block = StoredBlock {
+        label: "people".into(),
+        text: "remembered sings alto".into(),
+        limit: 100,
+        updated_at: 1,
+    };
+    store
+        .put_core_memory("guild:1", block)
+        .wait()
+        .expect("kept");
     assert_eq!(store.prune_people().wait(), Ok(0), "all of it is there");
     store.prune(10_000).wait().expect("pruned");
     assert_eq!(store.prune_people().wait(), Ok(1));
-    let known: Vec<u64> = store.people().wait().expect("read").iter().map(|person| person.id.0).collect();
+    let known: Vec<u64> = store
+        .people()
+        .wait()
+        .expect("read")
+        .iter()
+        .map(|person| person.id.0)
+        .collect();
     assert_eq!(known, [2, 3, 4, 5, 6, 7]);
     store_all(&store, vec![wrote(3_000, 1, "Gone")]);
     assert_eq!(store.prune_people().wait(), Ok(0), "they are back");

@@ -14,12 +14,23 @@ const FOREIGN: ChannelId = ChannelId(12);
 const SECRET: &str = "xylophone";
 
 fn reach(channels: &[ChannelId]) -> QueryScope {
-    QueryScope { channels: channels.to_vec(), after: Vec::new(), key: "guild:1".into() }
+    QueryScope {
+        channels: channels.to_vec(),
+        after: Vec::new(),
+        key: "guild:1".into(),
+    }
 }
 
 fn query(sql: &str) -> ToolQuery {
     let time = Duration::from_millis(500);
-    ToolQuery { sql: sql.into(), params: Vec::new(), reach: reach(&[TALK, OTHER]), rows: 50, bytes: 20_000, time }
+    ToolQuery {
+        sql: sql.into(),
+        params: Vec::new(),
+        reach: reach(&[TALK, OTHER]),
+        rows: 50,
+        bytes: 20_000,
+        time,
+    }
 }
 
 fn ask(store: &Store, query: ToolQuery) -> Result<QueryRows, QueryError> {
@@ -27,19 +38,35 @@ fn ask(store: &Store, query: ToolQuery) -> Result<QueryRows, QueryError> {
 }
 
 fn rows(store: &Store, sql: &str) -> Vec<Vec<Value>> {
-    ask(store, query(sql)).unwrap_or_else(|error| panic!("{sql}: {error}")).rows
+    ask(store, query(sql))
+        .unwrap_or_else(|error| panic!("{sql}: {error}"))
+        .rows
 }
 
 fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> IncomingEvent {
     let (guild, kind) = (Some(GuildId(1)), ChannelKind::Group);
-    IncomingEvent::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent })
+    IncomingEvent::Channel(Channel {
+        id,
+        guild,
+        name: name.into(),
+        topic: "".into(),
+        kind,
+        parent,
+    })
 }
 
 /// Two channels of a guild, and one of somebody else's in which everything is secret.
 fn filled(store: &Store) {
     let reacts = |channel, message, by: Author, emoji: &str| {
         let (message, emoji) = (MessageId(message), emoji.into());
-        IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, at: 9_000 }
+        IncomingEvent::Reaction {
+            channel,
+            message,
+            author: by,
+            emoji,
+            added: true,
+            at: 9_000,
+        }
     };
     let mut events = vec![
         channel(TALK, "talk", Some(FOREIGN)),
@@ -62,15 +89,31 @@ fn filled(store: &Store) {
         store.save_turn(report, Vec::new()).wait().expect("saved");
     }
     let day = chrono::NaiveDate::from_ymd_opt(2026, 2, 3).expect("a day");
-    let usage = TokenUsage { prompt: 100, completion: 20, ..TokenUsage::default() };
+    let usage = TokenUsage {
+        prompt: 100,
+        completion: 20,
+        ..TokenUsage::default()
+    };
     for (model, channel) in [("m", TALK), (SECRET, FOREIGN)] {
-        store.save_spend(spent(day, model, channel, "turn", usage)).wait().expect("added");
+        store
+            .save_spend(spent(day, model, channel, "turn", usage))
+            .wait()
+            .expect("added");
     }
     for (scope, text) in [("guild:1", "Anna likes tea"), ("channel:12", SECRET)] {
-        let block = StoredBlock { label: "notes".into(), text: text.into(), limit: 500, updated_at: 5 };
+        let block = StoredBlock {
+            label: "notes".into(),
+            text: text.into(),
+            limit: 500,
+            updated_at: 5,
+        };
         store.put_core_memory(scope, block).wait().expect("written");
         let data = Map::from_iter([("plan".to_owned(), json!({ "say": text }))]);
-        store.put_tool_data(scope, data, 6).wait().expect("stored").expect("taken");
+        store
+            .put_tool_data(scope, data, 6)
+            .wait()
+            .expect("stored")
+            .expect("taken");
     }
     store.set_meta("secret", SECRET).wait().expect("kept");
 }
@@ -81,14 +124,20 @@ fn called(id: u64) -> TurnReport {
     report.wake.author = Some(UserId(2));
     report.wake.address = Some(DirectAddress::Mention);
     let call = |name: &str, kind| CallReport {
-        call: ToolCall { name: name.into(), params: Map::new() },
+        call: ToolCall {
+            name: name.into(),
+            params: Map::new(),
+        },
         kind,
         result: Some(ToolResult::ok("4")),
         message: None,
         hindrance: None,
         at: 500_500,
     };
-    report.rounds[0].calls = vec![call("roll_dice", Some(ToolKind::Tool)), call("what the model made up", None)];
+    report.rounds[0].calls = vec![
+        call("roll_dice", Some(ToolKind::Tool)),
+        call("what the model made up", None),
+    ];
     report
 }
 
@@ -163,29 +212,73 @@ fn every_view_shows_the_scope_and_only_the_scope() {
     );
     assert_eq!(
         one("SELECT message, name, kind, emoji, at FROM reactions"),
-        [[json!(1), json!("Ben"), json!("person"), json!("🎉"), json!(9_000)],]
+        [[
+            json!(1),
+            json!("Ben"),
+            json!("person"),
+            json!("🎉"),
+            json!(9_000)
+        ],]
     );
     assert_eq!(
         one("SELECT turn, channel, woken_by, asked, outcome, rounds FROM turns"),
-        [[json!(7), json!(10), json!(2), json!(1), json!("acted"), json!(1)],]
+        [[
+            json!(7),
+            json!(10),
+            json!(2),
+            json!(1),
+            json!("acted"),
+            json!(1)
+        ],]
     );
     assert_eq!(
         one("SELECT turn, at, name, kind, is_error FROM calls"),
-        [[json!(7), json!(500_500), json!("roll_dice"), json!("tool"), json!(0)],]
+        [[
+            json!(7),
+            json!(500_500),
+            json!("roll_dice"),
+            json!("tool"),
+            json!(0)
+        ],]
     );
     assert_eq!(
         one("SELECT channel, model, calls, prompt, completion, cost FROM spent"),
-        [[json!(10), json!("m"), json!(1), json!(100), json!(20), json!(0.25)],]
+        [[
+            json!(10),
+            json!("m"),
+            json!(1),
+            json!(100),
+            json!(20),
+            json!(0.25)
+        ],]
     );
-    for view in ["channels", "messages", "people", "reactions", "turns", "calls", "spent", "notes", "tool_data"] {
+    for view in [
+        "channels",
+        "messages",
+        "people",
+        "reactions",
+        "turns",
+        "calls",
+        "spent",
+        "notes",
+        "tool_data",
+    ] {
         assert_eq!(
-            one(&format!("SELECT count(*) > 0 FROM {view} a, {view} ORDER BY 1 LIMIT 1")),
+            one(&format!(
+                "SELECT count(*) > 0 FROM {view} a, {view} ORDER BY 1 LIMIT 1"
+            )),
             [[json!(1)]],
             "{view}"
         );
     }
-    assert_eq!(one("SELECT label, text FROM notes"), [[json!("notes"), json!("Anna likes tea")]]);
-    assert_eq!(one("SELECT key, value ->> '$.say' FROM tool_data"), [[json!("plan"), json!("Anna likes tea")]]);
+    assert_eq!(
+        one("SELECT label, text FROM notes"),
+        [[json!("notes"), json!("Anna likes tea")]]
+    );
+    assert_eq!(
+        one("SELECT key, value ->> '$.say' FROM tool_data"),
+        [[json!("plan"), json!("Anna likes tea")]]
+    );
 }
 
 #[test]
@@ -195,26 +288,40 @@ fn what_tools_among_friends_ask_works() {
     let counted = "WITH days AS (SELECT date(at / 1000, 'unixepoch') AS day, author FROM messages)
         SELECT p.name, count(*) AS n, rank() OVER (ORDER BY count(*) DESC) FROM days JOIN people p ON p.id = days.author
         WHERE p.kind = 'person' GROUP BY p.id ORDER BY n DESC, p.name";
-    assert_eq!(rows(&store, counted)[0], [json!("Anna"), json!(2), json!(1)]);
-    let recursive =
-        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT sum(i) FROM n";
+    assert_eq!(
+        rows(&store, counted)[0],
+        [json!("Anna"), json!(2), json!(1)]
+    );
+    let recursive = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT sum(i) FROM n";
     assert_eq!(rows(&store, recursive), [[json!(6)]]);
     let mut bound = query(
         "SELECT id FROM messages WHERE text LIKE '%' || :word || '%' OR id IN (SELECT value FROM json_each(:ids))",
     );
-    bound.params = vec![("word".into(), json!("hi")), ("ids".into(), json!([1, 4])), ("unknown".into(), json!(1))];
+    bound.params = vec![
+        ("word".into(), json!("hi")),
+        ("ids".into(), json!([1, 4])),
+        ("unknown".into(), json!(1)),
+    ];
     assert_eq!(ask(&store, bound).expect("answered").rows.len(), 3);
     let missing = query("SELECT :word IS NULL");
-    assert_eq!(ask(&store, missing).expect("answered").rows, [[json!(1)]], "what is not given is null");
+    assert_eq!(
+        ask(&store, missing).expect("answered").rows,
+        [[json!(1)]],
+        "what is not given is null"
+    );
 }
 
 #[test]
 fn what_is_said_up_to_a_fresh_start_is_left_out_there() {
     let store = Store::open_in_memory().expect("opened");
     filled(&store);
-    let mut fresh = query("SELECT (SELECT group_concat(id) FROM messages), (SELECT count(*) FROM reactions)");
+    let mut fresh =
+        query("SELECT (SELECT group_concat(id) FROM messages), (SELECT count(*) FROM reactions)");
     fresh.reach.after = vec![(TALK, MessageId(2)), (FOREIGN, MessageId(0))];
-    assert_eq!(ask(&store, fresh).expect("answered").rows, [[json!("3,4"), json!(0)]]);
+    assert_eq!(
+        ask(&store, fresh).expect("answered").rows,
+        [[json!("3,4"), json!(0)]]
+    );
 }
 
 #[test]
@@ -223,10 +330,23 @@ fn what_is_deleted_is_gone_from_the_views() {
     let store = open(&path);
     filled(&store);
     store_all(&store, vec![deleted(TALK, 2)]);
-    assert_eq!(rows(&store, "SELECT count(*) FROM messages WHERE author = 2"), [[json!(0)]]);
-    store.forget_person(UserId(1), None, 2_000_000).wait().expect("forgotten");
-    assert_eq!(rows(&store, "SELECT group_concat(name) FROM people"), [[json!("Juno")]]);
-    assert_eq!(rows(&store, "SELECT count(*) FROM tool_data"), [[json!(0)]], "it named her");
+    assert_eq!(
+        rows(&store, "SELECT count(*) FROM messages WHERE author = 2"),
+        [[json!(0)]]
+    );
+    store
+        .forget_person(UserId(1), None, 2_000_000)
+        .wait()
+        .expect("forgotten");
+    assert_eq!(
+        rows(&store, "SELECT group_concat(name) FROM people"),
+        [[json!("Juno")]]
+    );
+    assert_eq!(
+        rows(&store, "SELECT count(*) FROM tool_data"),
+        [[json!(0)]],
+        "it named her"
+    );
 }
 
 /// Statements that try to get out, and a word of the refusal.
@@ -323,13 +443,17 @@ fn a_query_that_tries_to_get_out_is_refused_and_changes_nothing() {
                 Ok(answer) => (true, format!("{answer:?}")),
                 Err(error) => (false, error.to_string()),
             };
-            let is_as_wanted = answered == wanted.is_empty() && told.contains(wanted) && !told.contains(SECRET);
+            let is_as_wanted =
+                answered == wanted.is_empty() && told.contains(wanted) && !told.contains(SECRET);
             if !is_as_wanted || begun.elapsed() > Duration::from_secs(5) {
                 wrong.push(format!("{sql}: {told} ({:?})", begun.elapsed()));
             }
         }
         assert_eq!(wrong, [""; 0]);
-        assert_eq!(rows(&store, "SELECT group_concat(text) FROM messages"), before);
+        assert_eq!(
+            rows(&store, "SELECT group_concat(text) FROM messages"),
+            before
+        );
     }
 }
 
@@ -338,12 +462,37 @@ fn the_answer_is_cut_at_its_rows_and_bytes() {
     let store = Store::open_in_memory().expect("opened");
     filled(&store);
     let many = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x, printf('%01000d', x) FROM t";
-    let answer = ask(&store, ToolQuery { rows: 7, ..query(many) }).expect("answered");
+    let answer = ask(
+        &store,
+        ToolQuery {
+            rows: 7,
+            ..query(many)
+        },
+    )
+    .expect("answered");
     assert_eq!((answer.rows.len(), answer.is_cut), (7, true));
-    let answer = ask(&store, ToolQuery { bytes: 3_500, ..query(many) }).expect("answered");
+    let answer = ask(
+        &store,
+        ToolQuery {
+            bytes: 3_500,
+            ..query(many)
+        },
+    )
+    .expect("answered");
     assert_eq!((answer.rows.len(), answer.is_cut), (3, true));
-    let answer = ask(&store, ToolQuery { rows: 4, ..query("SELECT id FROM messages") }).expect("answered");
-    assert_eq!((answer.rows.len(), answer.is_cut), (4, false), "there are four");
+    let answer = ask(
+        &store,
+        ToolQuery {
+            rows: 4,
+            ..query("SELECT id FROM messages")
+        },
+    )
+    .expect("answered");
+    assert_eq!(
+        (answer.rows.len(), answer.is_cut),
+        (4, false),
+        "there are four"
+    );
 }
 
 #[test]
@@ -359,23 +508,49 @@ fn a_slow_query_holds_up_neither_writes_nor_reads() {
     let (_folder, path) = on_disk();
     let store = open(&path);
     filled(&store);
-    let endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t";
-    let slow = store.query(ToolQuery { time: Duration::from_secs(3), ..query(endless) });
+    let endless =
+        "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t";
+    let slow = store.query(ToolQuery {
+        time: Duration::from_secs(3),
+        ..query(endless)
+    });
     let begun = kith_system::clock::monotonic();
     store_all(&store, vec![said(TALK, 20, "meanwhile")]);
     assert_eq!(find(&store, "meanwhile"), [20]);
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
-    assert_eq!(slow.wait().expect("asked"), Err(QueryError::TooSlow(Duration::from_secs(3))));
+    assert!(
+        begun.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(
+        slow.wait().expect("asked"),
+        Err(QueryError::TooSlow(Duration::from_secs(3)))
+    );
 }
 
 #[test]
 fn a_statement_is_judged_before_anybody_asks_it() {
     let wrong = |sql: &str, names: &[&str]| -> Vec<String> {
-        check_query(sql, names, &["now"]).iter().map(ToString::to_string).collect()
+        check_query(sql, names, &["now"])
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     };
-    assert_eq!(wrong("SELECT name FROM people WHERE last_at > :now - :days * 86400000", &["days"]), [""; 0]);
-    assert_eq!(wrong("SELECT name\nFROM poeple", &[]), ["no such table: poeple (line 2 of the query)"]);
-    assert_eq!(wrong("SELECT name,\n  nmae\nFROM people", &[]), ["no such column: nmae (line 2 of the query)"]);
+    assert_eq!(
+        wrong(
+            "SELECT name FROM people WHERE last_at > :now - :days * 86400000",
+            &["days"]
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        wrong("SELECT name\nFROM poeple", &[]),
+        ["no such table: poeple (line 2 of the query)"]
+    );
+    assert_eq!(
+        wrong("SELECT name,\n  nmae\nFROM people", &[]),
+        ["no such column: nmae (line 2 of the query)"]
+    );
     assert_eq!(
         wrong("SELECT :limit", &["days"]),
         [
@@ -384,7 +559,11 @@ fn a_statement_is_judged_before_anybody_asks_it() {
         ]
     );
     for form in ["SELECT ?", "SELECT ?1", "SELECT @now", "SELECT $now"] {
-        assert_eq!(wrong(form, &[]), ["a value must be written as `:name`, after the parameter it takes"], "{form}");
+        assert_eq!(
+            wrong(form, &[]),
+            ["a value must be written as `:name`, after the parameter it takes"],
+            "{form}"
+        );
     }
     assert_eq!(wrong("SELECT text FROM main.messages", &[]).len(), 1);
 }

@@ -7,51 +7,126 @@ fn an_action_is_journaled_once_and_settled_once() {
     let (_folder, path) = on_disk();
     {
         let store = open(&path);
-        assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::New));
-        assert_eq!(store.journal(outgoing("7-2", 3)).wait(), Ok(JournalOutcome::New));
-        assert_eq!(store.journal(outgoing("7-3", 2)).wait(), Ok(JournalOutcome::New));
+        assert_eq!(
+            store.journal(outgoing("7-1", 4)).wait(),
+            Ok(JournalOutcome::New)
+        );
+        assert_eq!(
+            store.journal(outgoing("7-2", 3)).wait(),
+            Ok(JournalOutcome::New)
+        );
+        assert_eq!(
+            store.journal(outgoing("7-3", 2)).wait(),
+            Ok(JournalOutcome::New)
+        );
         store.drop_outgoing("7-3").wait().expect("dropped");
     }
     let store = open(&path);
     assert_eq!(store.last_turn().wait(), Ok(TurnId(7)));
-    assert_eq!(store.pending_outbox().wait().expect("listed"), [outgoing("7-1", 4), outgoing("7-2", 3)]);
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::Unsettled));
+    assert_eq!(
+        store.pending_outbox().wait().expect("listed"),
+        [outgoing("7-1", 4), outgoing("7-2", 3)]
+    );
+    assert_eq!(
+        store.journal(outgoing("7-1", 4)).wait(),
+        Ok(JournalOutcome::Unsettled)
+    );
 
     let settled = store.settle("7-1", own(20)).wait().expect("settled");
     assert!(settled.new);
     assert_eq!(
         store.settle("7-1", own(21)).wait(),
-        Ok(AppendOutcome { new: false, ..settled }),
+        Ok(AppendOutcome {
+            new: false,
+            ..settled
+        }),
         "one nonce, one message"
     );
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::Settled));
-    assert_eq!(store.journal(outgoing("7-3", 4)).wait(), Ok(JournalOutcome::Settled));
-    assert_eq!(store.pending_outbox().wait().expect("listed"), [outgoing("7-2", 3)]);
+    assert_eq!(
+        store.journal(outgoing("7-1", 4)).wait(),
+        Ok(JournalOutcome::Settled)
+    );
+    assert_eq!(
+        store.journal(outgoing("7-3", 4)).wait(),
+        Ok(JournalOutcome::Settled)
+    );
+    assert_eq!(
+        store.pending_outbox().wait().expect("listed"),
+        [outgoing("7-2", 3)]
+    );
     let restored = store.restore(TALK, 9).wait().expect("restored");
-    assert_eq!((texts(&restored.tail), restored.cursor), (vec!["so?? how did it go"], 4));
+    assert_eq!(
+        (texts(&restored.tail), restored.cursor),
+        (vec!["so?? how did it go"], 4)
+    );
 }
 
 #[test]
 fn an_echo_that_is_faster_than_the_answer_is_the_same_message() {
     let store = Store::open_in_memory().expect("opened");
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::New));
+    assert_eq!(
+        store.journal(outgoing("7-1", 4)).wait(),
+        Ok(JournalOutcome::New)
+    );
     let echo = store_all(&store, vec![own(20)]).remove(0);
-    assert_eq!(store.settle("7-1", own(20)).wait(), Ok(AppendOutcome { new: false, ..echo.clone() }));
-    assert_eq!(store.settle("7-1", own(22)).wait(), Ok(AppendOutcome { new: false, ..echo.clone() }));
-    assert_eq!(store.load_history(TALK, None, 9).wait().expect("read").len(), 1);
+    assert_eq!(
+        store.settle("7-1", own(20)).wait(),
+        Ok(AppendOutcome {
+            new: false,
+            ..echo.clone()
+        })
+    );
+    assert_eq!(
+        store.settle("7-1", own(22)).wait(),
+        Ok(AppendOutcome {
+            new: false,
+            ..echo.clone()
+        })
+    );
+    assert_eq!(
+        store
+            .load_history(TALK, None, 9)
+            .wait()
+            .expect("read")
+            .len(),
+        1
+    );
 }
 
 #[test]
 fn reports_are_kept_and_read_back() {
     let store = Store::open_in_memory().expect("opened");
-    store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(OTHER, 3, "c")]);
-    let decisions =
-        vec![decision(TALK, 1, 0.1), decision(TALK, 2, 0.2), decision(OTHER, 3, 0.3), decision(TALK, 4, 0.4)];
-    store.save_decisions(decisions.clone()).wait().expect("saved");
-    assert_eq!(store.find_decisions(TALK, 9).wait().expect("read"), decisions[..2]);
-    assert_eq!(store.find_decisions(TALK, 1).wait().expect("read"), decisions[1..2]);
-    assert_eq!(store.find_decision(OTHER, MessageId(3)).wait(), Ok(Some(decisions[2].clone())));
-    assert_eq!(store.find_decision(TALK, MessageId(4)).wait(), Ok(None), "there is no such message");
+    store_all(
+        &store,
+        vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(OTHER, 3, "c")],
+    );
+    let decisions = vec![
+        decision(TALK, 1, 0.1),
+        decision(TALK, 2, 0.2),
+        decision(OTHER, 3, 0.3),
+        decision(TALK, 4, 0.4),
+    ];
+    store
+        .save_decisions(decisions.clone())
+        .wait()
+        .expect("saved");
+    assert_eq!(
+        store.find_decisions(TALK, 9).wait().expect("read"),
+        decisions[..2]
+    );
+    assert_eq!(
+        store.find_decisions(TALK, 1).wait().expect("read"),
+        decisions[1..2]
+    );
+    assert_eq!(
+        store.find_decision(OTHER, MessageId(3)).wait(),
+        Ok(Some(decisions[2].clone()))
+    );
+    assert_eq!(
+        store.find_decision(TALK, MessageId(4)).wait(),
+        Ok(None),
+        "there is no such message"
+    );
 
     let prompts = vec![StoredPrompt {
         ask: 1,
@@ -60,14 +135,30 @@ fn reports_are_kept_and_read_back() {
         system: "you are".into(),
         user: "12 Anna: a".into(),
     }];
-    let turns = [turn(1, TALK, "one"), turn(2, OTHER, "two"), turn(3, TALK, "three")];
+    let turns = [
+        turn(1, TALK, "one"),
+        turn(2, OTHER, "two"),
+        turn(3, TALK, "three"),
+    ];
     for turn in &turns {
-        store.save_turn(turn.clone(), prompts.clone()).wait().expect("saved");
+        store
+            .save_turn(turn.clone(), prompts.clone())
+            .wait()
+            .expect("saved");
     }
     let stored = store.turn(TurnId(1)).wait().expect("read").expect("there");
     assert_eq!((&stored.report, &stored.prompts), (&turns[0], &prompts));
-    assert_eq!(store.find_turns(TALK, None, 9).wait().expect("read"), [turns[2].clone(), turns[0].clone()]);
-    assert_eq!(store.find_turns(TALK, Some(TurnId(3)), 9).wait().expect("read"), [turns[0].clone()]);
+    assert_eq!(
+        store.find_turns(TALK, None, 9).wait().expect("read"),
+        [turns[2].clone(), turns[0].clone()]
+    );
+    assert_eq!(
+        store
+            .find_turns(TALK, Some(TurnId(3)), 9)
+            .wait()
+            .expect("read"),
+        [turns[0].clone()]
+    );
     assert_eq!(store.last_turn().wait(), Ok(TurnId(3)));
 }
 
@@ -101,25 +192,57 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     second.rounds[0].calls = vec![sent(20)];
     {
         let store = open(&path);
-        store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(TALK, 3, "c"), own(20)]);
-        store.save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)]).wait().expect("saved");
-        store.save_decision_report(beat(2, DecisionOutcome::Queued)).wait().expect("saved");
-        store.save_decision_report(beat(2, DecisionOutcome::Addressed)).wait().expect("saved");
-        store.save_decision_report(beat(3, DecisionOutcome::Refused(Refusal::Budget))).wait().expect("saved");
+        store_all(
+            &store,
+            vec![
+                said(TALK, 1, "a"),
+                said(TALK, 2, "b"),
+                said(TALK, 3, "c"),
+                own(20),
+            ],
+        );
         store
-            .save_decision_report(DecisionReport { message: None, ..beat(0, DecisionOutcome::BelowBar) })
+            .save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)])
+            .wait()
+            .expect("saved");
+        store
+            .save_decision_report(beat(2, DecisionOutcome::Queued))
+            .wait()
+            .expect("saved");
+        store
+            .save_decision_report(beat(2, DecisionOutcome::Addressed))
+            .wait()
+            .expect("saved");
+        store
+            .save_decision_report(beat(3, DecisionOutcome::Refused(Refusal::Budget)))
+            .wait()
+            .expect("saved");
+        store
+            .save_decision_report(DecisionReport {
+                message: None,
+                ..beat(0, DecisionOutcome::BelowBar)
+            })
             .wait()
             .expect("saved");
         store.save_turn(first, vec![]).wait().expect("saved");
         store.save_turn(second, vec![]).wait().expect("saved");
         for id in 100..200 {
-            store.save_turn(turn(id, TALK, "later"), vec![]).wait().expect("saved");
+            store
+                .save_turn(turn(id, TALK, "later"), vec![])
+                .wait()
+                .expect("saved");
         }
     }
     let store = open(&path);
     let turn = Some(TurnId(1));
     let wanted = [
-        (1, DecisionReason { turn, ..DecisionReason::default() }),
+        (
+            1,
+            DecisionReason {
+                turn,
+                ..DecisionReason::default()
+            },
+        ),
         (
             2,
             DecisionReason {
@@ -136,16 +259,38 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
                 turn: None,
             },
         ),
-        (20, DecisionReason { turn, ..DecisionReason::default() }),
+        (
+            20,
+            DecisionReason {
+                turn,
+                ..DecisionReason::default()
+            },
+        ),
     ];
     for (id, why) in &wanted {
-        assert_eq!(store.why(TALK, MessageId(*id)).wait().as_ref(), Ok(why), "message {id}");
+        assert_eq!(
+            store.why(TALK, MessageId(*id)).wait().as_ref(),
+            Ok(why),
+            "message {id}"
+        );
     }
-    let page = store.load_history_with_reasons(TALK, None, 9).wait().expect("read");
-    let page: Vec<_> = page.into_iter().map(|(line, why)| (line.message.id.0, why)).collect();
+    let page = store
+        .load_history_with_reasons(TALK, None, 9)
+        .wait()
+        .expect("read");
+    let page: Vec<_> = page
+        .into_iter()
+        .map(|(line, why)| (line.message.id.0, why))
+        .collect();
     assert_eq!(page, wanted);
-    assert_eq!(store.why(TALK, MessageId(4)).wait(), Ok(DecisionReason::default()));
-    assert_eq!(store.find_latest_decision(TALK).wait(), Ok(Some(decision(TALK, 3, 0.3))));
+    assert_eq!(
+        store.why(TALK, MessageId(4)).wait(),
+        Ok(DecisionReason::default())
+    );
+    assert_eq!(
+        store.find_latest_decision(TALK).wait(),
+        Ok(Some(decision(TALK, 3, 0.3)))
+    );
     assert_eq!(store.find_latest_decision(OTHER).wait(), Ok(None));
 }
 
@@ -153,42 +298,101 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
 fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more() {
     let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2_000, "b")]);
-    store.save_decisions(vec![decision(TALK, 1, 0.1), decision(TALK, 2_000, 0.2)]).wait().expect("saved");
+    store
+        .save_decisions(vec![decision(TALK, 1, 0.1), decision(TALK, 2_000, 0.2)])
+        .wait()
+        .expect("saved");
     let mut woken = turn(1, TALK, "one");
     woken.wake.addressed = vec![MessageId(1), MessageId(2_000)];
     store.save_turn(woken, vec![]).wait().expect("saved");
     store_all(&store, vec![deleted(TALK, 1)]);
-    assert_eq!(store.why(TALK, MessageId(1)).wait(), Ok(DecisionReason::default()));
+    assert_eq!(
+        store.why(TALK, MessageId(1)).wait(),
+        Ok(DecisionReason::default())
+    );
     assert_eq!(store.prune(1_500_000).wait(), Ok(1), "the turn");
     let why = store.why(TALK, MessageId(2_000)).wait().expect("read");
-    assert_eq!((why.turn, why.decision), (None, Some(decision(TALK, 2_000, 0.2))));
+    assert_eq!(
+        (why.turn, why.decision),
+        (None, Some(decision(TALK, 2_000, 0.2)))
+    );
 }
 
 #[test]
 fn usage_adds_up_by_day_model_channel_and_function() {
     let store = Store::open_in_memory().expect("opened");
     let day = "2026-02-03".parse().expect("a day");
-    let usage = TokenUsage { prompt: 100, cached: 60, completion: 20, ..TokenUsage::default() };
+    let usage = TokenUsage {
+        prompt: 100,
+        cached: 60,
+        completion: 20,
+        ..TokenUsage::default()
+    };
     for _ in 0..2 {
-        store.save_spend(spent(day, "m", TALK, "turn", usage)).wait().expect("added");
+        store
+            .save_spend(spent(day, "m", TALK, "turn", usage))
+            .wait()
+            .expect("added");
     }
-    store.save_spend(spent(day, "m", OTHER, "turn", usage)).wait().expect("added");
-    store.save_spend(spent("2026-02-04".parse().expect("a day"), "m", TALK, "turn", usage)).wait().expect("added");
+    store
+        .save_spend(spent(day, "m", OTHER, "turn", usage))
+        .wait()
+        .expect("added");
+    store
+        .save_spend(spent(
+            "2026-02-04".parse().expect("a day"),
+            "m",
+            TALK,
+            "turn",
+            usage,
+        ))
+        .wait()
+        .expect("added");
     let rows = store.load_usage(day).wait().expect("read");
-    let numbers: Vec<_> =
-        rows.iter().map(|row| (row.channel, row.calls, row.prompt, row.cached, row.completion, row.cost)).collect();
-    assert_eq!(numbers, [(TALK, 2, 200, 120, 40, 0.5), (OTHER, 1, 100, 60, 20, 0.25)]);
+    let numbers: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            (
+                row.channel,
+                row.calls,
+                row.prompt,
+                row.cached,
+                row.completion,
+                row.cost,
+            )
+        })
+        .collect();
+    assert_eq!(
+        numbers,
+        [(TALK, 2, 200, 120, 40, 0.5), (OTHER, 1, 100, 60, 20, 0.25)]
+    );
 }
 
 #[test]
 fn core_memory_and_small_values_are_replaced_by_key() {
     let store = Store::open_in_memory().expect("opened");
-    let block =
-        |label: &str, text: &str| StoredBlock { label: label.into(), text: text.into(), limit: 600, updated_at: 1 };
-    store.put_core_memory("all", block("people", "Anna sings")).wait().expect("put");
-    store.put_core_memory("all", block("people", "Anna sings alto")).wait().expect("put");
-    store.put_core_memory("all", block("jokes", "")).wait().expect("put");
-    assert_eq!(store.load_core_memory("all").wait(), Ok(vec![block("jokes", ""), block("people", "Anna sings alto")]));
+    let block = |label: &str, text: &str| StoredBlock {
+        label: label.into(),
+        text: text.into(),
+        limit: 600,
+        updated_at: 1,
+    };
+    store
+        .put_core_memory("all", block("people", "Anna sings"))
+        .wait()
+        .expect("put");
+    store
+        .put_core_memory("all", block("people", "Anna sings alto"))
+        .wait()
+        .expect("put");
+    store
+        .put_core_memory("all", block("jokes", ""))
+        .wait()
+        .expect("put");
+    assert_eq!(
+        store.load_core_memory("all").wait(),
+        Ok(vec![block("jokes", ""), block("people", "Anna sings alto")])
+    );
     assert_eq!(store.load_core_memory("other").wait(), Ok(vec![]));
     store.set_meta("k", "1").wait().expect("set");
     store.set_meta("k", "2").wait().expect("set");

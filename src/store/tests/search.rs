@@ -5,9 +5,18 @@ use super::*;
 #[test]
 fn an_edit_shows_and_the_old_words_are_no_longer_found() {
     let store = Store::open_in_memory().expect("opened");
-    store_all(&store, vec![said(TALK, 1, "the 火锅 place"), edited(TALK, 1, "the sushi place")]);
+    store_all(
+        &store,
+        vec![
+            said(TALK, 1, "the 火锅 place"),
+            edited(TALK, 1, "the sushi place"),
+        ],
+    );
     let lines = store.load_history(TALK, None, 9).wait().expect("read");
-    assert_eq!((texts(&lines), lines[0].edited), (vec!["the sushi place"], true));
+    assert_eq!(
+        (texts(&lines), lines[0].edited),
+        (vec!["the sushi place"], true)
+    );
     assert_eq!(find(&store, "火锅"), [] as [u64; 0]);
     assert_eq!(find(&store, "sushi"), [1]);
 }
@@ -15,11 +24,29 @@ fn an_edit_shows_and_the_old_words_are_no_longer_found() {
 #[test]
 fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
     let store = Store::open_in_memory().expect("opened");
-    let lines = ["Crème Brûlée again", "我们去吃火锅吧", "小花猫在睡觉", "it's over", "ラーメンが好き", "学校の猫"];
-    store_all(&store, lines.iter().zip(1..).map(|(text, id)| said(TALK, id, text)).collect());
+    let lines = [
+        "Crème Brûlée again",
+        "我们去吃火锅吧",
+        "小花猫在睡觉",
+        "it's over",
+        "ラーメンが好き",
+        "学校の猫",
+    ];
+    store_all(
+        &store,
+        lines
+            .iter()
+            .zip(1..)
+            .map(|(text, id)| said(TALK, id, text))
+            .collect(),
+    );
     assert_eq!(find(&store, "creme BRULEE"), [1]);
     assert_eq!(find(&store, "火锅"), [2]);
-    assert_eq!(find(&store, "猫"), [3, 6], "one character alone, in the middle and at the end of a run");
+    assert_eq!(
+        find(&store, "猫"),
+        [3, 6],
+        "one character alone, in the middle and at the end of a run"
+    );
     assert_eq!(find(&store, "吧"), [2]);
     assert_eq!(find(&store, "it's"), [4]);
     assert_eq!(find(&store, "ラーメン"), [5]);
@@ -29,8 +56,22 @@ fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
 #[test]
 fn what_a_person_types_is_never_query_syntax() {
     let store = Store::open_in_memory().expect("opened");
-    store_all(&store, vec![said(TALK, 1, "alpha beta"), said(OTHER, 2, "alpha scope gamma")]);
-    for words in ["alpha AND NOT", "\"alpha", "alpha* OR (", "alpha NEAR(", "text:alpha", "alpha\0beta", "^alpha"] {
+    store_all(
+        &store,
+        vec![
+            said(TALK, 1, "alpha beta"),
+            said(OTHER, 2, "alpha scope gamma"),
+        ],
+    );
+    for words in [
+        "alpha AND NOT",
+        "\"alpha",
+        "alpha* OR (",
+        "alpha NEAR(",
+        "text:alpha",
+        "alpha\0beta",
+        "^alpha",
+    ] {
         assert_eq!(find(&store, words), [1], "{words}");
     }
     assert_eq!(find(&store, "scope : 11 OR gamma"), [] as [u64; 0]);
@@ -59,13 +100,49 @@ fn a_search_keeps_to_its_channels_people_times_and_cursor() {
     assert_eq!(run(pizza.clone()), [1, 2, 4]);
     assert_eq!(run(search("pizza", &[TALK, OTHER])), [1, 2, 3, 4]);
     assert_eq!(run(search("pizza", &[])), [] as [u64; 0]);
-    assert_eq!(run(MessageSearch { author: Some(SearchAuthor::Name("bobby".into())), ..pizza.clone() }), [2]);
-    assert_eq!(run(MessageSearch { author: Some(SearchAuthor::Id(UserId(1))), ..pizza.clone() }), [1, 4]);
-    assert_eq!(run(MessageSearch { from: Some(2_000), to: Some(4_000), ..pizza.clone() }), [2]);
-    assert_eq!(run(MessageSearch { before_arrival: Some(4), ..pizza.clone() }), [1, 2]);
-    assert_eq!(run(MessageSearch { limit: 1, ..pizza }), [2], "the best first");
-    let newest = MessageSearch { limit: 2, ..search(" ", &[TALK]) };
-    assert_eq!(ids(&store.search(newest).wait().expect("searched")), [4, 2], "without words the newest");
+    assert_eq!(
+        run(MessageSearch {
+            author: Some(SearchAuthor::Name("bobby".into())),
+            ..pizza.clone()
+        }),
+        [2]
+    );
+    assert_eq!(
+        run(MessageSearch {
+            author: Some(SearchAuthor::Id(UserId(1))),
+            ..pizza.clone()
+        }),
+        [1, 4]
+    );
+    assert_eq!(
+        run(MessageSearch {
+            from: Some(2_000),
+            to: Some(4_000),
+            ..pizza.clone()
+        }),
+        [2]
+    );
+    assert_eq!(
+        run(MessageSearch {
+            before_arrival: Some(4),
+            ..pizza.clone()
+        }),
+        [1, 2]
+    );
+    assert_eq!(
+        run(MessageSearch { limit: 1, ..pizza }),
+        [2],
+        "the best first"
+    );
+    let newest = MessageSearch {
+        limit: 2,
+        ..search(" ", &[TALK])
+    };
+    assert_eq!(
+        ids(&store.search(newest).wait().expect("searched")),
+        [4, 2],
+        "without words the newest"
+    );
 }
 
 #[test]

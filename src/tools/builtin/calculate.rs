@@ -25,7 +25,10 @@ struct Calculate {
 
 /// `calculate`.
 pub(super) fn tool() -> Tool {
-    Tool::new("calculate", ToolKind::Tool, run).primary("expression").optional().read_only()
+    Tool::new("calculate", ToolKind::Tool, run)
+        .primary("expression")
+        .optional()
+        .read_only()
 }
 
 async fn run(params: Calculate, context: ToolContext) -> ToolResult {
@@ -35,5 +38,6 @@ async fn run(params: Calculate, context: ToolContext) -> ToolResult {
             "算式超过 {LONGEST_EXPRESSION} 字节，请拆开算"
         ));
     }
-    expression::evaluate(&params.expression).map_or_else(|why| context.build_error(why), ToolResult::ok)
+    expression::evaluate(&params.expression)
+        .map_or_else(|why| context.build_error(why), ToolResult::ok)
 }

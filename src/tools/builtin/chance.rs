@@ -31,12 +31,17 @@ struct RandomChoice {
 
 /// `roll_dice`.
 pub(super) fn roll_dice_tool() -> Tool {
-    Tool::new("roll_dice", ToolKind::Tool, roll_dice).primary("dice").optional().read_only()
+    Tool::new("roll_dice", ToolKind::Tool, roll_dice)
+        .primary("dice")
+        .optional()
+        .read_only()
 }
 
 /// `random_choice`.
 pub(super) fn random_choice_tool() -> Tool {
-    Tool::new("random_choice", ToolKind::Tool, choose_option).optional().read_only()
+    Tool::new("random_choice", ToolKind::Tool, choose_option)
+        .optional()
+        .read_only()
 }
 
 fn create_rng() -> Result<ChaCha8Rng, Bilingual> {
@@ -65,7 +70,11 @@ async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {
     let rolls: Vec<u32> = (0..count).map(|_| rng.random_range(1..=faces)).collect();
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
     let each: Vec<String> = rolls.iter().map(u32::to_string).collect();
-    let sign = if plus == 0 { String::new() } else { format!(" {plus:+}") };
+    let sign = if plus == 0 {
+        String::new()
+    } else {
+        format!(" {plus:+}")
+    };
     ToolResult::ok(if count == 1 && plus == 0 {
         sum.to_string()
     } else {
@@ -80,7 +89,10 @@ async fn choose_option(params: RandomChoice, context: ToolContext) -> ToolResult
     };
     match params.options.choose(&mut rng) {
         Some(option) => ToolResult::ok(option),
-        None => context.build_error(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
+        None => context.build_error(bilingual!(
+            "options is empty; name at least two",
+            "options 是空的，至少给两个"
+        )),
     }
 }
 
@@ -88,9 +100,17 @@ async fn choose_option(params: RandomChoice, context: ToolContext) -> ToolResult
 fn parse_dice(dice: &str) -> Option<(u32, u32, i32)> {
     let dice = dice.trim().to_ascii_lowercase().replace(' ', "");
     let (count, rest) = dice.split_once('d')?;
-    let count = if count.is_empty() { 1 } else { count.parse().ok()? };
+    let count = if count.is_empty() {
+        1
+    } else {
+        count.parse().ok()?
+    };
     match rest.find(['+', '-']) {
         None => Some((count, rest.parse().ok()?, 0)),
-        Some(at) => Some((count, rest.get(..at)?.parse().ok()?, rest.get(at..)?.parse().ok()?)),
+        Some(at) => Some((
+            count,
+            rest.get(..at)?.parse().ok()?,
+            rest.get(at..)?.parse().ok()?,
+        )),
     }
 }

@@ -27,7 +27,10 @@ struct ChannelHistory {
 
 /// `channel_history`.
 pub(super) fn tool() -> Tool {
-    Tool::new("channel_history", ToolKind::Tool, run).primary("before").optional().read_only()
+    Tool::new("channel_history", ToolKind::Tool, run)
+        .primary("before")
+        .optional()
+        .read_only()
 }
 
 async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
@@ -47,24 +50,50 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         }
         to => to.flatten(),
     };
-    let sources = RecallSources { channels: vec![context.channel], ..context.sources() };
-    match context.memory.recall(&sources, RecallQuestion { to, limit: PAGE, ..RecallQuestion::default() }).await {
-        Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick("nothing older", "没有更早的了")),
+    let sources = RecallSources {
+        channels: vec![context.channel],
+        ..context.sources()
+    };
+    match context
+        .memory
+        .recall(
+            &sources,
+            RecallQuestion {
+                to,
+                limit: PAGE,
+                ..RecallQuestion::default()
+            },
+        )
+        .await
+    {
+        Ok(found) if found.is_empty() => {
+            ToolResult::ok(context.language().pick("nothing older", "没有更早的了"))
+        }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             let mut lines = format_messages(&found, &context);
             if let Some(oldest) = found.first().filter(|_| found.len() == PAGE) {
                 // Up to a full second, so that nothing said in the same one is passed over.
-                let before = DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
+                let before =
+                    DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
                 let before = before.with_timezone(&zone).format(FORM);
                 let note = context.language();
-                lines.insert(0, note.pick(format!("older: before={before}"), format!("更早：before={before}")));
+                lines.insert(
+                    0,
+                    note.pick(
+                        format!("older: before={before}"),
+                        format!("更早：before={before}"),
+                    ),
+                );
             }
             ToolResult::ok(lines.join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");
-            context.build_error(bilingual!("the channel could not be read: {error}", "现在读不到这个频道"))
+            context.build_error(bilingual!(
+                "the channel could not be read: {error}",
+                "现在读不到这个频道"
+            ))
         }
     }
 }
@@ -72,7 +101,18 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
 /// A moment in a zone; seconds and the time may be left out.
 fn parse_moment(text: &str, zone: Tz) -> Option<Millis> {
     let text = text.replace('T', " ");
-    let whole = [text.clone(), format!("{text}:00"), format!("{text} 00:00:00")];
-    let naive = whole.iter().find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;
-    Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())
+    let whole = [
+        text.clone(),
+        format!("{text}:00"),
+        format!("{text} 00:00:00"),
+    ];
+    let naive = whole
+        .iter()
+        .find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;
+    Some(
+        naive
+            .and_local_timezone(zone)
+            .earliest()?
+            .timestamp_millis(),
+    )
 }

@@ -18,7 +18,11 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(_: Compact, context: ToolContext) -> ToolResult {
-    match context.host.compact_history(context.channel, context.authorization()).await {
+    match context
+        .host
+        .compact_history(context.channel, context.authorization())
+        .await
+    {
         Ok(()) => ToolResult::ok(context.language().pick("it is being summed up", "正在概括")),
         Err(why) => context.build_error(why),
     }

@@ -37,14 +37,37 @@ pub(super) fn replace_tool() -> Tool {
 }
 
 async fn run_append(params: Append, context: ToolContext) -> ToolResult {
-    let ToolContext { memory, persona, now, .. } = &context;
-    to_tool_result(&context, memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
+    let ToolContext {
+        memory,
+        persona,
+        now,
+        ..
+    } = &context;
+    to_tool_result(
+        &context,
+        memory
+            .append(context.scope(), persona, &params.label, &params.text, *now)
+            .await,
+    )
 }
 
 async fn run_replace(params: Replace, context: ToolContext) -> ToolResult {
-    let ToolContext { memory, persona, now, .. } = &context;
-    let change = BlockEdit { old: &params.old, new: &params.new };
-    to_tool_result(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
+    let ToolContext {
+        memory,
+        persona,
+        now,
+        ..
+    } = &context;
+    let change = BlockEdit {
+        old: &params.old,
+        new: &params.new,
+    };
+    to_tool_result(
+        &context,
+        memory
+            .replace(context.scope(), persona, &params.label, change, *now)
+            .await,
+    )
 }
 
 fn to_tool_result(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> ToolResult {

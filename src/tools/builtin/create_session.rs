@@ -43,37 +43,64 @@ enum Context {
 
 /// `create_session`.
 pub(super) fn tool() -> Tool {
-    Tool::new(CREATE_SESSION, ToolKind::Visible, run).primary("label").optional().time_out(TIME_OUT)
+    Tool::new(CREATE_SESSION, ToolKind::Visible, run)
+        .primary("label")
+        .optional()
+        .time_out(TIME_OUT)
 }
 
 async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
-    let label = params.label.split_whitespace().collect::<Vec<_>>().join(" ");
-    if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
+    let label = params
+        .label
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control)
+    {
         return context.build_error(bilingual!(
             "parameter `label` must be one line of 1 to {LONGEST_LABEL} characters",
             "参数 `label` 要写成一行，1 到 {LONGEST_LABEL} 字"
         ));
     }
-    let texts =
-        [("prompt", &params.prompt, MESSAGE_CHARACTERS), ("system_prompt", &params.system_prompt, LONGEST_PROMPT)];
+    let texts = [
+        ("prompt", &params.prompt, MESSAGE_CHARACTERS),
+        ("system_prompt", &params.system_prompt, LONGEST_PROMPT),
+    ];
     for (name, text, most) in texts {
-        if text.as_ref().is_some_and(|text| text.trim().chars().count() > most) {
+        if text
+            .as_ref()
+            .is_some_and(|text| text.trim().chars().count() > most)
+        {
             return context.build_error(too_long_error(name, most));
         }
     }
-    let clean_text = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let clean_text = |text: Option<String>| {
+        text.map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty())
+    };
+    let plain = |value: Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
     let request = SessionRequest {
         label,
         system_prompt: clean_text(params.system_prompt),
         opening: clean_text(params.prompt),
         inherits: params.context == Some(Context::Inherit),
         profile: clean_text(params.profile),
-        vars: params.vars.unwrap_or_default().into_iter().map(|(name, value)| (name, plain(value))).collect(),
+        vars: params
+            .vars
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, value)| (name, plain(value)))
+            .collect(),
     };
     match context.sessions.open(request).await {
         Ok(opened) => ToolResult {
-            details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
+            details: Some(
+                json!({ "session": opened.id, "label": opened.label, "channel": opened.channel }),
+            ),
             ..ToolResult::ok(format!("session {}: #{}", opened.id, opened.label))
         },
         Err(why) => context.build_error(why),

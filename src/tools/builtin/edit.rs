@@ -43,11 +43,16 @@ pub(super) fn delete_own_message_tool() -> Tool {
 }
 
 /// The line that is meant, by its number: the newest is another one by and by.
-fn resolve_own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
+fn resolve_own_line(
+    params: &mut Map<String, Value>,
+    context: &ToolContext,
+) -> Result<(), Bilingual> {
     let given_line = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
     let named = given_line
-        .map(|value| number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行")))
+        .map(|value| {
+            number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行"))
+        })
         .transpose()?;
     let line = context.lines.own(named)?;
     params.insert("line".into(), line.number.into());
@@ -63,14 +68,26 @@ async fn edit_message(params: EditMessage, context: ToolContext) -> ToolResult {
         ));
     }
     match context.lines.own(params.line) {
-        Ok(line) => to_tool_result(context.host.edit_message(context.channel, line.message, text).await, &context),
+        Ok(line) => to_tool_result(
+            context
+                .host
+                .edit_message(context.channel, line.message, text)
+                .await,
+            &context,
+        ),
         Err(why) => context.build_error(why),
     }
 }
 
 async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> ToolResult {
     match context.lines.own(params.line) {
-        Ok(line) => to_tool_result(context.host.delete_message(context.channel, line.message).await, &context),
+        Ok(line) => to_tool_result(
+            context
+                .host
+                .delete_message(context.channel, line.message)
+                .await,
+            &context,
+        ),
         Err(why) => context.build_error(why),
     }
 }
@@ -84,5 +101,8 @@ pub(super) fn to_tool_result(done: Result<(), Bilingual>, context: &ToolContext)
 }
 
 pub(super) fn too_long_error(parameter: &str, most: usize) -> Bilingual {
-    bilingual!("parameter `{parameter}` must have at most {most} characters", "参数 `{parameter}` 最多 {most} 字")
+    bilingual!(
+        "parameter `{parameter}` must have at most {most} characters",
+        "参数 `{parameter}` 最多 {most} 字"
+    )
 }

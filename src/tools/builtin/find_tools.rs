@@ -21,29 +21,47 @@ struct FindTools {
 
 /// `find_tools`. A channel has it where it has something to be found.
 pub(super) fn tool() -> Tool {
-    Tool::new("find_tools", ToolKind::Tool, run).primary("query").read_only()
+    Tool::new("find_tools", ToolKind::Tool, run)
+        .primary("query")
+        .read_only()
 }
 
 async fn run(params: FindTools, context: ToolContext) -> ToolResult {
     let language = context.language();
     let wanted = split_words(&params.query);
-    let hidden = || context.tools.iter().filter(|spec| spec.offer == ToolExposure::Found);
-    let mut found: Vec<(usize, &ToolSpec)> =
-        hidden().map(|spec| (compute_likeness(&wanted, spec), spec)).filter(|(likeness, _)| *likeness > 0).collect();
+    let hidden = || {
+        context
+            .tools
+            .iter()
+            .filter(|spec| spec.offer == ToolExposure::Found)
+    };
+    let mut found: Vec<(usize, &ToolSpec)> = hidden()
+        .map(|spec| (compute_likeness(&wanted, spec), spec))
+        .filter(|(likeness, _)| *likeness > 0)
+        .collect();
     // Stable, so that of equals those that stand first in the list come first.
     found.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     found.truncate(MOST);
     if found.is_empty() {
-        let names: Vec<&str> = hidden().map(|spec| spec.name.as_str()).take(MOST * 10).collect();
+        let names: Vec<&str> = hidden()
+            .map(|spec| spec.name.as_str())
+            .take(MOST * 10)
+            .collect();
         let names = names.join(", ");
-        return ToolResult::ok(
-            language.pick(format!("nothing for that; there are: {names}"), format!("没有找到；有这些：{names}")),
-        );
+        return ToolResult::ok(language.pick(
+            format!("nothing for that; there are: {names}"),
+            format!("没有找到；有这些：{names}"),
+        ));
     }
-    let lines: Vec<String> =
-        found.iter().map(|(_, spec)| shown::render_tool(spec, context.protocol, language)).collect();
+    let lines: Vec<String> = found
+        .iter()
+        .map(|(_, spec)| shown::render_tool(spec, context.protocol, language))
+        .collect();
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
-    ToolResult { offers, ..ToolResult::ok(lines.join("\n")) }
+    ToolResult {
+        offers,
+        ..ToolResult::ok(lines.join("\n"))
+    }
 }
 
 /// Lower-case words, and each character of Chinese as one.
@@ -64,7 +82,12 @@ fn split_words(text: &str) -> Vec<String> {
 fn compute_likeness(wanted: &[String], spec: &ToolSpec) -> usize {
     let (name, about) = (split_words(&spec.name), split_words(&spec.description));
     let has = |words: &[String], wanted: &String| {
-        words.iter().any(|word| word == wanted || word.len() > 3 && strsim::jaro_winkler(word, wanted) >= ALIKE)
+        words.iter().any(|word| {
+            word == wanted || word.len() > 3 && strsim::jaro_winkler(word, wanted) >= ALIKE
+        })
     };
-    wanted.iter().map(|word| 3 * usize::from(has(&name, word)) + usize::from(has(&about, word))).sum()
+    wanted
+        .iter()
+        .map(|word| 3 * usize::from(has(&name, word)) + usize::from(has(&about, word)))
+        .sum()
 }

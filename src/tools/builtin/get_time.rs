@@ -33,11 +33,18 @@ const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
 
 /// `get_time`.
 pub(super) fn tool() -> Tool {
-    Tool::new("get_time", ToolKind::Tool, run).primary("zone").read_only()
+    Tool::new("get_time", ToolKind::Tool, run)
+        .primary("zone")
+        .read_only()
 }
 
 async fn run(params: GetTime, context: ToolContext) -> ToolResult {
-    let zone = match params.zone.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+    let zone = match params
+        .zone
+        .as_deref()
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
         None => context.timezone(),
         Some(name) => match find_zone(name) {
             Some(zone) => zone,
@@ -58,9 +65,14 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         Format::Readable => {
             let day = DAYS[now.weekday().num_days_from_monday() as usize % DAYS.len()];
-            let (english, chinese) = (now.format("%A, %-d %B %Y, %H:%M"), now.format("%Y年%-m月%-d日"));
+            let (english, chinese) = (
+                now.format("%A, %-d %B %Y, %H:%M"),
+                now.format("%Y年%-m月%-d日"),
+            );
             let chinese = format!("{chinese} 星期{day} {} ({zone})", now.format("%H:%M"));
-            context.language().pick(format!("{english} ({zone})"), chinese)
+            context
+                .language()
+                .pick(format!("{english} ({zone})"), chinese)
         }
     })
 }
@@ -73,7 +85,11 @@ fn find_zone(name: &str) -> Option<Tz> {
     }
     let mut named = chrono_tz::TZ_VARIANTS.iter().filter(|zone| {
         let full = zone.name();
-        full.eq_ignore_ascii_case(&name) || full.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(&name))
+        full.eq_ignore_ascii_case(&name)
+            || full
+                .rsplit('/')
+                .next()
+                .is_some_and(|city| city.eq_ignore_ascii_case(&name))
     });
     named.next().copied()
 }

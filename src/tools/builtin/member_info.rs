@@ -20,7 +20,10 @@ struct MemberInfo {
 
 /// `member_info`.
 pub(super) fn tool() -> Tool {
-    Tool::new("member_info", ToolKind::Tool, run).primary("name").optional().read_only()
+    Tool::new("member_info", ToolKind::Tool, run)
+        .primary("name")
+        .optional()
+        .read_only()
 }
 
 async fn run(params: MemberInfo, context: ToolContext) -> ToolResult {
@@ -38,22 +41,32 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bil
     if let Some(line) = params.line {
         return Ok(context.lines.get(line)?.author.clone());
     }
-    let name = params.name.as_deref().map(|name| name.trim().trim_start_matches('@')).filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
+    let name = params
+        .name
+        .as_deref()
+        .map(|name| name.trim().trim_start_matches('@'))
+        .filter(|name| !name.is_empty());
+    let name =
+        name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
     let found = context
         .lines
         .named(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.find_person(context.channel, name));
     found.ok_or_else(|| {
-        bilingual!("nobody called {name} was seen here; try `line`", "这里没见过叫 {name} 的人，可以用 `line`")
+        bilingual!(
+            "nobody called {name} was seen here; try `line`",
+            "这里没见过叫 {name} 的人，可以用 `line`"
+        )
     })
 }
 
 fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
     let (language, zone) = (context.language(), context.timezone());
     let day = |at: Millis| {
-        let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone);
+        let at = DateTime::from_timestamp_millis(at)
+            .unwrap_or_default()
+            .with_timezone(&zone);
         at.format("%Y-%m-%d").to_string()
     };
     let mut parts = vec![context.lines.names().shown(person.id, &profile.name)];
@@ -65,7 +78,10 @@ fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolConte
         add("a bot".into(), "机器人".into());
     }
     if !profile.roles.is_empty() {
-        add(format!("roles: {}", profile.roles.join(", ")), format!("身份组：{}", profile.roles.join("、")));
+        add(
+            format!("roles: {}", profile.roles.join(", ")),
+            format!("身份组：{}", profile.roles.join("、")),
+        );
     }
     if let Some(joined) = profile.joined.map(day) {
         add(format!("joined {joined}"), format!("{joined} 加入"));

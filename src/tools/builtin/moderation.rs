@@ -49,8 +49,12 @@ struct DeleteMessage {
 
 /// What the prompt and the core are told of these deeds, in the order of [`ModerationKind::ALL`].
 pub fn build_moderation_specs(actions: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
-    let wanted = ModerationKind::ALL.into_iter().filter(|action| actions.contains(action));
-    wanted.map(|action| build_tool(action).primary("reason").spec(language)).collect()
+    let wanted = ModerationKind::ALL
+        .into_iter()
+        .filter(|action| actions.contains(action));
+    wanted
+        .map(|action| build_tool(action).primary("reason").spec(language))
+        .collect()
 }
 
 fn build_tool(action: ModerationKind) -> Tool {

@@ -32,13 +32,23 @@ struct CreatePoll {
 
 /// `create_poll`.
 pub(super) fn tool() -> Tool {
-    Tool::new("create_poll", ToolKind::Visible, run).primary("question").optional().time_out(TIME_OUT)
+    Tool::new("create_poll", ToolKind::Visible, run)
+        .primary("question")
+        .optional()
+        .time_out(TIME_OUT)
 }
 
 async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
     match build_poll(params) {
         Ok(poll) => to_tool_result(
-            context.host.post(context.channel, context.authorization(), MessageEnclosure::Poll(poll)).await,
+            context
+                .host
+                .post(
+                    context.channel,
+                    context.authorization(),
+                    MessageEnclosure::Poll(poll),
+                )
+                .await,
             &context,
         ),
         Err(why) => context.build_error(why),
@@ -49,7 +59,12 @@ fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = line(&params.question);
     let mut answers: Vec<String> = Vec::new();
-    for answer in params.answers.iter().map(|answer| line(answer)).filter(|answer| !answer.is_empty()) {
+    for answer in params
+        .answers
+        .iter()
+        .map(|answer| line(answer))
+        .filter(|answer| !answer.is_empty())
+    {
         if !answers.contains(&answer) {
             answers.push(answer);
         }
@@ -67,14 +82,26 @@ fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
             "parameter `answers` must hold 2 to {most} different answers",
             "参数 `answers` 要有 2 到 {most} 个不同的选项"
         ))
-    } else if let Some(answer) = answers.iter().find(|answer| answer.chars().count() > longest) {
+    } else if let Some(answer) = answers
+        .iter()
+        .find(|answer| answer.chars().count() > longest)
+    {
         Err(bilingual!(
             "the answer \"{answer}\" is longer than {longest} characters",
             "选项“{answer}”超过 {longest} 字"
         ))
     } else if !(1..=Poll::MOST_HOURS).contains(&hours) {
-        Err(bilingual!("parameter `hours` must be from 1 to {}", "参数 `hours` 要在 1 到 {} 之间", Poll::MOST_HOURS))
+        Err(bilingual!(
+            "parameter `hours` must be from 1 to {}",
+            "参数 `hours` 要在 1 到 {} 之间",
+            Poll::MOST_HOURS
+        ))
     } else {
-        Ok(Poll { question, answers, hours, several: params.several.unwrap_or(false) })
+        Ok(Poll {
+            question,
+            answers,
+            hours,
+            several: params.several.unwrap_or(false),
+        })
     }
 }

@@ -30,31 +30,41 @@ struct Recall {
 
 /// `recall`.
 pub(super) fn tool() -> Tool {
-    Tool::new("recall", ToolKind::Tool, run).primary("query").read_only()
+    Tool::new("recall", ToolKind::Tool, run)
+        .primary("query")
+        .read_only()
 }
 
 async fn run(params: Recall, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
-    let (since, until) = match (parse_day("since", params.since), parse_day("until", params.until)) {
+    let (since, until) = match (
+        parse_day("since", params.since),
+        parse_day("until", params.until),
+    ) {
         (Ok(since), Ok(until)) => (since, until),
         (Err(problem), _) | (_, Err(problem)) => return context.build_error(problem),
     };
-    let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
+    let given = |text: String| {
+        Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty())
+    };
     let question = RecallQuestion {
         words: params.query,
-        author: params
-            .speaker
-            .and_then(given)
-            .map(|name| context.lines.find_person(&name).map_or(SearchAuthor::Name(name), SearchAuthor::Id)),
+        author: params.speaker.and_then(given).map(|name| {
+            context
+                .lines
+                .find_person(&name)
+                .map_or(SearchAuthor::Name(name), SearchAuthor::Id)
+        }),
         from: since.and_then(|day| find_midnight(day, zone)),
         to: until.and_then(|day| find_midnight(day.checked_add_days(Days::new(1))?, zone)),
         limit: MOST_FOUND,
         ..RecallQuestion::default()
     };
     match context.memory.recall(&context.sources(), question).await {
-        Ok(found) if found.is_empty() => {
-            ToolResult::ok(context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试"))
-        }
+        Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick(
+            "nothing found; other words may help",
+            "没有找到，可以换个词试试",
+        )),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             ToolResult::ok(format_messages(&found, &context).join("\n"))
@@ -68,7 +78,9 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
 
 /// A date filter; empty text counts as none.
 fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
     let date = text.trim().get(..10).unwrap_or(text.trim());
     match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
         Ok(date) => Ok(Some(date)),
@@ -83,7 +95,10 @@ fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bili
 fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
     let start = day.and_time(NaiveTime::MIN);
     let later = start + chrono::Duration::hours(1);
-    let at = start.and_local_timezone(zone).earliest().or_else(|| later.and_local_timezone(zone).earliest())?;
+    let at = start
+        .and_local_timezone(zone)
+        .earliest()
+        .or_else(|| later.and_local_timezone(zone).earliest())?;
     Some(at.timestamp_millis())
 }
 
@@ -92,14 +107,26 @@ pub(super) fn format_messages(found: &[RecalledMessage], context: &ToolContext) 
     let (zone, mut names) = (context.timezone(), context.lines.names());
     found
         .iter()
-        .map(|message| format_message(message, &names.resolve_quoted_name(message.author, &message.name), zone))
+        .map(|message| {
+            format_message(
+                message,
+                &names.resolve_quoted_name(message.author, &message.name),
+                zone,
+            )
+        })
         .collect()
 }
 
 /// One of them, on one line.
 fn format_message(message: &RecalledMessage, name: &str, zone: Tz) -> String {
-    let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
-    let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let at = chrono::DateTime::from_timestamp_millis(message.at)
+        .unwrap_or_default()
+        .with_timezone(&zone);
+    let mut text = message
+        .text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {
         text.truncate(end);
         text.push('…');

@@ -31,13 +31,19 @@ struct Remind {
 
 /// `remind`.
 pub(super) fn tool() -> Tool {
-    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional().with_settler(resolve_moment)
+    Tool::new("remind", ToolKind::Quiet, run)
+        .primary("text")
+        .optional()
+        .with_settler(resolve_moment)
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
 fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
     let zone = context.timezone();
-    let when = params.get("when").and_then(Value::as_str).unwrap_or_default();
+    let when = params
+        .get("when")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let at = parse_moment(when, context.now, zone).ok_or_else(no_moment_error)?;
     params.insert("when".into(), format_moment(at, zone).into());
     Ok(())
@@ -56,7 +62,10 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     }
     let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
     if text.is_empty() {
-        return context.build_error(bilingual!("parameter `text` must say what about", "参数 `text` 要写明提醒什么"));
+        return context.build_error(bilingual!(
+            "parameter `text` must say what about",
+            "参数 `text` 要写明提醒什么"
+        ));
     }
     let requester = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
@@ -66,20 +75,38 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
         Ok(line) => line.map(|line| &line.author).or(requester),
         Err(why) => return context.build_error(why),
     };
-    let recipient =
-        recipient.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
-    let reminder = Reminder { at, text, recipient, asked_by: requester.map(|asked| asked.id) };
-    match context.host.add_reminder(context.channel, context.authorization(), reminder).await {
+    let recipient = recipient
+        .filter(|whom| whom.kind != AuthorKind::Companion)
+        .map(|whom| (whom.id, whom.name.clone()));
+    let reminder = Reminder {
+        at,
+        text,
+        recipient,
+        asked_by: requester.map(|asked| asked.id),
+    };
+    match context
+        .host
+        .add_reminder(context.channel, context.authorization(), reminder)
+        .await
+    {
         Ok(()) => {
             let at = format_moment(at, zone);
-            ToolResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
+            ToolResult::ok(
+                context
+                    .language()
+                    .pick(format!("noted for {at}"), format!("记下了：{at}")),
+            )
         }
         Err(why) => context.build_error(why),
     }
 }
 
 fn format_moment(at: Millis, zone: Tz) -> String {
-    DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM).to_string()
+    DateTime::from_timestamp_millis(at)
+        .unwrap_or_default()
+        .with_timezone(&zone)
+        .format(FORM)
+        .to_string()
 }
 
 /// What is said of a moment that cannot be read.
@@ -100,5 +127,10 @@ fn parse_moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
         return daily_hours::find_next_time(now, time, zone);
     }
     let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;
-    Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())
+    Some(
+        naive
+            .and_local_timezone(zone)
+            .earliest()?
+            .timestamp_millis(),
+    )
 }

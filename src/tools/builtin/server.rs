@@ -22,12 +22,16 @@ struct ListEmoji {}
 
 /// `server_info`.
 pub(super) fn server_info_tool() -> Tool {
-    Tool::new("server_info", ToolKind::Tool, describe_server).optional().read_only()
+    Tool::new("server_info", ToolKind::Tool, describe_server)
+        .optional()
+        .read_only()
 }
 
 /// `list_emoji`.
 pub(super) fn list_emoji_tool() -> Tool {
-    Tool::new("list_emoji", ToolKind::Tool, list_emoji).optional().read_only()
+    Tool::new("list_emoji", ToolKind::Tool, list_emoji)
+        .optional()
+        .read_only()
 }
 
 async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
@@ -40,14 +44,21 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
                 format!("服务器：{}\n频道：{channels}", server.name),
             ))
         }
-        None => context.build_error(bilingual!("this is no server, only the two of you", "这不是服务器，只有你们两个")),
+        None => context.build_error(bilingual!(
+            "this is no server, only the two of you",
+            "这不是服务器，只有你们两个"
+        )),
     }
 }
 
 async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
     let emoji = context.host.list_emoji(context.channel);
     if emoji.is_empty() {
-        return ToolResult::ok(context.language().pick("it has none of its own", "没有自己的表情"));
+        return ToolResult::ok(
+            context
+                .language()
+                .pick("it has none of its own", "没有自己的表情"),
+        );
     }
     ToolResult::ok(format_names(emoji.iter().map(|name| format!(":{name}:"))))
 }
@@ -56,5 +67,9 @@ async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
 fn format_names(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(MOST);
     let shown = names.take(MOST).collect::<Vec<_>>().join(" ");
-    if more > 0 { format!("{shown} (+{more})") } else { shown }
+    if more > 0 {
+        format!("{shown} (+{more})")
+    } else {
+        shown
+    }
 }

@@ -19,7 +19,10 @@ struct ActivateSkill {
 /// `activate_skill`.
 pub(super) fn activate_skill_tool() -> Tool {
     let characters = BODY_CHARACTERS + 2_000;
-    Tool::new("activate_skill", ToolKind::Tool, run_activate).primary("name").read_only().result_characters(characters)
+    Tool::new("activate_skill", ToolKind::Tool, run_activate)
+        .primary("name")
+        .read_only()
+        .result_characters(characters)
 }
 
 async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult {
@@ -29,7 +32,9 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         Err(problem) => return ToolResult::error(problem),
     };
     let belongs_to_skill = |spec: &&ToolSpec| match &spec.offer {
-        ToolExposure::Skill(name) => *name == skill.name || (name.is_empty() && !skill.files.is_empty()),
+        ToolExposure::Skill(name) => {
+            *name == skill.name || (name.is_empty() && !skill.files.is_empty())
+        }
         ToolExposure::Always | ToolExposure::Found => false,
     };
     let tools: Vec<&ToolSpec> = context.tools.iter().filter(belongs_to_skill).collect();
@@ -46,7 +51,10 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();
-    ToolResult { offers, ..ToolResult::ok(text) }
+    ToolResult {
+        offers,
+        ..ToolResult::ok(text)
+    }
 }
 
 /// A file of one of your skills.
@@ -59,7 +67,9 @@ struct ReadSkillResource {
 
 /// `read_skill_resource`.
 pub(super) fn read_skill_resource_tool() -> Tool {
-    let tool = Tool::new(READ_SKILL_RESOURCE, ToolKind::Tool, run_resource).primary("path").read_only();
+    let tool = Tool::new(READ_SKILL_RESOURCE, ToolKind::Tool, run_resource)
+        .primary("path")
+        .read_only();
     tool.result_characters(BODY_CHARACTERS)
 }
 
@@ -69,9 +79,15 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
         Ok(skill) => skill,
         Err(problem) => return ToolResult::error(problem),
     };
-    let (name, files, path) = (skill.name.clone(), skill.files.join(", "), params.path.clone());
+    let (name, files, path) = (
+        skill.name.clone(),
+        skill.files.join(", "),
+        params.path.clone(),
+    );
     let Some(folder) = skill.folder.clone() else {
-        return ToolResult::error(language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")));
+        return ToolResult::error(
+            language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")),
+        );
     };
     let reading = tokio::task::spawn_blocking(move || read_resource(&folder, &path));
     let path = params.path;
@@ -89,16 +105,25 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
             format!("`{path}` has {bytes} bytes; that is too much to read"),
             format!("{path} 有 {bytes} 字节，太大读不了"),
         ),
-        Err(ResourceError::NoText) => language.pick(format!("`{path}` is no text"), format!("{path} 不是文本")),
+        Err(ResourceError::NoText) => {
+            language.pick(format!("`{path}` is no text"), format!("{path} 不是文本"))
+        }
     };
     ToolResult::error(problem)
 }
 
 /// A skill of the channel, or a sentence that names those there are.
 fn find_skill<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, String> {
-    let found = context.skills.iter().find(|skill| skill.name.eq_ignore_ascii_case(name.trim()));
+    let found = context
+        .skills
+        .iter()
+        .find(|skill| skill.name.eq_ignore_ascii_case(name.trim()));
     found.map(|skill| &**skill).ok_or_else(|| {
-        let names: Vec<&str> = context.skills.iter().map(|skill| skill.name.as_str()).collect();
+        let names: Vec<&str> = context
+            .skills
+            .iter()
+            .map(|skill| skill.name.as_str())
+            .collect();
         let names = names.join(", ");
         context.language().pick(
             format!("there is no skill `{name}`; there are: {names}"),

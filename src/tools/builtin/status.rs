@@ -20,7 +20,10 @@ struct SetStatus {
 
 /// `set_status`.
 pub(super) fn tool() -> Tool {
-    Tool::new("set_status", ToolKind::Quiet, run).primary("text").optional().idempotent()
+    Tool::new("set_status", ToolKind::Quiet, run)
+        .primary("text")
+        .optional()
+        .idempotent()
 }
 
 async fn run(params: SetStatus, context: ToolContext) -> ToolResult {
@@ -28,5 +31,8 @@ async fn run(params: SetStatus, context: ToolContext) -> ToolResult {
     if text.chars().count() > LONGEST {
         return context.build_error(too_long_error("text", LONGEST));
     }
-    to_tool_result(context.host.set_status(context.channel, &text).await, &context)
+    to_tool_result(
+        context.host.set_status(context.channel, &text).await,
+        &context,
+    )
 }

@@ -19,13 +19,23 @@ struct SendSticker {
 
 /// `send_sticker`.
 pub(super) fn tool() -> Tool {
-    Tool::new("send_sticker", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
+    Tool::new("send_sticker", ToolKind::Visible, run)
+        .primary("name")
+        .optional()
+        .time_out(TIME_OUT)
 }
 
 async fn run(params: SendSticker, context: ToolContext) -> ToolResult {
     let name = params.name.trim().trim_matches(':').to_owned();
     to_tool_result(
-        context.host.post(context.channel, context.authorization(), MessageEnclosure::Sticker(name)).await,
+        context
+            .host
+            .post(
+                context.channel,
+                context.authorization(),
+                MessageEnclosure::Sticker(name),
+            )
+            .await,
         &context,
     )
 }

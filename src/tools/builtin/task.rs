@@ -25,13 +25,19 @@ struct Task {
 /// `task`.
 pub(super) fn tool() -> Tool {
     // Who speaks to the companion is not kept waiting for minutes: cut, it is asked for again if it is still wanted.
-    let tool = Tool::new(TASK, ToolKind::Tool, run).primary("task").optional().idempotent();
+    let tool = Tool::new(TASK, ToolKind::Tool, run)
+        .primary("task")
+        .optional()
+        .idempotent();
     tool.time_out(LONGEST).result_characters(CHARACTERS)
 }
 
 async fn run(params: Task, context: ToolContext) -> ToolResult {
     if params.task.trim().is_empty() {
-        return context.build_error(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
+        return context.build_error(bilingual!(
+            "say in `task` what is to be done",
+            "请在 `task` 里写明要做什么"
+        ));
     }
     let side_work = context.side_work.clone();
     side_work.work_on_task(params.task, context).await

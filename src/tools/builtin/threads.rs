@@ -27,7 +27,10 @@ struct CreateThread {
 
 /// `create_thread`.
 pub(super) fn tool() -> Tool {
-    Tool::new("create_thread", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
+    Tool::new("create_thread", ToolKind::Visible, run)
+        .primary("name")
+        .optional()
+        .time_out(TIME_OUT)
 }
 
 async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
@@ -47,7 +50,17 @@ async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
         Err(why) => return context.build_error(why),
     };
     to_tool_result(
-        context.host.open_thread(context.channel, ThreadRequest { name, on: start_message, text }).await,
+        context
+            .host
+            .open_thread(
+                context.channel,
+                ThreadRequest {
+                    name,
+                    on: start_message,
+                    text,
+                },
+            )
+            .await,
         &context,
     )
 }

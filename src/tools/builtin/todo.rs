@@ -18,7 +18,10 @@ struct Todo {
 
 /// `todo`.
 pub(super) fn tool() -> Tool {
-    Tool::new(TODO, ToolKind::Tool, run).primary("list").optional().idempotent()
+    Tool::new(TODO, ToolKind::Tool, run)
+        .primary("list")
+        .optional()
+        .idempotent()
 }
 
 async fn run(params: Todo, context: ToolContext) -> ToolResult {
@@ -26,11 +29,18 @@ async fn run(params: Todo, context: ToolContext) -> ToolResult {
         Ok(plan) => plan,
         Err(problem) => return context.build_error(problem),
     };
-    match context.store.put_todos(context.channel, plan.to_lines(), context.now).await {
+    match context
+        .store
+        .put_todos(context.channel, plan.to_lines(), context.now)
+        .await
+    {
         Ok(()) => ToolResult::ok(plan.to_string()),
         Err(error) => {
             tracing::warn!(%error, "a list could not be saved for the model");
-            context.build_error(bilingual!("the list could not be saved: {error}", "列表没能保存"))
+            context.build_error(bilingual!(
+                "the list could not be saved: {error}",
+                "列表没能保存"
+            ))
         }
     }
 }

@@ -25,12 +25,20 @@ pub struct DefinitionFault {
 impl DefinitionFault {
     /// An error.
     pub fn new(at: impl Into<String>, message: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { at: at.into(), message: message.into(), cure: cure.into(), is_warning: false }
+        Self {
+            at: at.into(),
+            message: message.into(),
+            cure: cure.into(),
+            is_warning: false,
+        }
     }
 
     /// The same as a warning.
     pub fn into_warning(self) -> Self {
-        Self { is_warning: true, ..self }
+        Self {
+            is_warning: true,
+            ..self
+        }
     }
 }
 
@@ -44,7 +52,15 @@ pub struct DefinitionContext<'a> {
 }
 
 /// Names that mean something else where calls and tools are written.
-const RESERVED: &[&str] = &["default", "turn", "thoughts", "thought", "inner_thoughts", "actions", "request_heartbeat"];
+const RESERVED: &[&str] = &[
+    "default",
+    "turn",
+    "thoughts",
+    "thought",
+    "inner_thoughts",
+    "actions",
+    "request_heartbeat",
+];
 /// The longest name, in characters: providers of native calls take no longer one.
 const NAME_CHARACTERS: usize = 64;
 /// The longest description, in characters: it stands in every prompt.
@@ -60,7 +76,11 @@ impl DefinedTool {
         let mut wrong = Vec::new();
         if !is_snake_case(&self.name) || self.name.chars().count() > NAME_CHARACTERS {
             let cure = "write small letters, digits and _, a letter first, 64 characters at most";
-            wrong.push(DefinitionFault::new("", format!("`{}` is no name for a tool", self.name), cure));
+            wrong.push(DefinitionFault::new(
+                "",
+                format!("`{}` is no name for a tool", self.name),
+                cure,
+            ));
         } else if RESERVED.contains(&self.name.as_str()) {
             wrong.push(DefinitionFault::new(
                 "",
@@ -71,7 +91,12 @@ impl DefinedTool {
         check_kind(&self.definition, &mut wrong);
         check_limits(&self.definition, &mut wrong);
         check_texts(&self.definition, &mut wrong);
-        check_parameters("parameters", &self.definition.parameters, DEEPEST, &mut wrong);
+        check_parameters(
+            "parameters",
+            &self.definition.parameters,
+            DEEPEST,
+            &mut wrong,
+        );
         check_primary(&self.definition, &mut wrong);
         check_templates(&self.definition, &mut wrong);
         if let Some(kind) = self.definition.kind() {
@@ -83,34 +108,65 @@ impl DefinedTool {
 
 fn is_snake_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn check_kind(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let kinds = definition.kinds();
     match kinds.as_slice() {
         [_] => {}
-        [] => wrong.push(DefinitionFault::new("", "nothing says what runs", format!("add one of the tables {KINDS}"))),
+        [] => wrong.push(DefinitionFault::new(
+            "",
+            "nothing says what runs",
+            format!("add one of the tables {KINDS}"),
+        )),
         [_, other, ..] => {
             let names: Vec<&str> = kinds.iter().map(super::ToolImplementation::name).collect();
-            let message = format!("a tool is of one kind, and this one has {}", names.join(" and "));
-            wrong.push(DefinitionFault::new(other.name(), message, "make two tools of it"));
+            let message = format!(
+                "a tool is of one kind, and this one has {}",
+                names.join(" and ")
+            );
+            wrong.push(DefinitionFault::new(
+                other.name(),
+                message,
+                "make two tools of it",
+            ));
         }
     }
     if definition.read_only && definition.action != ToolKind::Tool {
         let message = "an action changes something, so it cannot be `read_only`";
-        wrong.push(DefinitionFault::new("read_only", message, "remove `read_only`, or `action`"));
+        wrong.push(DefinitionFault::new(
+            "read_only",
+            message,
+            "remove `read_only`, or `action`",
+        ));
     }
 }
 
 fn check_limits(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    if let Some(seconds) = definition.time_out_seconds.filter(|seconds| !SECONDS.contains(seconds)) {
+    if let Some(seconds) = definition
+        .time_out_seconds
+        .filter(|seconds| !SECONDS.contains(seconds))
+    {
         let message = format!("`time_out_seconds` is {seconds}");
-        wrong.push(DefinitionFault::new("time_out_seconds", message, "write 0.1 to 600 seconds"));
+        wrong.push(DefinitionFault::new(
+            "time_out_seconds",
+            message,
+            "write 0.1 to 600 seconds",
+        ));
     }
-    if let Some(characters) = definition.result_characters.filter(|characters| !CHARACTERS.contains(characters)) {
+    if let Some(characters) = definition
+        .result_characters
+        .filter(|characters| !CHARACTERS.contains(characters))
+    {
         let message = format!("`result_characters` is {characters}");
-        wrong.push(DefinitionFault::new("result_characters", message, "write 100 to 40000"));
+        wrong.push(DefinitionFault::new(
+            "result_characters",
+            message,
+            "write 100 to 40000",
+        ));
     }
 }
 
@@ -128,14 +184,20 @@ fn check_texts(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
         ("description_zh", &definition.description_zh),
         ("title", &definition.title),
     ];
-    texts.into_iter().for_each(|(at, text)| check_text(at, text, wrong));
+    texts
+        .into_iter()
+        .for_each(|(at, text)| check_text(at, text, wrong));
 }
 
 fn check_text(at: &str, text: &str, wrong: &mut Vec<DefinitionFault>) {
     let length = text.chars().count();
     if length > DESCRIPTION_CHARACTERS {
         let message = format!("`{at}` has {length} characters and stands in every prompt");
-        wrong.push(DefinitionFault::new(at, message, "shorten it to 1000 characters or less"));
+        wrong.push(DefinitionFault::new(
+            at,
+            message,
+            "shorten it to 1000 characters or less",
+        ));
     }
     if text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
         wrong.push(DefinitionFault::new(
@@ -155,18 +217,31 @@ fn check_parameters(
     for (name, parameter) in &parameters.0 {
         let at = format!("{at}.{name}");
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain);
+        let is_name =
+            name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain);
         if !is_name || RESERVED.contains(&name.as_str()) {
             let cure = "write letters, digits and _, a letter first";
-            wrong.push(DefinitionFault::new(&at, format!("`{name}` is no name for a parameter"), cure));
+            wrong.push(DefinitionFault::new(
+                &at,
+                format!("`{name}` is no name for a parameter"),
+                cure,
+            ));
         }
         check_parameter(&at, parameter, deep, wrong);
     }
 }
 
-fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong: &mut Vec<DefinitionFault>) {
+fn check_parameter(
+    at: &str,
+    parameter: &ParameterDefinition,
+    deep: usize,
+    wrong: &mut Vec<DefinitionFault>,
+) {
     let below = |name: &str| format!("{at}.{name}");
-    for (name, text) in [("description", &parameter.description), ("description_zh", &parameter.description_zh)] {
+    for (name, text) in [
+        ("description", &parameter.description),
+        ("description_zh", &parameter.description_zh),
+    ] {
         check_text(&below(name), text, wrong);
     }
     if deep == 0 {
@@ -185,9 +260,18 @@ fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong
     }
     if !parameter.properties.0.is_empty() && parameter.kind != ParamType::Object {
         let cure = "write type = \"object\" above them";
-        wrong.push(DefinitionFault::new(below("properties"), "only an object has `properties`", cure));
+        wrong.push(DefinitionFault::new(
+            below("properties"),
+            "only an object has `properties`",
+            cure,
+        ));
     }
-    let plain = ParameterDefinition { default: None, choices: Vec::new(), required: true, ..parameter.clone() };
+    let plain = ParameterDefinition {
+        default: None,
+        choices: Vec::new(),
+        required: true,
+        ..parameter.clone()
+    };
     for (index, choice) in parameter.choices.iter().enumerate() {
         if let Some(wanted) = find_mismatch(&plain, choice) {
             wrong.push(DefinitionFault::new(
@@ -198,13 +282,24 @@ fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong
         }
     }
     if let Some(default) = &parameter.default {
-        let chosen = ParameterDefinition { choices: parameter.choices.clone(), ..plain };
+        let chosen = ParameterDefinition {
+            choices: parameter.choices.clone(),
+            ..plain
+        };
         if let Some(wanted) = find_mismatch(&chosen, default) {
-            wrong.push(DefinitionFault::new(below("default"), format!("the default {default} is {wanted}"), CURE));
+            wrong.push(DefinitionFault::new(
+                below("default"),
+                format!("the default {default} is {wanted}"),
+                CURE,
+            ));
         }
         if parameter.required {
             let message = "it is required, so its default would never be taken";
-            wrong.push(DefinitionFault::new(below("required"), message, "remove `required` or `default`"));
+            wrong.push(DefinitionFault::new(
+                below("required"),
+                message,
+                "remove `required` or `default`",
+            ));
         }
     }
     if let Some(items) = &parameter.items {
@@ -224,9 +319,18 @@ fn find_mismatch(parameter: &ParameterDefinition, value: &Value) -> Option<Strin
     let schema = holder.schema();
     let given = Map::from_iter([("x".to_owned(), value.clone())]);
     match schema.check(&given) {
-        Ok(taken) if taken.get("x").is_some_and(|taken| is_same_value(taken, value)) => None,
+        Ok(taken)
+            if taken
+                .get("x")
+                .is_some_and(|taken| is_same_value(taken, value)) =>
+        {
+            None
+        }
         Err(_) if !parameter.choices.is_empty() => Some("none of `enum`".to_owned()),
-        _ => Some(format!("not of type {}", serde_json::to_value(parameter.kind).unwrap_or_default())),
+        _ => Some(format!(
+            "not of type {}",
+            serde_json::to_value(parameter.kind).unwrap_or_default()
+        )),
     }
 }
 
@@ -236,17 +340,41 @@ fn is_same_value(one: &Value, other: &Value) -> bool {
 }
 
 fn check_primary(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let Some(primary) = &definition.primary else { return };
-    match definition.parameters.0.iter().find(|(name, _)| name == primary) {
+    let Some(primary) = &definition.primary else {
+        return;
+    };
+    match definition
+        .parameters
+        .0
+        .iter()
+        .find(|(name, _)| name == primary)
+    {
         None => {
-            let names: Vec<&str> = definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
-            let cure =
-                if names.is_empty() { "remove it".to_owned() } else { format!("write one of {}", names.join(", ")) };
-            wrong.push(DefinitionFault::new("primary", format!("there is no parameter `{primary}`"), cure));
+            let names: Vec<&str> = definition
+                .parameters
+                .0
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
+            let cure = if names.is_empty() {
+                "remove it".to_owned()
+            } else {
+                format!("write one of {}", names.join(", "))
+            };
+            wrong.push(DefinitionFault::new(
+                "primary",
+                format!("there is no parameter `{primary}`"),
+                cure,
+            ));
         }
         Some((_, parameter)) if matches!(parameter.kind, ParamType::Object | ParamType::Array) => {
-            let message = format!("the text of an element cannot be `{primary}`: it is no single value");
-            wrong.push(DefinitionFault::new("primary", message, "name a parameter that is text or a number"));
+            let message =
+                format!("the text of an element cannot be `{primary}`: it is no single value");
+            wrong.push(DefinitionFault::new(
+                "primary",
+                message,
+                "name a parameter that is text or a number",
+            ));
         }
         Some(_) => {}
     }
@@ -255,18 +383,37 @@ fn check_primary(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) 
 fn check_templates(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let templates = shape::create_environment();
     let filter = definition.filter.clone().unwrap_or_default();
-    for (at, template) in [("render", &definition.render), ("filter.content", &filter.content)] {
-        let error = template.as_ref().and_then(|template| templates.template_from_str(template).err());
+    for (at, template) in [
+        ("render", &definition.render),
+        ("filter.content", &filter.content),
+    ] {
+        let error = template
+            .as_ref()
+            .and_then(|template| templates.template_from_str(template).err());
         wrong.extend(error.map(|error| build_template_fault(at, "template", &error)));
     }
-    for (at, expression) in [("filter.details", &filter.details), ("filter.is_error", &filter.is_error)] {
-        let error = expression.as_ref().and_then(|expression| templates.compile_expression(expression).err());
+    for (at, expression) in [
+        ("filter.details", &filter.details),
+        ("filter.is_error", &filter.is_error),
+    ] {
+        let error = expression
+            .as_ref()
+            .and_then(|expression| templates.compile_expression(expression).err());
         wrong.extend(error.map(|error| build_template_fault(at, "expression", &error)));
     }
 }
 
 fn build_template_fault(at: &str, what: &str, error: &minijinja::Error) -> DefinitionFault {
-    let line = error.line().filter(|line| *line > 1).map_or(String::new(), |line| format!(" in its line {line}"));
-    let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    DefinitionFault::new(at, format!("`{at}` is no {what}{line}: {why}"), "mend it; docs/TOOLS.md shows some")
+    let line = error
+        .line()
+        .filter(|line| *line > 1)
+        .map_or(String::new(), |line| format!(" in its line {line}"));
+    let why = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned);
+    DefinitionFault::new(
+        at,
+        format!("`{at}` is no {what}{line}: {why}"),
+        "mend it; docs/TOOLS.md shows some",
+    )
 }

@@ -117,10 +117,17 @@ impl ToolDefinition {
 }
 
 fn build_object_schema(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {
-    let properties: Map<String, Value> =
-        parameters.0.iter().map(|(name, parameter)| (name.clone(), parameter.json_schema())).collect();
-    let required: Vec<&String> =
-        parameters.0.iter().filter(|(_, parameter)| parameter.required).map(|(name, _)| name).collect();
+    let properties: Map<String, Value> = parameters
+        .0
+        .iter()
+        .map(|(name, parameter)| (name.clone(), parameter.json_schema()))
+        .collect();
+    let required: Vec<&String> = parameters
+        .0
+        .iter()
+        .filter(|(_, parameter)| parameter.required)
+        .map(|(name, _)| name)
+        .collect();
     Map::from_iter([
         ("type".to_owned(), json!("object")),
         ("properties".to_owned(), properties.into()),

@@ -65,27 +65,50 @@ impl SessionEventTools {
     /// Those of these tools that want to be told something. Needs a runtime; ends with what is told so far.
     pub fn from_definitions(defined: &[DefinedTool]) -> Self {
         let listener = |one: &DefinedTool| {
-            let command = one.definition.command.clone().filter(|command| !command.on_session.is_empty())?;
+            let command = one
+                .definition
+                .command
+                .clone()
+                .filter(|command| !command.on_session.is_empty())?;
             let (queue, inbox) = mpsc::channel(WAITING);
             let (name, wants) = (one.name.clone(), command.on_session.clone());
             let task = tokio::spawn(deliver_events(one.clone(), command, inbox));
-            Some(Listener { name, events: wants, queue, task })
+            Some(Listener {
+                name,
+                events: wants,
+                queue,
+                task,
+            })
         };
         Self(defined.iter().filter_map(listener).collect())
     }
 
     /// Whether anybody wants to be told this.
     pub fn has_listener(&self, event: SessionEvent) -> bool {
-        self.0.iter().any(|listener| listener.events.contains(&event))
+        self.0
+            .iter()
+            .any(|listener| listener.events.contains(&event))
     }
 
     /// Tells those tools of the session that want to know.
     pub fn tell(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
         let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
-        for listener in self.0.iter().filter(|one| one.events.contains(&event) && has(&one.name)) {
-            let notice = SessionNotice { event, about: about.clone(), context: context.clone() };
+        for listener in self
+            .0
+            .iter()
+            .filter(|one| one.events.contains(&event) && has(&one.name))
+        {
+            let notice = SessionNotice {
+                event,
+                about: about.clone(),
+                context: context.clone(),
+            };
             if listener.queue.try_send(notice).is_err() {
-                tracing::warn!(tool = listener.name, ?event, "a tool is too slow to be told of this");
+                tracing::warn!(
+                    tool = listener.name,
+                    ?event,
+                    "a tool is too slow to be told of this"
+                );
             }
         }
     }
@@ -101,14 +124,32 @@ impl SessionEventTools {
     }
 }
 
-async fn deliver_events(tool: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
-    while let Some(SessionNotice { event, about, context }) = inbox.recv().await {
-        let result = tokio::time::timeout(tool.time_out(), command.send_event(&tool, event, &about, &context)).await;
+async fn deliver_events(
+    tool: DefinedTool,
+    command: CommandTool,
+    mut inbox: mpsc::Receiver<SessionNotice>,
+) {
+    while let Some(SessionNotice {
+        event,
+        about,
+        context,
+    }) = inbox.recv().await
+    {
+        let result = tokio::time::timeout(
+            tool.time_out(),
+            command.send_event(&tool, event, &about, &context),
+        )
+        .await;
         let why = match result {
             Ok(result) if !result.is_error => continue,
             Ok(result) => context.redactor.redact(&result.content).into_owned(),
             Err(_) => format!("it took longer than {} s", tool.time_out().as_secs_f32()),
         };
-        tracing::warn!(tool = tool.name, ?event, why, "a tool that was told of something failed");
+        tracing::warn!(
+            tool = tool.name,
+            ?event,
+            why,
+            "a tool that was told of something failed"
+        );
     }
 }

@@ -68,7 +68,13 @@ impl ToolDefinition {
     }
 
     fn kinds(&self) -> Vec<ToolImplementation> {
-        let Self { command, http, sql, mcp, .. } = self.clone();
+        let Self {
+            command,
+            http,
+            sql,
+            mcp,
+            ..
+        } = self.clone();
         let kinds = [
             command.map(ToolImplementation::Command),
             http.map(ToolImplementation::Http),
@@ -91,7 +97,11 @@ impl ToolImplementation {
     }
 
     /// What is wrong with it, its places below the tool's table.
-    fn find_problems(&self, tool: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    fn find_problems(
+        &self,
+        tool: &DefinedTool,
+        known: &DefinitionContext<'_>,
+    ) -> Vec<DefinitionFault> {
         match self {
             Self::Command(command) => command.find_problems("command", known),
             Self::Http(http) => http.find_problems(&tool.definition.schema(), known.secrets),
@@ -101,14 +111,21 @@ impl ToolImplementation {
     }
 
     /// Runs it with checked parameters.
-    async fn run(&self, tool: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+    async fn run(
+        &self,
+        tool: &DefinedTool,
+        params: Map<String, Value>,
+        context: ToolContext,
+    ) -> ToolResult {
         match self {
             Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => {
-                context.build_error(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", tool.name))
-            }
+            Self::Mcp(_) => context.build_error(bilingual!(
+                "{} is a server, not a tool",
+                "{} 是服务器，不是工具",
+                tool.name
+            )),
         }
     }
 }
@@ -116,7 +133,10 @@ impl ToolImplementation {
 impl DefinedTool {
     /// The folder its file lies in: paths in it begin there.
     fn folder(&self) -> &Path {
-        self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+        self.file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."))
     }
 
     /// Where it comes from.
@@ -131,14 +151,28 @@ impl DefinedTool {
 
     /// How long one run may take.
     pub fn time_out(&self) -> Duration {
-        let set = self.definition.time_out_seconds.and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
+        let set = self
+            .definition
+            .time_out_seconds
+            .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
         set.unwrap_or(DEFAULT_TIME_OUT)
     }
 
     /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn build_tool(&self) -> Option<Tool> {
-        let ToolDefinition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
-        let kind = self.definition.kind().filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
+        let ToolDefinition {
+            action,
+            title,
+            read_only,
+            idempotent,
+            optional,
+            deferred,
+            ..
+        } = &self.definition;
+        let kind = self
+            .definition
+            .kind()
+            .filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
         let description = ToolDescription {
             name: self.name.clone(),
             kind: *action,
@@ -165,13 +199,21 @@ impl DefinedTool {
                 let result = kind.run(defined, params.clone(), context).await;
                 // Before a filter can make something else of a secret.
                 let result = redact_result(result, &redactor, language);
-                shape::shape_result(&defined.definition, &defined.name, &params, result, language)
+                shape::shape_result(
+                    &defined.definition,
+                    &defined.name,
+                    &params,
+                    result,
+                    language,
+                )
             }
         });
         if *optional {
             tool = tool.optional();
         }
-        tool = tool.with_definition(&self.definition).time_out(self.time_out());
+        tool = tool
+            .with_definition(&self.definition)
+            .time_out(self.time_out());
         if let Some(characters) = self.definition.result_characters {
             tool = tool.result_characters(characters);
         }
@@ -183,22 +225,38 @@ impl DefinedTool {
 /// because their name is taken.
 pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (ToolRegistry, Vec<NameConflict>) {
     let is_theirs = |one: &DefinedTool| defined.iter().any(|other| other.name == one.name);
-    let shipped: Vec<Tool> =
-        load_shipped_tools().filter(|one| !is_theirs(one)).filter_map(|one| one.build_tool()).collect();
-    ToolRegistry::with_tools(defined.iter().filter_map(DefinedTool::build_tool).chain(served).chain(shipped))
+    let shipped: Vec<Tool> = load_shipped_tools()
+        .filter(|one| !is_theirs(one))
+        .filter_map(|one| one.build_tool())
+        .collect();
+    ToolRegistry::with_tools(
+        defined
+            .iter()
+            .filter_map(DefinedTool::build_tool)
+            .chain(served)
+            .chain(shipped),
+    )
 }
 
 /// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.
 fn load_shipped_tools() -> impl Iterator<Item = DefinedTool> {
-    const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/tools/weather.toml"));
-    let all = [WEATHER]
-        .into_iter()
-        .flat_map(|text| toml::from_str::<OrderedTable<ToolDefinition>>(text).unwrap_or_default().0);
+    const WEATHER: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../prompts/tools/weather.toml"
+    ));
+    let all = [WEATHER].into_iter().flat_map(|text| {
+        toml::from_str::<OrderedTable<ToolDefinition>>(text)
+            .unwrap_or_default()
+            .0
+    });
     all.map(|(name, definition)| DefinedTool {
         name,
         file: Path::new("").into(),
         line: 0,
         skill: None,
-        definition: ToolDefinition { optional: true, ..definition },
+        definition: ToolDefinition {
+            optional: true,
+            ..definition
+        },
     })
 }

@@ -32,14 +32,21 @@ pub(super) fn shape_result(
     if result.is_pending {
         return result;
     }
-    let mut result = match definition.filter.as_ref().map(|filter| apply_filter(filter, params, result.clone())) {
+    let mut result = match definition
+        .filter
+        .as_ref()
+        .map(|filter| apply_filter(filter, params, result.clone()))
+    {
         None => result,
         Some(Ok(result)) => result,
         // What it was to take away must not come through.
         Some(Err(error)) => {
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
-                let why = bilingual!("{name}: its result could not be read: {error}", "{name}：结果读不出来");
+                let why = bilingual!(
+                    "{name}: its result could not be read: {error}",
+                    "{name}：结果读不出来"
+                );
                 ToolResult::error(why.into_text(language))
             }
         }
@@ -47,7 +54,9 @@ pub(super) fn shape_result(
     if let Some(template) = &definition.render {
         match create_environment().render_str(template, build_template_values(params, &result)) {
             Ok(text) => add_rendered_text(&mut result, text.trim()),
-            Err(error) => tracing::warn!(tool = name, %error, "its `render` failed; call and result are shown plain"),
+            Err(error) => {
+                tracing::warn!(tool = name, %error, "its `render` failed; call and result are shown plain")
+            }
         }
     }
     result
@@ -55,7 +64,12 @@ pub(super) fn shape_result(
 
 /// What templates and expressions see of a call.
 fn build_template_values(params: &Map<String, Value>, result: &ToolResult) -> Given {
-    let ToolResult { content, details, is_error, .. } = result;
+    let ToolResult {
+        content,
+        details,
+        is_error,
+        ..
+    } = result;
     context! {
         arguments => Given::from(Serde(params)),
         content => content.as_str(),
@@ -64,16 +78,25 @@ fn build_template_values(params: &Map<String, Value>, result: &ToolResult) -> Gi
     }
 }
 
-fn apply_filter(filter: &ResultFilter, params: &Map<String, Value>, result: ToolResult) -> Result<ToolResult, Error> {
+fn apply_filter(
+    filter: &ResultFilter,
+    params: &Map<String, Value>,
+    result: ToolResult,
+) -> Result<ToolResult, Error> {
     let (templates, seen) = (create_environment(), build_template_values(params, &result));
     let value = |expression: &String| templates.compile_expression(expression)?.eval(&seen);
-    let content = filter.content.as_ref().map(|template| templates.render_str(template, &seen)).transpose()?;
+    let content = filter
+        .content
+        .as_ref()
+        .map(|template| templates.render_str(template, &seen))
+        .transpose()?;
     let details = filter.details.as_ref().map(value).transpose()?;
     let is_error = filter.is_error.as_ref().map(value).transpose()?;
     Ok(ToolResult {
         content: content.unwrap_or_else(|| result.content.clone()),
         details: match details {
-            Some(details) => Some(serde_json::to_value(&details).unwrap_or_default()).filter(|value| !value.is_null()),
+            Some(details) => Some(serde_json::to_value(&details).unwrap_or_default())
+                .filter(|value| !value.is_null()),
             None => result.details.clone(),
         },
         is_error: is_error.map_or(result.is_error, |value| value.is_true()),

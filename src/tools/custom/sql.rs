@@ -38,7 +38,11 @@ pub struct SqlTool {
 
 impl Default for SqlTool {
     fn default() -> Self {
-        Self { query: String::new(), max_rows: ROWS, max_seconds: SECONDS }
+        Self {
+            query: String::new(),
+            max_rows: ROWS,
+            max_seconds: SECONDS,
+        }
     }
 }
 
@@ -48,13 +52,27 @@ impl SqlTool {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {
             let message = format!("`max_rows` is {}", self.max_rows);
-            wrong.push(DefinitionFault::new("sql.max_rows", message, format!("write 1 to {MOST_ROWS}")));
+            wrong.push(DefinitionFault::new(
+                "sql.max_rows",
+                message,
+                format!("write 1 to {MOST_ROWS}"),
+            ));
         }
         if !(0.05..=MOST_SECONDS).contains(&self.max_seconds) {
             let message = format!("`max_seconds` is {}", self.max_seconds);
-            wrong.push(DefinitionFault::new("sql.max_seconds", message, format!("write 0.05 to {MOST_SECONDS}")));
+            wrong.push(DefinitionFault::new(
+                "sql.max_seconds",
+                message,
+                format!("write 0.05 to {MOST_SECONDS}"),
+            ));
         }
-        let names: Vec<&str> = tool.definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = tool
+            .definition
+            .parameters
+            .0
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         for name in names.iter().filter(|name| OFFERED.contains(name)) {
             let message = format!("`:{name}` is filled in by kith");
             wrong.push(DefinitionFault::new(
@@ -65,7 +83,11 @@ impl SqlTool {
         }
         let problems = check_query(&self.query, &names, &OFFERED);
         let cure = "mend the query; docs/TOOLS.md lists the views and their columns";
-        wrong.extend(problems.into_iter().map(|problem| DefinitionFault::new("sql.query", problem.to_string(), cure)));
+        wrong.extend(
+            problems
+                .into_iter()
+                .map(|problem| DefinitionFault::new("sql.query", problem.to_string(), cure)),
+        );
         wrong
     }
 
@@ -74,11 +96,19 @@ impl SqlTool {
         let sources = context.sources();
         let reach = QueryScope {
             channels: sources.channels,
-            after: sources.begins_after.map(|id| (sources.here, id)).into_iter().collect(),
+            after: sources
+                .begins_after
+                .map(|id| (sources.here, id))
+                .into_iter()
+                .collect(),
             key: context.scope().to_string(),
         };
         let mut params: Vec<(String, Value)> = params.into_iter().collect();
-        let offered = [json!(context.now), json!(context.channel.0), json!(utc_offset(&context))];
+        let offered = [
+            json!(context.now),
+            json!(context.channel.0),
+            json!(utc_offset(&context)),
+        ];
         params.extend(OFFERED.into_iter().map(str::to_owned).zip(offered));
         let query = ToolQuery {
             sql: self.query.as_str().into(),
@@ -86,7 +116,8 @@ impl SqlTool {
             reach,
             rows: self.max_rows.min(MOST_ROWS),
             bytes: BYTES,
-            time: Duration::try_from_secs_f32(self.max_seconds.min(MOST_SECONDS)).unwrap_or_default(),
+            time: Duration::try_from_secs_f32(self.max_seconds.min(MOST_SECONDS))
+                .unwrap_or_default(),
         };
         match context.store.query(query).await {
             Ok(Ok(rows)) => to_tool_result(rows, &context),
@@ -98,21 +129,41 @@ impl SqlTool {
 
 /// How many seconds the companion's clock is ahead of UTC.
 fn utc_offset(context: &ToolContext) -> i32 {
-    let now = DateTime::from_timestamp_millis(context.now).unwrap_or_default().naive_utc();
-    context.timezone().offset_from_utc_datetime(&now).fix().local_minus_utc()
+    let now = DateTime::from_timestamp_millis(context.now)
+        .unwrap_or_default()
+        .naive_utc();
+    context
+        .timezone()
+        .offset_from_utc_datetime(&now)
+        .fix()
+        .local_minus_utc()
 }
 
 /// The names of the columns, then a row a line, as JSON lists: what is in them cannot be taken for another row.
 fn to_tool_result(answer: QueryRows, context: &ToolContext) -> ToolResult {
-    let QueryRows { columns, rows, is_cut } = answer;
+    let QueryRows {
+        columns,
+        rows,
+        is_cut,
+    } = answer;
     let details = Some(json!({ "columns": columns, "rows": rows, "is_cut": is_cut }));
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
     lines.insert(0, json!(columns).to_string());
     if is_cut {
-        let cut = context.language().pick("[cut: there are more rows]", "[已截断：还有更多行]");
+        let cut = context
+            .language()
+            .pick("[cut: there are more rows]", "[已截断：还有更多行]");
         lines.push(cut.to_owned());
     } else if rows.is_empty() {
-        lines = vec![context.language().pick("nothing found", "没有找到").to_owned()];
+        lines = vec![
+            context
+                .language()
+                .pick("nothing found", "没有找到")
+                .to_owned(),
+        ];
     }
-    ToolResult { details, ..ToolResult::ok(lines.join("\n")) }
+    ToolResult {
+        details,
+        ..ToolResult::ok(lines.join("\n"))
+    }
 }

@@ -30,11 +30,20 @@ pub struct SkillProblem {
 
 impl SkillProblem {
     fn new(file: &Path, message: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { file: file.into(), line: None, message: message.into(), cure: cure.into(), is_warning: false }
+        Self {
+            file: file.into(),
+            line: None,
+            message: message.into(),
+            cure: cure.into(),
+            is_warning: false,
+        }
     }
 
     fn from_flaw(file: &Path, flaw: SkillFlaw) -> Self {
-        Self { line: Some(flaw.line), ..Self::new(file, flaw.message, flaw.cure) }
+        Self {
+            line: Some(flaw.line),
+            ..Self::new(file, flaw.message, flaw.cure)
+        }
     }
 }
 
@@ -42,8 +51,18 @@ macro_rules! shipped {
     ($name:literal) => {
         (
             $name,
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/skills/", $name, "/SKILL.md")),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/skills/", $name, "/SKILL.zh.md")),
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../prompts/skills/",
+                $name,
+                "/SKILL.md"
+            )),
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../prompts/skills/",
+                $name,
+                "/SKILL.zh.md"
+            )),
         )
     };
 }
@@ -53,14 +72,28 @@ pub(super) fn load_shipped() -> Vec<Skill> {
     let all = [shipped!("catch-up"), shipped!("movie-night")];
     let read = |(folder, text, chinese): (&str, &str, &str)| {
         let written = skill::parse_skill(text, folder).ok()?;
-        Some(Skill { body_zh: skill::parse_body(chinese).ok()?, ..build_skill(written) })
+        Some(Skill {
+            body_zh: skill::parse_body(chinese).ok()?,
+            ..build_skill(written)
+        })
     };
     all.into_iter().filter_map(read).collect()
 }
 
 fn build_skill(skill_file: skill::SkillFile) -> Skill {
-    let skill::SkillFile { name, description, description_zh, body } = skill_file;
-    Skill { name, description, description_zh, body, ..Skill::default() }
+    let skill::SkillFile {
+        name,
+        description,
+        description_zh,
+        body,
+    } = skill_file;
+    Skill {
+        name,
+        description,
+        description_zh,
+        body,
+        ..Skill::default()
+    }
 }
 
 /// The skills in the folders below these, and what is wrong with any.
@@ -74,10 +107,22 @@ pub(super) fn load_own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
                 continue;
             }
         };
-        match skills.iter().find(|known| known.name == skill.name).and_then(|known| known.folder.as_ref()) {
+        match skills
+            .iter()
+            .find(|known| known.name == skill.name)
+            .and_then(|known| known.folder.as_ref())
+        {
             Some(first) => {
-                let message = format!("a skill `{}` is defined in {}, too", skill.name, first.display());
-                problems.push(SkillProblem::new(&folder.join(SKILL_FILE), message, "give one of them another name"));
+                let message = format!(
+                    "a skill `{}` is defined in {}, too",
+                    skill.name,
+                    first.display()
+                );
+                problems.push(SkillProblem::new(
+                    &folder.join(SKILL_FILE),
+                    message,
+                    "give one of them another name",
+                ));
             }
             None => skills.push(skill),
         }
@@ -104,9 +149,15 @@ fn find_skill_folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Ve
         if here.is_empty() {
             let cure = "a skill is a folder in it that holds a SKILL.md";
             let problem = SkillProblem::new(path, "there is no skill in this folder", cure);
-            problems.push(SkillProblem { is_warning: true, ..problem });
+            problems.push(SkillProblem {
+                is_warning: true,
+                ..problem
+            });
         }
-        for folder in here.into_iter().filter_map(|folder| folder.canonicalize().ok()) {
+        for folder in here
+            .into_iter()
+            .filter_map(|folder| folder.canonicalize().ok())
+        {
             if !found.contains(&folder) {
                 found.push(folder);
             }
@@ -119,9 +170,16 @@ fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
     for name in [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE] {
         let file = folder.join(name);
         // A skill may come from anybody. What it says must not be another file of this machine.
-        if file.canonicalize().is_ok_and(|leads_to| !leads_to.starts_with(folder)) {
+        if file
+            .canonicalize()
+            .is_ok_and(|leads_to| !leads_to.starts_with(folder))
+        {
             let cure = "put the file itself there in the place of the link";
-            return Err(SkillProblem::new(&file, "leads to a file outside the skill's folder", cure));
+            return Err(SkillProblem::new(
+                &file,
+                "leads to a file outside the skill's folder",
+                cure,
+            ));
         }
     }
     let file = folder.join(SKILL_FILE);
@@ -129,33 +187,56 @@ fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
         .map_err(|flaw| SkillProblem::from_flaw(&file, flaw))?;
     let chinese = folder.join(SKILL_FILE_ZH);
     let body_zh = match chinese.is_file() {
-        true => skill::parse_body(&read_text(&chinese)?).map_err(|flaw| SkillProblem::from_flaw(&chinese, flaw))?,
+        true => skill::parse_body(&read_text(&chinese)?)
+            .map_err(|flaw| SkillProblem::from_flaw(&chinese, flaw))?,
         false => String::new(),
     };
     let mut files = Vec::new();
     list_files(folder, folder, 0, &mut files);
-    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..build_skill(skill_file) })
+    Ok(Skill {
+        body_zh,
+        folder: Some(folder.into()),
+        files,
+        ..build_skill(skill_file)
+    })
 }
 
 fn read_text(file: &Path) -> Result<String, SkillProblem> {
     let size = fs::metadata(file).map_or(0, |about| about.len());
     if size > MOST_BYTES {
         let message = format!("the file has {size} bytes");
-        return Err(SkillProblem::new(file, message, "shorten it, and move the rest into files beside it"));
+        return Err(SkillProblem::new(
+            file,
+            message,
+            "shorten it, and move the rest into files beside it",
+        ));
     }
     fs::read_to_string(file).map_err(|error| {
-        SkillProblem::new(file, format!("cannot be read: {error}"), "make it a readable UTF-8 text file")
+        SkillProblem::new(
+            file,
+            format!("cannot be read: {error}"),
+            "make it a readable UTF-8 text file",
+        )
     })
 }
 
 /// The plain files of a skill, without what is hidden, what leads elsewhere, and what the program reads itself.
 fn list_files(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
-    let mut entries: Vec<_> = fs::read_dir(below).into_iter().flatten().flatten().collect();
+    let mut entries: Vec<_> = fs::read_dir(below)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let (path, name) = (
+            entry.path(),
+            entry.file_name().to_string_lossy().into_owned(),
+        );
         let ours = depth == 0 && [SKILL_FILE, SKILL_FILE_ZH].contains(&name.as_str());
-        let Ok(kind) = entry.file_type() else { continue };
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
         if ours || is_hidden(&entry.file_name()) || files.len() >= MOST_FILES {
             continue;
         }

@@ -45,7 +45,11 @@ impl Skill {
     /// What the prompt tells of it.
     pub fn spec(&self, language: Language) -> SkillSpec {
         let description = pick_text(language, &self.description, &self.description_zh).to_owned();
-        SkillSpec { name: self.name.clone(), description, has_files: !self.files.is_empty() }
+        SkillSpec {
+            name: self.name.clone(),
+            description,
+            has_files: !self.files.is_empty(),
+        }
     }
 
     /// The file in which it defines tools, where there is one.
@@ -56,7 +60,9 @@ impl Skill {
 
 /// A text in the language, or the one there is.
 fn pick_text<'a>(language: Language, english: &'a str, chinese: &'a str) -> &'a str {
-    Some(language.pick(english, chinese)).filter(|text| !text.is_empty()).unwrap_or(english)
+    Some(language.pick(english, chinese))
+        .filter(|text| !text.is_empty())
+        .unwrap_or(english)
 }
 
 /// All skills there are, by name.
@@ -69,7 +75,13 @@ impl Skills {
     pub fn load(paths: &[PathBuf]) -> (Self, Vec<SkillProblem>) {
         let (own, problems) = load::load_own(paths);
         let all = load::load_shipped().into_iter().chain(own);
-        (Self(all.map(|skill| (skill.name.clone(), Arc::new(skill))).collect()), problems)
+        (
+            Self(
+                all.map(|skill| (skill.name.clone(), Arc::new(skill)))
+                    .collect(),
+            ),
+            problems,
+        )
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -86,22 +98,36 @@ impl Skills {
     pub fn chosen(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
         match list {
             Some(names) => names.iter().filter_map(|name| self.0.get(name)).collect(),
-            None => self.0.values().filter(|skill| skill.folder.is_some()).collect(),
+            None => self
+                .0
+                .values()
+                .filter(|skill| skill.folder.is_some())
+                .collect(),
         }
     }
 
     /// The same, as the prompt tells of them.
     pub fn select_specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
-        self.chosen(list).into_iter().map(|skill| skill.spec(language)).collect()
+        self.chosen(list)
+            .into_iter()
+            .map(|skill| skill.spec(language))
+            .collect()
     }
 
     /// Those the prompt tells of, whole.
     pub fn of(&self, specs: &[SkillSpec]) -> Arc<[Arc<Skill>]> {
-        specs.iter().filter_map(|spec| self.0.get(&spec.name).cloned()).collect()
+        specs
+            .iter()
+            .filter_map(|spec| self.0.get(&spec.name).cloned())
+            .collect()
     }
 }
 
 /// A folder's own name.
 fn folder_name(folder: &Path) -> String {
-    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

@@ -39,14 +39,22 @@ pub fn read_resource(folder: &Path, path: &str) -> Result<String, ResourceError>
         Component::Normal(name) => !is_hidden(name),
         other => matches!(other, Component::CurDir),
     };
-    if path.is_empty() || path.contains(['\\', '\0']) || !Path::new(path).components().all(is_plain) {
+    if path.is_empty() || path.contains(['\\', '\0']) || !Path::new(path).components().all(is_plain)
+    {
         return Err(ResourceError::Outside);
     }
     let root = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
-    let file = root.join(path).canonicalize().map_err(|_| ResourceError::Missing)?;
-    let Ok(inside) = file.strip_prefix(&root) else { return Err(ResourceError::Outside) };
-    let is_of_another =
-        inside.ancestors().skip(1).any(|at| !at.as_os_str().is_empty() && root.join(at).join(SKILL_FILE).exists());
+    let file = root
+        .join(path)
+        .canonicalize()
+        .map_err(|_| ResourceError::Missing)?;
+    let Ok(inside) = file.strip_prefix(&root) else {
+        return Err(ResourceError::Outside);
+    };
+    let is_of_another = inside
+        .ancestors()
+        .skip(1)
+        .any(|at| !at.as_os_str().is_empty() && root.join(at).join(SKILL_FILE).exists());
     if is_of_another || !inside.components().all(is_plain) {
         return Err(ResourceError::Outside);
     }
@@ -60,7 +68,14 @@ pub fn read_resource(folder: &Path, path: &str) -> Result<String, ResourceError>
     }
     let mut bytes = Vec::new();
     let opened = File::open(&file).map_err(|_| ResourceError::Missing)?;
-    opened.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|_| ResourceError::Missing)?;
+    opened
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|_| ResourceError::Missing)?;
     let text = String::from_utf8(bytes).map_err(|_| ResourceError::NoText)?;
-    if text.contains('\0') { Err(ResourceError::NoText) } else { Ok(text) }
+    if text.contains('\0') {
+        Err(ResourceError::NoText)
+    } else {
+        Ok(text)
+    }
 }

@@ -21,7 +21,11 @@ fn calculate(expression: &str, context: &ToolContext) -> ToolResult {
 fn answers(expressions: &[(&str, &str)]) {
     let context = context(Language::En);
     for (expression, result) in expressions {
-        assert_eq!(calculate(expression, &context), ToolResult::ok(*result), "{expression}");
+        assert_eq!(
+            calculate(expression, &context),
+            ToolResult::ok(*result),
+            "{expression}"
+        );
     }
 }
 
@@ -137,7 +141,11 @@ fn what_is_not_calculated_is_told_in_words() {
         ("2^(1 m)", "^ takes numbers without a unit"),
     ] {
         let result = calculate(expression, &context);
-        assert!(result.is_error && result.content.contains(why), "{expression}: {}", result.content);
+        assert!(
+            result.is_error && result.content.contains(why),
+            "{expression}: {}",
+            result.content
+        );
     }
 }
 
@@ -176,9 +184,10 @@ fn hostile() -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    for piece in
-        ["(", "-(", "sqrt(", "sqrt ", "2^", "1(", "√", "(1,", "max(1,", "-", "1+", "1 m ", "9!", "1/", "%", "1 in "]
-    {
+    for piece in [
+        "(", "-(", "sqrt(", "sqrt ", "2^", "1(", "√", "(1,", "max(1,", "-", "1+", "1 m ", "9!",
+        "1/", "%", "1 in ",
+    ] {
         all.push(piece.repeat(500 / piece.len()));
         all.push(piece.repeat(499 / piece.len()) + "1");
     }
@@ -194,7 +203,11 @@ fn nothing_that_is_written_takes_it_down_or_keeps_it_busy() {
     let context = context(Language::En);
     for expression in hostile() {
         let result = calculate(&expression, &context);
-        assert!(result.content.len() < 1_500, "{expression}: {}", result.content.len());
+        assert!(
+            result.content.len() < 1_500,
+            "{expression}: {}",
+            result.content.len()
+        );
     }
     for refused in &hostile()[..6] {
         assert!(calculate(refused, &context).is_error, "{refused}");

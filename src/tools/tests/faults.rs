@@ -10,8 +10,8 @@ use kith_core::persona::Language;
 use kith_core::session::SessionRequest;
 use kith_store::{QueryError, ToolDataError};
 use kith_tools::{
-    NumberedLine, NumberedLines, PermittedCallers, SessionOpener, SessionOpening, ToolContext, ToolPermission,
-    ToolRegistry,
+    NumberedLine, NumberedLines, PermittedCallers, SessionOpener, SessionOpening, ToolContext,
+    ToolPermission, ToolRegistry,
 };
 use serde_json::{Value, json};
 
@@ -21,8 +21,13 @@ use crate::registry::{call, context};
 fn has_english(text: &str) -> bool {
     let outside_code: String = text.split('`').step_by(2).collect();
     let is_word = |word: &&str| word.chars().filter(char::is_ascii_alphabetic).count() > 1;
-    let words: Vec<bool> = outside_code.split_whitespace().map(|word| is_word(&word) && word.is_ascii()).collect();
-    words.windows(3).any(|three| three.iter().all(|is_word| *is_word))
+    let words: Vec<bool> = outside_code
+        .split_whitespace()
+        .map(|word| is_word(&word) && word.is_ascii())
+        .collect();
+    words
+        .windows(3)
+        .any(|three| three.iter().all(|is_word| *is_word))
 }
 
 fn is_chinese(text: &str) -> bool {
@@ -31,7 +36,11 @@ fn is_chinese(text: &str) -> bool {
 
 /// A channel where nothing works, its lines and who spoke.
 fn in_chinese() -> ToolContext {
-    let author = |id, name: &str, kind| Author { id: UserId(id), name: name.into(), kind };
+    let author = |id, name: &str, kind| Author {
+        id: UserId(id),
+        name: name.into(),
+        kind,
+    };
     let anna = author(5, "Anna", AuthorKind::Person);
     let own = author(1, "Juno", AuthorKind::Companion);
     let lines = [(1, &anna), (2, &own)].map(|(number, author)| NumberedLine {
@@ -39,7 +48,10 @@ fn in_chinese() -> ToolContext {
         message: MessageId(100 + u64::from(number)),
         author: author.clone(),
     });
-    ToolContext { lines: NumberedLines::new(lines), ..context(Language::Zh) }
+    ToolContext {
+        lines: NumberedLines::new(lines),
+        ..context(Language::Zh)
+    }
 }
 
 /// Calls that fail, by tool: every way its parameters can be wrong, and everything that nobody here can do.
@@ -68,8 +80,10 @@ fn failures() -> Vec<(&'static str, Value)> {
         "§",
         "1 mod 0",
     ];
-    let mut failures: Vec<(&'static str, Value)> =
-        expressions.iter().map(|expression| ("calculate", json!({ "expression": expression }))).collect();
+    let mut failures: Vec<(&'static str, Value)> = expressions
+        .iter()
+        .map(|expression| ("calculate", json!({ "expression": expression })))
+        .collect();
     failures.push(("calculate", json!({ "expression": "1+".repeat(400) })));
     failures.push(("calculate", json!({ "expression": "(".repeat(80) })));
     failures.extend([
@@ -97,11 +111,23 @@ fn failures() -> Vec<(&'static str, Value)> {
         ("create_thread", json!({"name": "a", "text": long})),
         ("create_thread", json!({"name": "a", "line": 9})),
         ("create_thread", json!({"name": "a"})),
-        ("create_poll", json!({"question": " ", "answers": ["a", "b"]})),
+        (
+            "create_poll",
+            json!({"question": " ", "answers": ["a", "b"]}),
+        ),
         ("create_poll", json!({"question": "a", "answers": ["a"]})),
-        ("create_poll", json!({"question": "a", "answers": ["a", long]})),
-        ("create_poll", json!({"question": "a", "answers": ["a", "b"], "hours": 100_000})),
-        ("create_poll", json!({"question": "a", "answers": ["a", "b"]})),
+        (
+            "create_poll",
+            json!({"question": "a", "answers": ["a", long]}),
+        ),
+        (
+            "create_poll",
+            json!({"question": "a", "answers": ["a", "b"], "hours": 100_000}),
+        ),
+        (
+            "create_poll",
+            json!({"question": "a", "answers": ["a", "b"]}),
+        ),
         ("send_sticker", json!({"name": "cat"})),
         ("set_status", json!({"text": long})),
         ("set_status", json!({"text": "a"})),
@@ -119,13 +145,28 @@ fn failures() -> Vec<(&'static str, Value)> {
         ("todo", json!({"list": "做\n".repeat(40)})),
         ("todo", json!({"list": long})),
         ("todo", json!({"list": "[>] a\n[>] b"})),
-        ("core_memory_append", json!({"label": "nowhere", "text": "a"})),
+        (
+            "core_memory_append",
+            json!({"label": "nowhere", "text": "a"}),
+        ),
         ("core_memory_append", json!({"label": "notes", "text": " "})),
-        ("core_memory_replace", json!({"label": "notes", "old": " ", "new": "a"})),
-        ("core_memory_replace", json!({"label": "notes", "old": "not there at all", "new": "a"})),
-        ("core_memory_append", json!({"label": "notes", "text": "很".repeat(50_000)})),
+        (
+            "core_memory_replace",
+            json!({"label": "notes", "old": " ", "new": "a"}),
+        ),
+        (
+            "core_memory_replace",
+            json!({"label": "notes", "old": "not there at all", "new": "a"}),
+        ),
+        (
+            "core_memory_append",
+            json!({"label": "notes", "text": "很".repeat(50_000)}),
+        ),
         ("activate_skill", json!({"name": "nothing"})),
-        ("read_skill_resource", json!({"name": "nothing", "path": "a"})),
+        (
+            "read_skill_resource",
+            json!({"name": "nothing", "path": "a"}),
+        ),
         ("web_search", json!({"query": "a"})),
         ("web_fetch", json!({"url": "http://"})),
         ("web_fetch", json!({"url": "ftp://example.org/"})),
@@ -153,7 +194,11 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     // A new tool gets its line above.
     let cannot_fail = ["find_tools", "list_emoji"];
-    for spec in registry.specs(Language::Zh).iter().filter(|spec| registry.can_run(&spec.name)) {
+    for spec in registry
+        .specs(Language::Zh)
+        .iter()
+        .filter(|spec| registry.can_run(&spec.name))
+    {
         let is_there = failed.contains(&spec.name) || cannot_fail.contains(&spec.name.as_str());
         assert!(is_there, "no failure of {} is tried", spec.name);
     }
@@ -162,15 +207,35 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
 #[tokio::test]
 async fn what_a_driver_denies_is_told_in_it_as_well() {
     let registry = ToolRegistry::builtin();
-    let denied = ToolPermission { caused_by: PermittedCallers::Moderators, ..ToolPermission::default() };
+    let denied = ToolPermission {
+        caused_by: PermittedCallers::Moderators,
+        ..ToolPermission::default()
+    };
     let permissions = Arc::new([("get_time".to_owned(), denied)].into());
-    let result = registry.run(call("get_time", json!({})), ToolContext { permissions, ..in_chinese() }).await;
-    assert!(result.is_error && is_chinese(&result.content), "{}", result.content);
+    let result = registry
+        .run(
+            call("get_time", json!({})),
+            ToolContext {
+                permissions,
+                ..in_chinese()
+            },
+        )
+        .await;
+    assert!(
+        result.is_error && is_chinese(&result.content),
+        "{}",
+        result.content
+    );
     let opener = |_: SessionRequest| -> SessionOpening {
         std::future::ready(Err(Bilingual::new("there are too many", "太多了"))).boxed()
     };
-    let sessions = ToolContext { sessions: SessionOpener::from_opener(opener), ..in_chinese() };
-    let result = registry.run(call("create_session", json!({"label": "a"})), sessions).await;
+    let sessions = ToolContext {
+        sessions: SessionOpener::from_opener(opener),
+        ..in_chinese()
+    };
+    let result = registry
+        .run(call("create_session", json!({"label": "a"})), sessions)
+        .await;
     assert_eq!((result.is_error, result.content.as_str()), (true, "太多了"));
 }
 
@@ -198,14 +263,28 @@ fn no_tool_writes_a_failure_in_one_language() {
     let mut folders = vec![root.join("src/tools"), root.join("src/agent")];
     let mut alone = Vec::new();
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for entry in std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if entry.is_dir() {
                 folders.extend(Some(entry).filter(|entry| !entry.ends_with("tests")));
                 continue;
             }
-            let source: String = std::fs::read_to_string(&entry).unwrap().split_whitespace().collect();
-            for wrong in ["ToolResult::error(\"", "ToolResult::error(format!(", "ToolResult::denied(\""] {
-                alone.extend(source.contains(wrong).then(|| format!("{}: {wrong}", entry.display())));
+            let source: String = std::fs::read_to_string(&entry)
+                .unwrap()
+                .split_whitespace()
+                .collect();
+            for wrong in [
+                "ToolResult::error(\"",
+                "ToolResult::error(format!(",
+                "ToolResult::denied(\"",
+            ] {
+                alone.extend(
+                    source
+                        .contains(wrong)
+                        .then(|| format!("{}: {wrong}", entry.display())),
+                );
             }
         }
     }

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use crate::registry::{call, context};
 
 async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
-    ToolRegistry::builtin().run(call(name, params), context.clone()).await
+    ToolRegistry::builtin()
+        .run(call(name, params), context.clone())
+        .await
 }
 
 #[test]
@@ -19,26 +21,44 @@ fn an_optional_tool_is_told_only_where_it_is_named() {
     let registry = ToolRegistry::builtin();
     let names = |list: &[&str]| -> Vec<String> {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
-        registry.chosen(&list, Language::En).into_iter().map(|spec| spec.name).collect()
+        registry
+            .chosen(&list, Language::En)
+            .into_iter()
+            .map(|spec| spec.name)
+            .collect()
     };
     assert!(!names(&[DEFAULT_TOOLS]).contains(&"calculate".to_owned()));
-    assert_eq!(names(&[DEFAULT_TOOLS, "calculate"]).len(), names(&[DEFAULT_TOOLS]).len() + 1);
+    assert_eq!(
+        names(&[DEFAULT_TOOLS, "calculate"]).len(),
+        names(&[DEFAULT_TOOLS]).len() + 1
+    );
     assert_eq!(names(&["calculate", "react"]), ["react", "calculate"]);
 }
 
 #[tokio::test]
 async fn sums_percentages_and_units_are_calculated() {
     let context = context(Language::En);
-    for (expression, result) in
-        [("2 + 3 * 4", "14"), ("15% of 80", "12"), ("5 feet to cm", "152.4 cm"), ("1/4", "0.25")]
-    {
-        assert_eq!(run("calculate", json!({ "expression": expression }), &context).await, ToolResult::ok(result));
+    for (expression, result) in [
+        ("2 + 3 * 4", "14"),
+        ("15% of 80", "12"),
+        ("5 feet to cm", "152.4 cm"),
+        ("1/4", "0.25"),
+    ] {
+        assert_eq!(
+            run("calculate", json!({ "expression": expression }), &context).await,
+            ToolResult::ok(result)
+        );
     }
     let nonsense = run("calculate", json!({"expression": "2 +"}), &context).await;
     assert!(nonsense.is_error, "{}", nonsense.content);
     let endless = run("calculate", json!({"expression": "9^9^9^9"}), &context).await;
     assert!(endless.is_error, "{}", endless.content);
-    let long = run("calculate", json!({"expression": "1+".repeat(300)}), &context).await;
+    let long = run(
+        "calculate",
+        json!({"expression": "1+".repeat(300)}),
+        &context,
+    )
+    .await;
     assert!(long.content.contains("longer than 500"), "{}", long.content);
 }
 
@@ -46,26 +66,53 @@ async fn sums_percentages_and_units_are_calculated() {
 async fn dice_fall_on_their_faces_and_a_choice_is_one_of_the_options() {
     let context = context(Language::En);
     for _ in 0..50 {
-        let roll: u32 = run("roll_dice", json!({"dice": "d6"}), &context).await.content.parse().unwrap();
+        let roll: u32 = run("roll_dice", json!({"dice": "d6"}), &context)
+            .await
+            .content
+            .parse()
+            .unwrap();
         assert!((1..=6).contains(&roll));
-        let several = run("roll_dice", json!({"dice": "2d6 - 1"}), &context).await.content;
+        let several = run("roll_dice", json!({"dice": "2d6 - 1"}), &context)
+            .await
+            .content;
         let (dice, sum) = several.split_once(" -1 = ").unwrap();
-        let dice: i32 = dice.split(" + ").map(|die| die.parse::<i32>().unwrap()).sum();
+        let dice: i32 = dice
+            .split(" + ")
+            .map(|die| die.parse::<i32>().unwrap())
+            .sum();
         assert_eq!(dice - 1, sum.parse::<i32>().unwrap());
         let options = ["soup", "面条"];
-        assert!(options.contains(&&*run("random_choice", json!({ "options": options }), &context).await.content));
+        assert!(
+            options.contains(
+                &&*run("random_choice", json!({ "options": options }), &context)
+                    .await
+                    .content
+            )
+        );
     }
     for dice in ["six", "0d6", "d1", "1000d6", "d", "2d6+x", "99999999999d2"] {
-        assert!(run("roll_dice", json!({ "dice": dice }), &context).await.is_error, "{dice}");
+        assert!(
+            run("roll_dice", json!({ "dice": dice }), &context)
+                .await
+                .is_error,
+            "{dice}"
+        );
     }
-    assert!(run("random_choice", json!({"options": []}), &context).await.is_error);
+    assert!(
+        run("random_choice", json!({"options": []}), &context)
+            .await
+            .is_error
+    );
 }
 
 struct Guild;
 
 impl ToolHost for Guild {
     fn server(&self, _: ChannelId) -> Option<ServerInfo> {
-        Some(ServerInfo { name: "the shed".into(), channels: vec!["food".into(), "lounge".into()] })
+        Some(ServerInfo {
+            name: "the shed".into(),
+            channels: vec!["food".into(), "lounge".into()],
+        })
     }
 
     fn list_emoji(&self, _: ChannelId) -> Vec<Arc<str>> {
@@ -75,11 +122,20 @@ impl ToolHost for Guild {
 
 #[tokio::test]
 async fn the_server_and_its_emoji_are_told_where_there_is_one() {
-    let guild = ToolContext { host: Arc::new(Guild), ..context(Language::En) };
+    let guild = ToolContext {
+        host: Arc::new(Guild),
+        ..context(Language::En)
+    };
     let told = run("server_info", json!({}), &guild).await;
     assert_eq!(told.content, "server: the shed\nchannels: #food #lounge");
-    assert_eq!(run("list_emoji", json!({}), &guild).await.content, ":kneel:");
+    assert_eq!(
+        run("list_emoji", json!({}), &guild).await.content,
+        ":kneel:"
+    );
     let alone = context(Language::En);
     assert!(run("server_info", json!({}), &alone).await.is_error);
-    assert_eq!(run("list_emoji", json!({}), &alone).await.content, "it has none of its own");
+    assert_eq!(
+        run("list_emoji", json!({}), &alone).await.content,
+        "it has none of its own"
+    );
 }

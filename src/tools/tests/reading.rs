@@ -36,18 +36,32 @@ type Shape = (String, BTreeMap<String, String>);
 
 impl Output {
     fn bytes(&self) -> Vec<u8> {
-        let Some(hex) = &self.hex else { return self.raw.clone().unwrap_or_default().into_bytes() };
-        hex.as_bytes().chunks(2).map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect()
+        let Some(hex) = &self.hex else {
+            return self.raw.clone().unwrap_or_default().into_bytes();
+        };
+        hex.as_bytes()
+            .chunks(2)
+            .map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap())
+            .collect()
     }
 
     fn calls(&self) -> Vec<ToolCall> {
         let tools = ToolRegistry::builtin().specs(Language::En);
-        parse_whole_answer(Some(self.protocol), &self.bytes(), tools, &["Juno".to_owned(), "阿柚".to_owned()]).calls
+        parse_whole_answer(
+            Some(self.protocol),
+            &self.bytes(),
+            tools,
+            &["Juno".to_owned(), "阿柚".to_owned()],
+        )
+        .calls
     }
 
     fn wanted(&self) -> Vec<Vec<Shape>> {
         let one = |wanted: &Wanted| shape(&wanted.name, wanted.params.iter().flatten());
-        self.want.iter().map(|calls| calls.iter().map(one).collect()).collect()
+        self.want
+            .iter()
+            .map(|calls| calls.iter().map(one).collect())
+            .collect()
     }
 }
 
@@ -56,7 +70,9 @@ fn shape<'a>(name: &str, params: impl Iterator<Item = (&'a String, &'a Value)>) 
         Value::String(text) => text.trim().to_owned(),
         other => other.to_string(),
     };
-    let params = params.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), plain(value)));
+    let params = params
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| (key.clone(), plain(value)));
     (name.to_owned(), params.collect())
 }
 
@@ -80,19 +96,35 @@ const LEAK: &str = "(?i)</?(turn|send_message|thoughts|think|react|tool_call|fun
 
 fn judge(output: &Output, leak: &Regex) -> Verdict {
     let calls = output.calls();
-    let got: Vec<Shape> = calls.iter().map(|call| shape(&call.name, call.params.iter())).collect();
+    let got: Vec<Shape> = calls
+        .iter()
+        .map(|call| shape(&call.name, call.params.iter()))
+        .collect();
     let wanted = output.wanted();
     if wanted.contains(&got) {
         return Verdict::Exact;
     }
-    let meant: String = wanted.iter().flatten().flat_map(|(_, params)| params.values().cloned()).collect();
-    let messages = got.iter().filter(|(name, _)| name == "send_message").flat_map(|(_, params)| params.values());
-    if messages.flat_map(|text| leak.find_iter(text)).any(|found| !meant.contains(found.as_str())) {
+    let meant: String = wanted
+        .iter()
+        .flatten()
+        .flat_map(|(_, params)| params.values().cloned())
+        .collect();
+    let messages = got
+        .iter()
+        .filter(|(name, _)| name == "send_message")
+        .flat_map(|(_, params)| params.values());
+    if messages
+        .flat_map(|text| leak.find_iter(text))
+        .any(|found| !meant.contains(found.as_str()))
+    {
         return Verdict::Leaked;
     }
     let primary = |(name, params): &Shape| {
         let keys = ["text", "emoji", "query", "question", "reason"];
-        (name.clone(), keys.iter().find_map(|key| params.get(*key)).cloned())
+        (
+            name.clone(),
+            keys.iter().find_map(|key| params.get(*key)).cloned(),
+        )
     };
     let known: BTreeSet<_> = wanted.iter().flatten().map(primary).collect();
     let most = wanted.iter().map(Vec::len).max().unwrap_or(0);
@@ -112,21 +144,42 @@ fn of_the_corpus_nearly_every_kind_is_read_as_meant_and_nothing_is_said_that_was
     let corpus = fs::read_to_string(shared.join("output/corpus.jsonl")).unwrap();
     let leak = Regex::new(LEAK).unwrap();
     let mut kinds: BTreeMap<(char, String, String), Verdict> = BTreeMap::new();
-    for output in corpus.lines().map(|line| serde_json::from_str::<Output>(line).unwrap()) {
+    for output in corpus
+        .lines()
+        .map(|line| serde_json::from_str::<Output>(line).unwrap())
+    {
         let verdict = judge(&output, &leak);
-        assert!(verdict <= Verdict::Short, "{verdict:?}: {}: {:?}", output.kind, output.raw);
-        let kind = kinds.entry((output.grade, format!("{:?}", output.protocol), output.kind)).or_insert(verdict);
+        assert!(
+            verdict <= Verdict::Short,
+            "{verdict:?}: {}: {:?}",
+            output.kind,
+            output.raw
+        );
+        let kind = kinds
+            .entry((output.grade, format!("{:?}", output.protocol), output.kind))
+            .or_insert(verdict);
         *kind = verdict.max(*kind);
     }
     for (grade, least) in [('D', 103), ('R', 44), ('S', 19)] {
-        let exact = kinds.iter().filter(|((of, ..), verdict)| *of == grade && **verdict == Verdict::Exact).count();
-        let rest: Vec<_> =
-            kinds.iter().filter(|((of, ..), verdict)| *of == grade && **verdict != Verdict::Exact).collect();
-        assert!(exact >= least, "{exact} of {grade} where {least} were: {rest:?}");
+        let exact = kinds
+            .iter()
+            .filter(|((of, ..), verdict)| *of == grade && **verdict == Verdict::Exact)
+            .count();
+        let rest: Vec<_> = kinds
+            .iter()
+            .filter(|((of, ..), verdict)| *of == grade && **verdict != Verdict::Exact)
+            .collect();
+        assert!(
+            exact >= least,
+            "{exact} of {grade} where {least} were: {rest:?}"
+        );
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "where the recorded outputs are is known from the environment only")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the recorded outputs are is known from the environment only"
+)]
 fn shared() -> Option<PathBuf> {
     std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }

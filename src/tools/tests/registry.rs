@@ -7,7 +7,9 @@ use kith_core::call::{CallPreview, ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{ChannelId, GuildId, ProposalId};
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::{Language, Persona, PersonaSchedule};
-use kith_tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, build_moderation_specs};
+use kith_tools::{
+    Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, build_moderation_specs,
+};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -20,18 +22,33 @@ pub const NOW: i64 = 1_772_368_205_000;
 /// A context with nothing remembered.
 pub fn context(language: Language) -> ToolContext {
     let store = kith_store::Store::open_in_memory().unwrap();
-    let schedule = PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
-    let persona = Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() });
+    let schedule = PersonaSchedule {
+        timezone: chrono_tz::Europe::Berlin,
+        day: Vec::new(),
+    };
+    let persona = Arc::new(Persona {
+        language,
+        schedule: Some(schedule),
+        ..Persona::default()
+    });
     let host = Arc::new(NoHost);
-    ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, host, NOW) }
+    ToolContext {
+        guild: Some(GuildId(2)),
+        ..ToolContext::new(ChannelId(1), persona, store, host, NOW)
+    }
 }
 
 pub fn call(name: &str, params: Value) -> ToolCall {
-    ToolCall { name: name.into(), params: params.as_object().cloned().unwrap_or_default() }
+    ToolCall {
+        name: name.into(),
+        params: params.as_object().cloned().unwrap_or_default(),
+    }
 }
 
 async fn get_time(params: Value) -> ToolResult {
-    ToolRegistry::builtin().run(call("get_time", params), context(Language::En)).await
+    ToolRegistry::builtin()
+        .run(call("get_time", params), context(Language::En))
+        .await
 }
 
 #[test]
@@ -48,12 +65,22 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
                     .iter()
                     .map(|param| {
                         let optional = if param.required { "" } else { "?" };
-                        let note = if param.description.is_empty() { "" } else { ": " };
+                        let note = if param.description.is_empty() {
+                            ""
+                        } else {
+                            ": "
+                        };
                         format!("{}{optional}{note}{}", param.name, param.description)
                     })
                     .collect();
                 let primary = spec.primary.as_deref().unwrap_or("-");
-                format!("{:?} {} [{primary}] {} ({})", spec.kind, spec.name, spec.description, params.join("; "))
+                format!(
+                    "{:?} {} [{primary}] {} ({})",
+                    spec.kind,
+                    spec.name,
+                    spec.description,
+                    params.join("; ")
+                )
             })
             .collect()
     };
@@ -128,15 +155,33 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
     let builtin = ToolRegistry::builtin().specs(Language::En);
-    assert!(builtin.iter().all(|spec| ModerationKind::from_name(&spec.name).is_none()));
+    assert!(
+        builtin
+            .iter()
+            .all(|spec| ModerationKind::from_name(&spec.name).is_none())
+    );
     for language in Language::ALL {
-        let specs = build_moderation_specs(&[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember], language);
+        let specs = build_moderation_specs(
+            &[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember],
+            language,
+        );
         let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         assert_eq!(names, ["timeout_member", "delete_message"]);
         for spec in specs.iter() {
-            let params: Vec<&str> = spec.schema.params.iter().map(|param| param.name.as_str()).collect();
-            assert!(!spec.description.is_empty() && spec.primary.as_deref() == Some("reason"), "{spec:?}");
-            assert!(params.contains(&"line") && params.contains(&"reason"), "{params:?}");
+            let params: Vec<&str> = spec
+                .schema
+                .params
+                .iter()
+                .map(|param| param.name.as_str())
+                .collect();
+            assert!(
+                !spec.description.is_empty() && spec.primary.as_deref() == Some("reason"),
+                "{spec:?}"
+            );
+            assert!(
+                params.contains(&"line") && params.contains(&"reason"),
+                "{params:?}"
+            );
         }
     }
 }
@@ -145,19 +190,44 @@ fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
 fn the_primary_parameter_of_every_built_in_exists() {
     for spec in ToolRegistry::builtin().specs(Language::En).iter() {
         if let Some(primary) = &spec.primary {
-            assert!(spec.schema.params.iter().any(|param| param.name == *primary), "{}", spec.name);
+            assert!(
+                spec.schema
+                    .params
+                    .iter()
+                    .any(|param| param.name == *primary),
+                "{}",
+                spec.name
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn the_time_is_told_in_the_personas_zone_or_another() {
-    assert_eq!(get_time(json!({})).await.content, "Sunday, 1 March 2026, 13:30 (Europe/Berlin)");
-    assert_eq!(get_time(json!({"zone": "tokyo"})).await.content, "Sunday, 1 March 2026, 21:30 (Asia/Tokyo)");
-    assert_eq!(get_time(json!({"zone": "UTC", "format": "ISO"})).await.content, "2026-03-01T12:30:05Z");
-    assert_eq!(get_time(json!({"format": "timestamp"})).await.content, "1772368205");
-    let chinese =
-        ToolRegistry::builtin().run(call("get_time", json!({"zone": "Asia/Shanghai"})), context(Language::Zh)).await;
+    assert_eq!(
+        get_time(json!({})).await.content,
+        "Sunday, 1 March 2026, 13:30 (Europe/Berlin)"
+    );
+    assert_eq!(
+        get_time(json!({"zone": "tokyo"})).await.content,
+        "Sunday, 1 March 2026, 21:30 (Asia/Tokyo)"
+    );
+    assert_eq!(
+        get_time(json!({"zone": "UTC", "format": "ISO"}))
+            .await
+            .content,
+        "2026-03-01T12:30:05Z"
+    );
+    assert_eq!(
+        get_time(json!({"format": "timestamp"})).await.content,
+        "1772368205"
+    );
+    let chinese = ToolRegistry::builtin()
+        .run(
+            call("get_time", json!({"zone": "Asia/Shanghai"})),
+            context(Language::Zh),
+        )
+        .await;
     assert_eq!(chinese.content, "2026年3月1日 星期日 20:30 (Asia/Shanghai)");
 }
 
@@ -179,7 +249,9 @@ async fn wrong_parameters_and_unknown_tools_are_errors_the_model_can_read() {
         wrong.content,
         "get_time: parameter `format` must be one of readable, iso, timestamp, not the text \"rfc\""
     );
-    let unknown = ToolRegistry::builtin().run(call("get_tiem", json!({})), context(Language::En)).await;
+    let unknown = ToolRegistry::builtin()
+        .run(call("get_tiem", json!({})), context(Language::En))
+        .await;
     assert!(unknown.is_error);
     assert_eq!(unknown.content, "there is no tool `get_tiem`");
 }
@@ -199,16 +271,25 @@ async fn misbehave(params: Misbehaviour, _: ToolContext) -> ToolResult {
 }
 
 async fn run_misbehaving(how: &str) -> ToolResult {
-    let registry =
-        ToolRegistry::new([Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))]);
-    registry.run(call("misbehave", json!({"how": how})), context(Language::En)).await
+    let registry = ToolRegistry::new([
+        Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))
+    ]);
+    registry
+        .run(
+            call("misbehave", json!({"how": how})),
+            context(Language::En),
+        )
+        .await
 }
 
 #[tokio::test]
 async fn a_tool_that_hangs_is_stopped() {
     let result = run_misbehaving("hang").await;
     assert!(result.is_error);
-    assert_eq!(result.content, "misbehave took longer than 0.05 s and was stopped");
+    assert_eq!(
+        result.content,
+        "misbehave took longer than 0.05 s and was stopped"
+    );
 }
 
 #[tokio::test]
@@ -222,13 +303,24 @@ async fn a_tool_that_panics_gives_an_error_result() {
 async fn a_result_that_is_too_long_is_cut_and_says_so() {
     let result = run_misbehaving("flood").await;
     assert!(!result.is_error);
-    assert_eq!(result.content, format!("{}\n[cut: the first 4000 of 10000 characters]", "水".repeat(4_000)));
+    assert_eq!(
+        result.content,
+        format!(
+            "{}\n[cut: the first 4000 of 10000 characters]",
+            "水".repeat(4_000)
+        )
+    );
 }
 
 #[test]
 fn of_two_tools_with_one_name_the_first_is_kept() {
     let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
-    assert_eq!(ToolRegistry::new([again(), again()]).specs(Language::En).len(), 1);
+    assert_eq!(
+        ToolRegistry::new([again(), again()])
+            .specs(Language::En)
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -236,22 +328,49 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
     let asks = |_, context: ToolContext| async move {
         match context.approved.is_some() {
             true => ToolResult::ok("done"),
-            false => ToolResult::asks(CallPreview { preview: "delete 3 files".into(), params: None }),
+            false => ToolResult::asks(CallPreview {
+                preview: "delete 3 files".into(),
+                params: None,
+            }),
         }
     };
     let always = |_, _| async { ToolResult::pending("again") };
-    let face = |name: &str| ToolDescription { name: name.into(), parameters: json!({}), ..ToolDescription::default() };
-    let registry = ToolRegistry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
+    let face = |name: &str| ToolDescription {
+        name: name.into(),
+        parameters: json!({}),
+        ..ToolDescription::default()
+    };
+    let registry = ToolRegistry::new([
+        Tool::defined(face("tidy"), asks),
+        Tool::defined(face("nag"), always),
+    ]);
     let run = async |name: &str, approved: bool| {
         let approved = approved.then_some(ProposalId(1));
-        registry.run(call(name, json!({})), ToolContext { approved, ..context(Language::En) }).await
+        registry
+            .run(
+                call(name, json!({})),
+                ToolContext {
+                    approved,
+                    ..context(Language::En)
+                },
+            )
+            .await
     };
     let preview = run("tidy", false).await.preview();
-    assert_eq!(preview, Some(Ok(CallPreview { preview: "delete 3 files".into(), params: None })));
+    assert_eq!(
+        preview,
+        Some(Ok(CallPreview {
+            preview: "delete 3 files".into(),
+            params: None
+        }))
+    );
     assert_eq!(run("tidy", true).await, ToolResult::ok("done"));
     assert!(run("nag", false).await.is_pending);
     let again = run("nag", true).await;
     assert!(again.is_error && !again.is_pending, "{again:?}");
-    let wrong = ToolResult { details: Some(json!({"preview": 3})), ..ToolResult::pending("") };
+    let wrong = ToolResult {
+        details: Some(json!({"preview": 3})),
+        ..ToolResult::pending("")
+    };
     assert!(matches!(wrong.preview(), Some(Err(_))));
 }

@@ -6,15 +6,25 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 fn param(name: &str, kind: ParamType) -> Param {
-    Param { name: name.into(), kind, ..Param::default() }
+    Param {
+        name: name.into(),
+        kind,
+        ..Param::default()
+    }
 }
 
 fn required(name: &str, kind: ParamType) -> Param {
-    Param { required: true, ..param(name, kind) }
+    Param {
+        required: true,
+        ..param(name, kind)
+    }
 }
 
 fn list(name: &str, items: ParamType) -> Param {
-    Param { items: Some(Box::new(param("", items))), ..param(name, ParamType::Array) }
+    Param {
+        items: Some(Box::new(param("", items))),
+        ..param(name, ParamType::Array)
+    }
 }
 
 fn check(params: Vec<Param>, given: Value) -> Result<Value, String> {
@@ -32,7 +42,8 @@ fn text_becomes_the_declared_type() {
         list("l", ParamType::Integer),
         param("o", ParamType::Object),
     ];
-    let given = json!({"s": 7, "n": " 1.5 ", "i": "#12", "b": "Yes", "l": "1, 2", "o": "{\"a\": 1}"});
+    let given =
+        json!({"s": 7, "n": " 1.5 ", "i": "#12", "b": "Yes", "l": "1, 2", "o": "{\"a\": 1}"});
     let wanted = json!({"s": "7", "n": 1.5, "i": 12, "b": true, "l": [1, 2], "o": {"a": 1}});
     assert_eq!(check(params, given), Ok(wanted));
 }
@@ -40,10 +51,16 @@ fn text_becomes_the_declared_type() {
 #[test]
 fn what_could_be_read_in_two_ways_is_refused() {
     let names = list("names", ParamType::String);
-    assert_eq!(check(vec![names.clone()], json!({"names": "Anna"})), Ok(json!({"names": ["Anna"]})));
+    assert_eq!(
+        check(vec![names.clone()], json!({"names": "Anna"})),
+        Ok(json!({"names": ["Anna"]}))
+    );
     assert_eq!(
         check(vec![names], json!({"names": "Anna, Bo"})),
-        Err("parameter `names` must be a JSON list, each element text, not the text \"Anna, Bo\"".into())
+        Err(
+            "parameter `names` must be a JSON list, each element text, not the text \"Anna, Bo\""
+                .into()
+        )
     );
     assert!(check(vec![param("b", ParamType::Boolean)], json!({"b": "maybe"})).is_err());
     assert!(check(vec![param("i", ParamType::Integer)], json!({"i": "1.5"})).is_err());
@@ -51,8 +68,14 @@ fn what_could_be_read_in_two_ways_is_refused() {
 
 #[test]
 fn a_choice_is_found_in_another_case() {
-    let format = Param { choices: vec!["readable".into(), "iso".into()], ..param("format", ParamType::String) };
-    assert_eq!(check(vec![format.clone()], json!({"format": " ISO "})), Ok(json!({"format": "iso"})));
+    let format = Param {
+        choices: vec!["readable".into(), "iso".into()],
+        ..param("format", ParamType::String)
+    };
+    assert_eq!(
+        check(vec![format.clone()], json!({"format": " ISO "})),
+        Ok(json!({"format": "iso"}))
+    );
     assert_eq!(
         check(vec![format], json!({"format": "rfc"})),
         Err("parameter `format` must be one of readable, iso, not the text \"rfc\"".into())
@@ -62,7 +85,10 @@ fn a_choice_is_found_in_another_case() {
 #[test]
 fn what_is_missing_is_named_with_what_was_given_instead() {
     assert_eq!(
-        check(vec![required("text", ParamType::String)], json!({"message": "hi"})),
+        check(
+            vec![required("text", ParamType::String)],
+            json!({"message": "hi"})
+        ),
         Err("parameter `text` is missing: give text (there is no parameter `message`)".into())
     );
     assert_eq!(
@@ -73,28 +99,49 @@ fn what_is_missing_is_named_with_what_was_given_instead() {
 
 #[test]
 fn null_and_empty_text_count_as_not_given() {
-    let limit = Param { default: Some(5.into()), ..param("limit", ParamType::Integer) };
+    let limit = Param {
+        default: Some(5.into()),
+        ..param("limit", ParamType::Integer)
+    };
     for absent in [json!(null), json!(""), json!("null"), json!(" None ")] {
-        assert_eq!(check(vec![limit.clone()], json!({"limit": absent})), Ok(json!({"limit": 5})));
+        assert_eq!(
+            check(vec![limit.clone()], json!({"limit": absent})),
+            Ok(json!({"limit": 5}))
+        );
     }
-    assert_eq!(check(vec![required("new", ParamType::String)], json!({"new": ""})), Ok(json!({"new": ""})));
+    assert_eq!(
+        check(vec![required("new", ParamType::String)], json!({"new": ""})),
+        Ok(json!({"new": ""}))
+    );
 }
 
 #[test]
 fn unknown_parameters_are_dropped_and_other_spellings_are_known() {
     let params = vec![param("reply_to", ParamType::Integer)];
-    assert_eq!(check(params, json!({"replyTo": "3", "inner_thoughts": "hm"})), Ok(json!({"reply_to": 3})));
+    assert_eq!(
+        check(params, json!({"replyTo": "3", "inner_thoughts": "hm"})),
+        Ok(json!({"reply_to": 3}))
+    );
 }
 
 #[test]
 fn errors_inside_lists_and_objects_say_where() {
     let person = Param {
-        properties: vec![required("name", ParamType::String), param("age", ParamType::Integer)],
+        properties: vec![
+            required("name", ParamType::String),
+            param("age", ParamType::Integer),
+        ],
         ..param("", ParamType::Object)
     };
-    let people = Param { items: Some(Box::new(person)), ..param("people", ParamType::Array) };
+    let people = Param {
+        items: Some(Box::new(person)),
+        ..param("people", ParamType::Array)
+    };
     assert_eq!(
-        check(vec![people], json!({"people": [{"name": "Bo"}, {"age": "old"}]})),
+        check(
+            vec![people],
+            json!({"people": [{"name": "Bo"}, {"age": "old"}]})
+        ),
         Err("parameter `people[1].name` is missing: give text; \
              parameter `people[1].age` must be a whole number, not the text \"old\""
             .into())
@@ -130,16 +177,43 @@ enum Mood {
 fn a_typed_struct_yields_the_vocabulary() {
     let derived = schemars::schema_for!(Typed).to_value();
     let schema = Schema::from_json_schema(&derived, Language::En);
-    let by_name = |name: &str| schema.params.iter().find(|param| param.name == name).cloned().unwrap_or_default();
-    let names: Vec<&str> = schema.params.iter().map(|param| param.name.as_str()).collect();
+    let by_name = |name: &str| {
+        schema
+            .params
+            .iter()
+            .find(|param| param.name == name)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let names: Vec<&str> = schema
+        .params
+        .iter()
+        .map(|param| param.name.as_str())
+        .collect();
     assert_eq!(names, ["who", "limit", "mood", "loud", "tags", "nested"]);
-    assert_eq!(by_name("who"), Param { description: "who is meant".into(), ..required("who", ParamType::String) });
+    assert_eq!(
+        by_name("who"),
+        Param {
+            description: "who is meant".into(),
+            ..required("who", ParamType::String)
+        }
+    );
     assert_eq!(by_name("limit"), param("limit", ParamType::Integer));
-    let mut moods: Vec<String> = by_name("mood").choices.iter().map(ToString::to_string).collect();
+    let mut moods: Vec<String> = by_name("mood")
+        .choices
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     moods.sort();
     assert_eq!(moods, ["\"glad\"", "\"neither\"", "\"sad\""]);
     assert_eq!(by_name("loud").default, Some(false.into()));
-    assert_eq!(by_name("tags"), Param { required: true, ..list("tags", ParamType::String) });
+    assert_eq!(
+        by_name("tags"),
+        Param {
+            required: true,
+            ..list("tags", ParamType::String)
+        }
+    );
     assert_eq!(by_name("nested").kind, ParamType::Object);
     let chinese = Schema::from_json_schema(&derived, Language::Zh);
     assert_eq!(chinese.params[0].description, "指谁");
@@ -148,22 +222,43 @@ fn a_typed_struct_yields_the_vocabulary() {
 #[test]
 fn json_schema_out_and_in_again_is_the_same() {
     let letters = vec!["a".into(), "b".into()];
-    let inner = vec![required("x", ParamType::Number), param("y", ParamType::Boolean)];
+    let inner = vec![
+        required("x", ParamType::Number),
+        param("y", ParamType::Boolean),
+    ];
     let schema = Schema {
         params: vec![
-            Param { description: "which".into(), choices: letters, ..required("e", ParamType::String) },
-            Param { default: Some(3.into()), ..param("n", ParamType::Integer) },
+            Param {
+                description: "which".into(),
+                choices: letters,
+                ..required("e", ParamType::String)
+            },
+            Param {
+                default: Some(3.into()),
+                ..param("n", ParamType::Integer)
+            },
             list("l", ParamType::String),
-            Param { properties: inner, ..param("o", ParamType::Object) },
+            Param {
+                properties: inner,
+                ..param("o", ParamType::Object)
+            },
         ],
     };
-    assert_eq!(Schema::from_json_schema(&schema.to_json_schema(), Language::En), schema);
+    assert_eq!(
+        Schema::from_json_schema(&schema.to_json_schema(), Language::En),
+        schema
+    );
 }
 
 #[test]
 fn a_schema_that_fans_out_without_end_is_read_in_bounded_work() {
-    let properties: Map<String, Value> = (0..50).map(|n| (format!("p{n}"), json!({"$ref": "#"}))).collect();
-    let schema = Schema::from_json_schema(&json!({"type": "object", "properties": properties}), Language::En);
+    let properties: Map<String, Value> = (0..50)
+        .map(|n| (format!("p{n}"), json!({"$ref": "#"})))
+        .collect();
+    let schema = Schema::from_json_schema(
+        &json!({"type": "object", "properties": properties}),
+        Language::En,
+    );
     assert_eq!(schema.params.len(), 50);
     assert!(schema.to_json_schema().to_string().len() < 1_000_000);
 }
@@ -176,7 +271,8 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         "\\PC*".prop_map(Value::from),
-        "(object|array|string|integer|\\[1|\\{\"a\"|#/\\$defs/a|true|1e999|,|null|#)".prop_map(Value::from),
+        "(object|array|string|integer|\\[1|\\{\"a\"|#/\\$defs/a|true|1e999|,|null|#)"
+            .prop_map(Value::from),
     ];
     let key = "(a|b|aB|A_b|type|properties|required|items|anyOf|enum|const|default|\\$ref|\\$defs|\\PC{0,4})";
     leaf.prop_recursive(4, 48, 6, move |inner| {

@@ -33,8 +33,17 @@ fn load(folder: &Path) -> (Skills, Vec<SkillProblem>) {
 }
 
 fn specs(skills: &Skills, list: Option<&[&str]>) -> Vec<SkillSpec> {
-    let list = list.map(|names| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-    skills.chosen(list.as_deref()).into_iter().map(|skill| skill.spec(Language::En)).collect()
+    let list = list.map(|names| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    });
+    skills
+        .chosen(list.as_deref())
+        .into_iter()
+        .map(|skill| skill.spec(Language::En))
+        .collect()
 }
 
 fn names(specs: &[SkillSpec]) -> Vec<&str> {
@@ -43,37 +52,76 @@ fn names(specs: &[SkillSpec]) -> Vec<&str> {
 
 /// What a channel with these skills is given.
 fn given(registry: &ToolRegistry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
-    let tools = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
+    let tools = registry
+        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+        .into();
     let tools = registry.add_skill_tools(tools, specs, Language::En);
-    ToolContext { tools, skills: skills.of(specs), ..context(Language::En) }
+    ToolContext {
+        tools,
+        skills: skills.of(specs),
+        ..context(Language::En)
+    }
 }
 
-async fn ask(registry: &ToolRegistry, context: &ToolContext, name: &str, params: Value) -> ToolResult {
+async fn ask(
+    registry: &ToolRegistry,
+    context: &ToolContext,
+    name: &str,
+    params: Value,
+) -> ToolResult {
     registry.run(call(name, params), context.clone()).await
 }
 
 #[test]
 fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_else_does() {
     let written = parse_skill(BREAD, "other").unwrap();
-    assert_eq!((written.name.as_str(), written.description_zh.as_str()), ("bread", "烤面包。"));
+    assert_eq!(
+        (written.name.as_str(), written.description_zh.as_str()),
+        ("bread", "烤面包。")
+    );
     assert_eq!(written.body, "Knead it, then wait.");
     let folded = "\u{feff}---\r\n# ours\r\ndescription: >\r\n  \"Bake\r\n  bread.\"  \r\nlicense: MIT # as all\r\nmetadata:\r\n  by: us\r\n---\r\nKnead.\r\n---\r\nWait.";
     let written = parse_skill(folded, "rye-bread").unwrap();
-    assert_eq!((written.name.as_str(), written.description.as_str()), ("rye-bread", "Bake bread."));
+    assert_eq!(
+        (written.name.as_str(), written.description.as_str()),
+        ("rye-bread", "Bake bread.")
+    );
     assert_eq!(written.body, "Knead.\r\n---\r\nWait.");
 }
 
 #[test]
 fn what_is_wrong_with_a_skill_is_told_with_its_line() {
-    let wrong =
-        |text: &str| parse_skill(text, "bread").map_err(|SkillFlaw { line, message, .. }| (line, message)).unwrap_err();
+    let wrong = |text: &str| {
+        parse_skill(text, "bread")
+            .map_err(|SkillFlaw { line, message, .. }| (line, message))
+            .unwrap_err()
+    };
     assert_eq!(wrong("just text").0, 1);
-    assert_eq!(wrong("---\ndescription: x\n"), (1, "the front matter does not end".into()));
+    assert_eq!(
+        wrong("---\ndescription: x\n"),
+        (1, "the front matter does not end".into())
+    );
     assert_eq!(wrong("---\nname: b c\ndescription: x\n---\ny").0, 2);
-    assert_eq!(wrong("---\ndescription: x\nwhat\n---\ny"), (3, "\"what\" is no `name: value`".into()));
-    assert_eq!(wrong("---\ndescription: x\ndescription: y\n---\ny"), (3, "`description` stands there twice".into()));
-    assert_eq!(wrong("---\ndescription: x\n\n---\n \n"), (5, "it says nothing".into()));
-    assert_eq!(wrong(&format!("---\nname: a\ndescription: {}\n---\ny", "x".repeat(401))).0, 3);
+    assert_eq!(
+        wrong("---\ndescription: x\nwhat\n---\ny"),
+        (3, "\"what\" is no `name: value`".into())
+    );
+    assert_eq!(
+        wrong("---\ndescription: x\ndescription: y\n---\ny"),
+        (3, "`description` stands there twice".into())
+    );
+    assert_eq!(
+        wrong("---\ndescription: x\n\n---\n \n"),
+        (5, "it says nothing".into())
+    );
+    assert_eq!(
+        wrong(&format!(
+            "---\nname: a\ndescription: {}\n---\ny",
+            "x".repeat(401)
+        ))
+        .0,
+        3
+    );
 }
 
 proptest! {
@@ -114,27 +162,51 @@ proptest! {
 
 #[test]
 fn only_text_of_a_fitting_size_inside_the_folder_is_read() {
-    let folder = folder(&[("skill/a.md", "seen"), ("skill/deep/b.txt", "too"), ("outside.md", "hidden")]);
+    let folder = folder(&[
+        ("skill/a.md", "seen"),
+        ("skill/deep/b.txt", "too"),
+        ("outside.md", "hidden"),
+    ]);
     let skill = folder.path().join("skill");
     fs::write(skill.join("large"), vec![b'x'; 16 * 1024 + 1]).unwrap();
     fs::write(skill.join("fits"), vec![b'x'; 16 * 1024]).unwrap();
     fs::write(skill.join("picture"), [0xff, 0xd8, 0x00]).unwrap();
     fs::write(skill.join("nul"), "a\0b").unwrap();
     let read = |path: &str| read_file(&skill, path);
-    assert_eq!((read("a.md"), read(" ./deep/b.txt ")), (Ok("seen".into()), Ok("too".into())));
-    for (path, text) in [(".env", "KEY=1"), ("tools.toml", ""), ("other/SKILL.md", BREAD), ("other/c.md", "another's")]
-    {
+    assert_eq!(
+        (read("a.md"), read(" ./deep/b.txt ")),
+        (Ok("seen".into()), Ok("too".into()))
+    );
+    for (path, text) in [
+        (".env", "KEY=1"),
+        ("tools.toml", ""),
+        ("other/SKILL.md", BREAD),
+        ("other/c.md", "another's"),
+    ] {
         fs::create_dir_all(skill.join("other")).unwrap();
         fs::write(skill.join(path), text).unwrap();
         assert_eq!(read(path), Err(ResourceError::Outside), "{path}");
     }
-    for path in ["../outside.md", "deep/../../outside.md", "/etc/passwd", "", "a\\..\\b", "a.md\0"] {
+    for path in [
+        "../outside.md",
+        "deep/../../outside.md",
+        "/etc/passwd",
+        "",
+        "a\\..\\b",
+        "a.md\0",
+    ] {
         assert_eq!(read(path), Err(ResourceError::Outside), "{path}");
     }
-    assert_eq!((read("deep"), read("nothing.md")), (Err(ResourceError::Missing), Err(ResourceError::Missing)));
+    assert_eq!(
+        (read("deep"), read("nothing.md")),
+        (Err(ResourceError::Missing), Err(ResourceError::Missing))
+    );
     assert_eq!(read("large"), Err(ResourceError::TooLarge(16 * 1024 + 1)));
     assert_eq!(read("fits").unwrap().len(), 16 * 1024);
-    assert_eq!((read("picture"), read("nul")), (Err(ResourceError::NoText), Err(ResourceError::NoText)));
+    assert_eq!(
+        (read("picture"), read("nul")),
+        (Err(ResourceError::NoText), Err(ResourceError::NoText))
+    );
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("../outside.md", skill.join("link.md")).unwrap();
@@ -146,14 +218,21 @@ fn only_text_of_a_fitting_size_inside_the_folder_is_read() {
 #[test]
 fn no_file_of_a_skill_is_a_link_that_leads_out_of_its_folder() {
     for name in ["SKILL.md", "SKILL.zh.md", "tools.toml"] {
-        let folder = folder(&[("key", BREAD), ("skills/bread/SKILL.md", BREAD), ("skills/bread/more.md", BREAD)]);
+        let folder = folder(&[
+            ("key", BREAD),
+            ("skills/bread/SKILL.md", BREAD),
+            ("skills/bread/more.md", BREAD),
+        ]);
         let linked = folder.path().join("skills/bread").join(name);
         let _ = fs::remove_file(&linked);
         std::os::unix::fs::symlink(folder.path().join("key"), &linked).unwrap();
         let (skills, problems) = load(&folder.path().join("skills"));
         assert_eq!(specs(&skills, None), [], "{name}");
         assert_eq!(problems.len(), 1, "{name}: {problems:?}");
-        assert!(problems[0].message.contains("outside the skill's folder"), "{name}: {problems:?}");
+        assert!(
+            problems[0].message.contains("outside the skill's folder"),
+            "{name}: {problems:?}"
+        );
         assert!(problems[0].file.ends_with(name), "{name}: {problems:?}");
         // One that stays inside is a file like any other.
         fs::remove_file(&linked).unwrap();
@@ -166,41 +245,86 @@ fn no_file_of_a_skill_is_a_link_that_leads_out_of_its_folder() {
 fn two_skills_ship_in_both_languages_and_are_there_only_where_they_are_named() {
     let (skills, problems) = Skills::load(&[]);
     assert_eq!(problems, []);
-    assert_eq!(skills.names().collect::<Vec<_>>(), ["catch-up", "movie-night"]);
+    assert_eq!(
+        skills.names().collect::<Vec<_>>(),
+        ["catch-up", "movie-night"]
+    );
     for skill in skills.all() {
-        let (english, chinese) = (skill.spec(Language::En).description, skill.spec(Language::Zh).description);
-        assert!(english.is_ascii() && !chinese.is_ascii(), "{english} {chinese}");
+        let (english, chinese) = (
+            skill.spec(Language::En).description,
+            skill.spec(Language::Zh).description,
+        );
+        assert!(
+            english.is_ascii() && !chinese.is_ascii(),
+            "{english} {chinese}"
+        );
         assert!(skill.body(Language::En).starts_with(|c: char| c.is_ascii()));
-        assert!(skill.body(Language::Zh).starts_with(|c: char| !c.is_ascii()));
+        assert!(
+            skill
+                .body(Language::Zh)
+                .starts_with(|c: char| !c.is_ascii())
+        );
     }
-    assert_eq!(names(&specs(&skills, None)), [""; 0], "nobody asked for them");
-    assert_eq!(names(&specs(&skills, Some(&["movie-night"]))), ["movie-night"]);
+    assert_eq!(
+        names(&specs(&skills, None)),
+        [""; 0],
+        "nobody asked for them"
+    );
+    assert_eq!(
+        names(&specs(&skills, Some(&["movie-night"]))),
+        ["movie-night"]
+    );
     assert_eq!(names(&specs(&skills, Some(&[]))), [""; 0]);
 }
 
 #[test]
 fn without_a_list_a_channel_has_every_skill_of_the_hosts_own_and_an_empty_one_none() {
     let own = BREAD.replace("bread", "movie-night");
-    let folder = folder(&[("bread/SKILL.md", BREAD), ("movie-night/SKILL.md", &own), ("no-skill/readme.md", "x")]);
+    let folder = folder(&[
+        ("bread/SKILL.md", BREAD),
+        ("movie-night/SKILL.md", &own),
+        ("no-skill/readme.md", "x"),
+    ]);
     let (skills, problems) = load(folder.path());
     assert_eq!(problems, []);
     assert_eq!(names(&specs(&skills, None)), ["bread", "movie-night"]);
     assert_eq!(names(&specs(&skills, Some(&["catch-up"]))), ["catch-up"]);
     assert_eq!(names(&specs(&skills, Some(&[]))), [""; 0]);
-    let own = skills.all().find(|skill| skill.name == "movie-night").unwrap();
-    assert_eq!(own.body(Language::Zh), "Knead it, then wait.", "the host's stands in the place of the shipped one");
+    let own = skills
+        .all()
+        .find(|skill| skill.name == "movie-night")
+        .unwrap();
+    assert_eq!(
+        own.body(Language::Zh),
+        "Knead it, then wait.",
+        "the host's stands in the place of the shipped one"
+    );
 }
 
 #[test]
 fn problems_of_folders_name_the_file_and_how_to_mend_it() {
-    let folder = folder(&[("a/SKILL.md", BREAD), ("b/SKILL.md", BREAD), ("c/SKILL.md", "no front matter")]);
+    let folder = folder(&[
+        ("a/SKILL.md", BREAD),
+        ("b/SKILL.md", BREAD),
+        ("c/SKILL.md", "no front matter"),
+    ]);
     let (skills, mut problems) = load(folder.path());
     assert_eq!(names(&specs(&skills, None)), ["bread"]);
-    problems.iter_mut().for_each(|problem| problem.file = problem.file.strip_prefix(folder.path()).unwrap().into());
-    let told: Vec<(PathBuf, Option<usize>)> =
-        problems.iter().map(|problem| (problem.file.clone(), problem.line)).collect();
-    assert_eq!(told, [("b/SKILL.md".into(), None), ("c/SKILL.md".into(), Some(1))]);
-    assert!(problems[0].message.contains("`bread`") && problems[0].message.ends_with("/a, too"), "{problems:?}");
+    problems.iter_mut().for_each(|problem| {
+        problem.file = problem.file.strip_prefix(folder.path()).unwrap().into()
+    });
+    let told: Vec<(PathBuf, Option<usize>)> = problems
+        .iter()
+        .map(|problem| (problem.file.clone(), problem.line))
+        .collect();
+    assert_eq!(
+        told,
+        [("b/SKILL.md".into(), None), ("c/SKILL.md".into(), Some(1))]
+    );
+    assert!(
+        problems[0].message.contains("`bread`") && problems[0].message.ends_with("/a, too"),
+        "{problems:?}"
+    );
     let (_, missing) = load(&folder.path().join("nowhere"));
     assert!(missing[0].message.contains("no such folder") && !missing[0].is_warning);
     let (_, empty) = load(&folder.path().join("a/nothing-here-either"));
@@ -209,11 +333,25 @@ fn problems_of_folders_name_the_file_and_how_to_mend_it() {
 
 #[tokio::test]
 async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_those_there_are() {
-    let folder = folder(&[("bread/SKILL.md", BREAD), ("bread/ovens/gas.md", "Mark 6."), ("bread/.hidden", "x")]);
+    let folder = folder(&[
+        ("bread/SKILL.md", BREAD),
+        ("bread/ovens/gas.md", "Mark 6."),
+        ("bread/.hidden", "x"),
+    ]);
     let (skills, _) = load(folder.path());
     let registry = ToolRegistry::builtin();
-    let context = given(&registry, &skills, &specs(&skills, Some(&["bread", "catch-up"])));
-    let told = ask(&registry, &context, "activate_skill", json!({ "name": "Bread" })).await;
+    let context = given(
+        &registry,
+        &skills,
+        &specs(&skills, Some(&["bread", "catch-up"])),
+    );
+    let told = ask(
+        &registry,
+        &context,
+        "activate_skill",
+        json!({ "name": "Bread" }),
+    )
+    .await;
     insta::assert_snapshot!(told.content, @r#"
     Knead it, then wait.
 
@@ -223,30 +361,71 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
     <read_skill_resource skill="…" path="…"/> A file of one of your skills.
     "#);
     assert_eq!(told.offers, ["read_skill_resource"]);
-    let plain = ask(&registry, &context, "activate_skill", json!({ "name": "catch-up" })).await;
-    assert!(plain.offers.is_empty() && !plain.content.contains("read_skill_resource"), "{}", plain.content);
-    let unknown = ask(&registry, &context, "activate_skill", json!({ "name": "movie-night" })).await;
-    assert!(unknown.is_error, "it ships, but this channel does not have it");
-    assert_eq!(unknown.content, "there is no skill `movie-night`; there are: bread, catch-up");
-    let file = |path: &str| ask(&registry, &context, "read_skill_resource", json!({ "skill": "bread", "path": path }));
+    let plain = ask(
+        &registry,
+        &context,
+        "activate_skill",
+        json!({ "name": "catch-up" }),
+    )
+    .await;
+    assert!(
+        plain.offers.is_empty() && !plain.content.contains("read_skill_resource"),
+        "{}",
+        plain.content
+    );
+    let unknown = ask(
+        &registry,
+        &context,
+        "activate_skill",
+        json!({ "name": "movie-night" }),
+    )
+    .await;
+    assert!(
+        unknown.is_error,
+        "it ships, but this channel does not have it"
+    );
+    assert_eq!(
+        unknown.content,
+        "there is no skill `movie-night`; there are: bread, catch-up"
+    );
+    let file = |path: &str| {
+        ask(
+            &registry,
+            &context,
+            "read_skill_resource",
+            json!({ "skill": "bread", "path": path }),
+        )
+    };
     assert_eq!(file("ovens/gas.md").await.content, "Mark 6.");
     for path in ["../bread/SKILL.md", "/etc/passwd", "ovens/electric.md"] {
         let result = file(path).await;
-        assert!(result.is_error && result.content.contains("ovens/gas.md"), "{path}: {}", result.content);
+        assert!(
+            result.is_error && result.content.contains("ovens/gas.md"),
+            "{path}: {}",
+            result.content
+        );
     }
 }
 
 #[test]
 fn a_channel_without_skills_has_none_of_their_tools() {
     let registry = ToolRegistry::builtin();
-    let all: Arc<[ToolSpec]> = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
+    let all: Arc<[ToolSpec]> = registry
+        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+        .into();
     let (skills, _) = Skills::load(&[]);
     let has = |specs: &[SkillSpec], name: &str| {
-        registry.add_skill_tools(all.clone(), specs, Language::En).iter().any(|tool| tool.name == name)
+        registry
+            .add_skill_tools(all.clone(), specs, Language::En)
+            .iter()
+            .any(|tool| tool.name == name)
     };
     assert!(!has(&[], "activate_skill") && !has(&[], "read_skill_resource"));
     let night = specs(&skills, Some(&["movie-night"]));
-    assert!(has(&night, "activate_skill") && !has(&night, "read_skill_resource"), "it has no files");
+    assert!(
+        has(&night, "activate_skill") && !has(&night, "read_skill_resource"),
+        "it has no files"
+    );
 }
 
 #[tokio::test]
@@ -255,13 +434,31 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
     let (skills, _) = load(folder.path());
     let (kind, offer) = (ToolKind::Tool, ToolExposure::Skill("bread".into()));
     let parameters = json!({ "type": "object", "description": "By hand." });
-    let face = ToolDescription { name: "knead".into(), kind, offer, parameters, ..ToolDescription::default() };
-    let (registry, taken) = ToolRegistry::with_tools([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
+    let face = ToolDescription {
+        name: "knead".into(),
+        kind,
+        offer,
+        parameters,
+        ..ToolDescription::default()
+    };
+    let (registry, taken) =
+        ToolRegistry::with_tools([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
     assert_eq!(taken, []);
     let context = given(&registry, &skills, &specs(&skills, None));
-    let told = ask(&registry, &context, "activate_skill", json!({ "name": "bread" })).await;
+    let told = ask(
+        &registry,
+        &context,
+        "activate_skill",
+        json!({ "name": "bread" }),
+    )
+    .await;
     assert_eq!(told.offers, ["knead"]);
-    assert!(told.content.ends_with("From now on you can also use:\n<knead/> By hand."), "{}", told.content);
+    assert!(
+        told.content
+            .ends_with("From now on you can also use:\n<knead/> By hand."),
+        "{}",
+        told.content
+    );
     let elsewhere = given(&registry, &skills, &specs(&skills, Some(&["catch-up"])));
     assert!(elsewhere.tools.iter().all(|tool| tool.name != "knead"));
 }

@@ -21,12 +21,21 @@ fn defined(toml: &str) -> Vec<DefinedTool> {
     let all: BTreeMap<String, ToolDefinition> = toml::from_str(toml).expect("read");
     let file = Path::new("tools/own.toml");
     all.into_iter()
-        .map(|(name, definition)| DefinedTool { name, file: file.into(), line: 1, skill: None, definition })
+        .map(|(name, definition)| DefinedTool {
+            name,
+            file: file.into(),
+            line: 1,
+            skill: None,
+            definition,
+        })
         .collect()
 }
 
 fn problems(toml: &str) -> Vec<String> {
-    let known = DefinitionContext { secrets: &[], folder: Path::new("") };
+    let known = DefinitionContext {
+        secrets: &[],
+        folder: Path::new(""),
+    };
     let all = defined(toml);
     all.iter()
         .flat_map(|one| one.find_problems(&known))
@@ -46,7 +55,11 @@ fn chatter() -> ToolRegistry {
 }
 
 fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> IncomingEvent {
-    let author = Author { id: UserId(author.0), name: author.1.into(), kind: AuthorKind::Person };
+    let author = Author {
+        id: UserId(author.0),
+        name: author.1.into(),
+        kind: AuthorKind::Person,
+    };
     let (id, channel) = (MessageId(id), ChannelId(channel));
     IncomingEvent::Message(Message {
         id,
@@ -75,13 +88,20 @@ fn room(language: Language) -> ToolContext {
     context
 }
 
-async fn ask(registry: &ToolRegistry, name: &str, params: Value, context: &ToolContext) -> ToolResult {
+async fn ask(
+    registry: &ToolRegistry,
+    name: &str,
+    params: Value,
+    context: &ToolContext,
+) -> ToolResult {
     registry.run(call(name, params), context.clone()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_counts_who_wrote_how_much() {
-    let context = tokio::task::spawn_blocking(|| room(Language::En)).await.expect("made");
+    let context = tokio::task::spawn_blocking(|| room(Language::En))
+        .await
+        .expect("made");
     let registry = chatter();
     let week = ask(&registry, "who_wrote", json!({}), &context).await;
     assert_eq!(
@@ -93,9 +113,16 @@ async fn the_example_counts_who_wrote_how_much() {
         )
     );
     let month = ask(&registry, "who_wrote", json!({ "days": "30" }), &context).await;
-    assert!(month.content.contains("[\"Ben\",2,10,"), "{}", month.content);
+    assert!(
+        month.content.contains("[\"Ben\",2,10,"),
+        "{}",
+        month.content
+    );
     let details = month.details.expect("told");
-    assert_eq!((&details["columns"][0], &details["is_cut"]), (&json!("name"), &json!(false)));
+    assert_eq!(
+        (&details["columns"][0], &details["is_cut"]),
+        (&json!("name"), &json!(false))
+    );
     let hours = ask(&registry, "busy_hours", json!({}), &context).await;
     assert!(
         hours.content.contains("[\"12\",1]") && hours.content.contains("[\"13\",3]"),
@@ -115,13 +142,33 @@ async fn the_example_reads_what_other_tools_keep() {
         { "task": "bring cake", "who": "Ben", "status": "pending" },
     ]);
     let data = Map::from_iter([("tasks".to_owned(), tasks)]);
-    context.store.put_tool_data(context.scope().to_string(), data, NOW).await.expect("stored").expect("taken");
+    context
+        .store
+        .put_tool_data(context.scope().to_string(), data, NOW)
+        .await
+        .expect("stored")
+        .expect("taken");
     let registry = chatter();
-    let pending = ask(&registry, "query_tasks", json!({ "status": "pending" }), &context).await;
+    let pending = ask(
+        &registry,
+        "query_tasks",
+        json!({ "status": "pending" }),
+        &context,
+    )
+    .await;
     assert_eq!(pending.content.lines().count(), 3, "{}", pending.content);
     let one = ask(&registry, "query_tasks", json!({ "limit": 1 }), &context).await;
-    assert_eq!(one.content, "[\"task\",\"who\",\"status\"]\n[\"buy tickets\",\"Anna\",\"pending\"]");
-    let none = ask(&registry, "query_tasks", json!({ "status": "in_progress" }), &context).await;
+    assert_eq!(
+        one.content,
+        "[\"task\",\"who\",\"status\"]\n[\"buy tickets\",\"Anna\",\"pending\"]"
+    );
+    let none = ask(
+        &registry,
+        "query_tasks",
+        json!({ "status": "in_progress" }),
+        &context,
+    )
+    .await;
     assert_eq!(none.content, "没有找到");
 }
 
@@ -133,14 +180,26 @@ fn own(sql: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_answer_and_a_slow_one_are_cut() {
-    let context = tokio::task::spawn_blocking(|| room(Language::En)).await.expect("made");
+    let context = tokio::task::spawn_blocking(|| room(Language::En))
+        .await
+        .expect("made");
     let many = tools(&own("SELECT id FROM messages WHERE :word IS NULL"));
-    assert_eq!(ask(&many, "own", json!({}), &context).await.content, "[\"id\"]\n[1]\n[2]\n[cut: there are more rows]");
+    assert_eq!(
+        ask(&many, "own", json!({}), &context).await.content,
+        "[\"id\"]\n[1]\n[2]\n[cut: there are more rows]"
+    );
     let slow = tools(&own(
         "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t WHERE x <> :word",
     ));
     let slow = ask(&slow, "own", json!({}), &context).await;
-    assert!(slow.is_error && slow.content.starts_with("the query took longer than 200 ms"), "{}", slow.content);
+    assert!(
+        slow.is_error
+            && slow
+                .content
+                .starts_with("the query took longer than 200 ms"),
+        "{}",
+        slow.content
+    );
 }
 
 #[test]
@@ -149,12 +208,23 @@ fn what_is_wrong_with_a_definition_is_told_with_its_line() {
         problems(&own("SELECT id\nFROM mesages\nWHERE id = :word")),
         ["sql.query: no such table: mesages (line 2 of the query)"]
     );
-    assert_eq!(problems(&own("SELECT :wort")).len(), 2, "a value without a parameter, and the other way round");
-    assert_eq!(problems(&own("DELETE FROM messages WHERE text = :word")).len(), 1);
+    assert_eq!(
+        problems(&own("SELECT :wort")).len(),
+        2,
+        "a value without a parameter, and the other way round"
+    );
+    assert_eq!(
+        problems(&own("DELETE FROM messages WHERE text = :word")).len(),
+        1
+    );
     let reserved = "[own]\ndescription = \"x\"\n[own.parameters.now]\ntype = \"integer\"\n[own.sql]\nquery = 'SELECT :now'\nmax_rows = 0\nmax_seconds = 99.0";
     let told = problems(reserved);
     assert_eq!(told.len(), 3, "{told:?}");
-    assert!(told.iter().any(|wrong| wrong == "parameters.now: `:now` is filled in by kith"), "{told:?}");
+    assert!(
+        told.iter()
+            .any(|wrong| wrong == "parameters.now: `:now` is filled in by kith"),
+        "{told:?}"
+    );
 }
 
 proptest! {

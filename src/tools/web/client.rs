@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION,
+    USER_AGENT,
 };
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
@@ -27,8 +28,9 @@ const MOST_HEADERS: usize = 100;
 /// How long a connection may take.
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// What can be read here.
-const WANTED: HeaderValue =
-    HeaderValue::from_static("text/html, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1");
+const WANTED: HeaderValue = HeaderValue::from_static(
+    "text/html, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1",
+);
 
 /// The way to the web.
 pub struct WebClient {
@@ -101,7 +103,13 @@ impl WebClient {
     /// One that looks names up there.
     pub fn with_names(settings: WebSettings, names: Arc<dyn NameLookup>) -> Self {
         let private_hosts = settings.allow_private.clone().into();
-        Self { settings, private_hosts, names, strict: OnceLock::new(), open: OnceLock::new() }
+        Self {
+            settings,
+            private_hosts,
+            names,
+            strict: OnceLock::new(),
+            open: OnceLock::new(),
+        }
     }
 
     /// The places in private networks that a model may name.
@@ -120,7 +128,9 @@ impl WebClient {
     /// Why there is none. An answer with an error's status is an answer.
     pub(crate) async fn fetch(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
         let longest = ask.time_out;
-        timeout(longest, self.follow_redirects(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
+        timeout(longest, self.follow_redirects(ask))
+            .await
+            .unwrap_or(Err(WebError::Slow(longest)))
     }
 
     async fn follow_redirects(&self, mut web_request: WebRequest) -> Result<WebResponse, WebError> {
@@ -129,9 +139,15 @@ impl WebClient {
             let request = client
                 .request(web_request.method.clone(), web_request.url.clone())
                 .headers(web_request.headers.clone());
-            let request = if web_request.body.is_empty() { request } else { request.body(web_request.body.clone()) };
-            let response =
-                request.send().await.map_err(|error| WebError::from_request_error(&error, &web_request.url))?;
+            let request = if web_request.body.is_empty() {
+                request
+            } else {
+                request.body(web_request.body.clone())
+            };
+            let response = request
+                .send()
+                .await
+                .map_err(|error| WebError::from_request_error(&error, &web_request.url))?;
             match build_redirect(&response, &web_request)? {
                 Some(next) => web_request = next,
                 None => return read_response(response, &web_request).await,
@@ -143,15 +159,29 @@ impl WebClient {
     /// The client that may be asked for this address.
     fn select_client(&self, web_request: &WebRequest) -> Result<&Client, WebError> {
         let allow_private = is_allowed_private(&web_request.url, &web_request.private_hosts)?;
-        self.get_or_build_client(if allow_private { &self.open } else { &self.strict }, allow_private)
+        self.get_or_build_client(
+            if allow_private {
+                &self.open
+            } else {
+                &self.strict
+            },
+            allow_private,
+        )
     }
 
-    fn get_or_build_client<'a>(&self, slot: &'a OnceLock<Client>, allow_private: bool) -> Result<&'a Client, WebError> {
+    fn get_or_build_client<'a>(
+        &self,
+        slot: &'a OnceLock<Client>,
+        allow_private: bool,
+    ) -> Result<&'a Client, WebError> {
         if let Some(client) = slot.get() {
             return Ok(client);
         }
         let always = [
-            (USER_AGENT, HeaderValue::from_static(concat!("kith/", env!("CARGO_PKG_VERSION")))),
+            (
+                USER_AGENT,
+                HeaderValue::from_static(concat!("kith/", env!("CARGO_PKG_VERSION"))),
+            ),
             (ACCEPT, WANTED),
             (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         ];
@@ -162,9 +192,15 @@ impl WebClient {
             .referer(false)
             .http1_max_headers(MOST_HEADERS)
             .connect_timeout(LONGEST_CONNECT)
-            .dns_resolver(Arc::new(GuardedResolver { names: self.names.clone(), allow_private }))
+            .dns_resolver(Arc::new(GuardedResolver {
+                names: self.names.clone(),
+                allow_private,
+            }))
             .build()
-            .map_err(|error| WebError::Broken { host: "the HTTP client".to_owned(), why: error.to_string() })?;
+            .map_err(|error| WebError::Broken {
+                host: "the HTTP client".to_owned(),
+                why: error.to_string(),
+            })?;
         Ok(slot.get_or_init(|| client))
     }
 }
@@ -184,26 +220,52 @@ pub(super) fn is_allowed_private(url: &Url, private: &[HostPattern]) -> Result<b
     let host = url.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     match address.and_then(describe_non_public) {
-        Some(kind) => Err(HostRefusal { host: host.to_owned(), looked_up: false, kind }.into()),
+        Some(kind) => Err(HostRefusal {
+            host: host.to_owned(),
+            looked_up: false,
+            kind,
+        }
+        .into()),
         None => Ok(false),
     }
 }
 
 /// What is asked next, where the answer leads on.
-fn build_redirect(response: &Response, web_request: &WebRequest) -> Result<Option<WebRequest>, WebError> {
+fn build_redirect(
+    response: &Response,
+    web_request: &WebRequest,
+) -> Result<Option<WebRequest>, WebError> {
     let status = response.status();
-    let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
-    if !keeps_method && !matches!(status, StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER) {
+    let keeps_method = matches!(
+        status,
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+    );
+    if !keeps_method
+        && !matches!(
+            status,
+            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER
+        )
+    {
         return Ok(None);
     }
-    let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
+    let Some(location) = response.headers().get(LOCATION) else {
+        return Ok(None);
+    };
     let location = String::from_utf8_lossy(location.as_bytes());
-    let url = web_request.url.join(&location).map_err(|error| WebError::NoUrl(error.to_string()))?;
+    let url = web_request
+        .url
+        .join(&location)
+        .map_err(|error| WebError::NoUrl(error.to_string()))?;
     let sends_along = !web_request.headers.is_empty() || !web_request.body.is_empty();
     if sends_along && !is_same_server(&web_request.url, &url) {
-        return Err(WebError::CrossServerRedirect(url.host_str().unwrap_or_default().to_owned()));
+        return Err(WebError::CrossServerRedirect(
+            url.host_str().unwrap_or_default().to_owned(),
+        ));
     }
-    let mut next = WebRequest { url, ..web_request.clone() };
+    let mut next = WebRequest {
+        url,
+        ..web_request.clone()
+    };
     if !keeps_method && web_request.method != Method::HEAD {
         next.method = Method::GET;
         next.body.clear();
@@ -213,16 +275,27 @@ fn build_redirect(response: &Response, web_request: &WebRequest) -> Result<Optio
 
 /// Whether what was sent to one address may be sent to another: the same server, or the same by TLS.
 fn is_same_server(from: &Url, to: &Url) -> bool {
-    let is_upgrade = from.scheme() == "http" && to.scheme() == "https" && from.port().is_none() && to.port().is_none();
+    let is_upgrade = from.scheme() == "http"
+        && to.scheme() == "https"
+        && from.port().is_none()
+        && to.port().is_none();
     from.origin() == to.origin() || is_upgrade && from.host_str() == to.host_str()
 }
 
-async fn read_response(mut response: Response, web_request: &WebRequest) -> Result<WebResponse, WebError> {
+async fn read_response(
+    mut response: Response,
+    web_request: &WebRequest,
+) -> Result<WebResponse, WebError> {
     let status = response.status();
-    let header =
-        |name| response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let header = |name| {
+        response
+            .headers()
+            .get(name)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
     let content_type = header(CONTENT_TYPE).unwrap_or_default();
-    let packed = header(CONTENT_ENCODING).filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
+    let packed = header(CONTENT_ENCODING)
+        .filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
     let kind = match (parse_text_kind(&content_type), packed) {
         (Ok(kind), None) => kind,
         // What went wrong is told by the status.
@@ -239,8 +312,10 @@ async fn read_response(mut response: Response, web_request: &WebRequest) -> Resu
         (_, Some(encoding)) => return Err(WebError::Compressed(encoding)),
     };
     let (mut bytes, mut is_whole) = (Vec::new(), true);
-    while let Some(chunk) =
-        response.chunk().await.map_err(|error| WebError::from_request_error(&error, &web_request.url))?
+    while let Some(chunk) = response
+        .chunk()
+        .await
+        .map_err(|error| WebError::from_request_error(&error, &web_request.url))?
     {
         let room = web_request.most_bytes - bytes.len();
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
@@ -250,7 +325,13 @@ async fn read_response(mut response: Response, web_request: &WebRequest) -> Resu
         }
     }
     let text = charset::decode(&bytes, &content_type, kind == TextKind::Html);
-    Ok(WebResponse { url: web_request.url.clone(), status, kind, text, is_whole })
+    Ok(WebResponse {
+        url: web_request.url.clone(),
+        status,
+        kind,
+        text,
+        is_whole,
+    })
 }
 
 /// What a `Content-Type` promises.
@@ -258,19 +339,29 @@ async fn read_response(mut response: Response, web_request: &WebRequest) -> Resu
 /// # Errors
 /// The type, where it is none of a text.
 fn parse_text_kind(content_type: &str) -> Result<TextKind, String> {
-    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
     match essence.split_once('/') {
         Some(("text", "html")) | Some(("application", "xhtml+xml")) => Ok(TextKind::Html),
         Some((_, "json")) => Ok(TextKind::Json),
         Some((_, other)) if other.ends_with("+json") => Ok(TextKind::Json),
         Some(("text", _)) => Ok(TextKind::Plain),
-        Some(("application", "xml" | "javascript" | "x-javascript" | "yaml" | "toml" | "x-ndjson")) => {
-            Ok(TextKind::Plain)
-        }
+        Some((
+            "application",
+            "xml" | "javascript" | "x-javascript" | "yaml" | "toml" | "x-ndjson",
+        )) => Ok(TextKind::Plain),
         Some(("application", other)) if other.ends_with("+xml") => Ok(TextKind::Plain),
         // Small servers leave it out.
         None if essence.is_empty() => Ok(TextKind::Plain),
-        _ => Err(essence.chars().filter(|c| !c.is_control()).take(60).collect()),
+        _ => Err(essence
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect()),
     }
 }
 
@@ -307,20 +398,41 @@ mod tests {
 
     #[tokio::test]
     async fn who_is_slow_is_given_up_wherever_they_stop() {
-        for reply in ["", "HTTP/1.1 200 OK\r\nContent-Type: text", "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"] {
-            let ask = WebRequest { time_out: Duration::from_millis(200), ..saying(reply).await };
-            let error = WebClient::default().fetch(ask).await.map(|answer| answer.text).unwrap_err();
-            assert_eq!(error.to_string(), "it took longer than 0.2 s and was given up", "{reply}");
+        for reply in [
+            "",
+            "HTTP/1.1 200 OK\r\nContent-Type: text",
+            "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf",
+        ] {
+            let ask = WebRequest {
+                time_out: Duration::from_millis(200),
+                ..saying(reply).await
+            };
+            let error = WebClient::default()
+                .fetch(ask)
+                .await
+                .map(|answer| answer.text)
+                .unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "it took longer than 0.2 s and was given up",
+                "{reply}"
+            );
         }
     }
 
     #[tokio::test]
     async fn no_more_is_read_than_was_asked_for() {
         let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
-        let answer = WebClient::default().fetch(saying(endless).await).await.unwrap();
+        let answer = WebClient::default()
+            .fetch(saying(endless).await)
+            .await
+            .unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
         let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
-        let answer = WebClient::default().fetch(saying(just).await).await.unwrap();
+        let answer = WebClient::default()
+            .fetch(saying(just).await)
+            .await
+            .unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));
     }
 
@@ -338,8 +450,14 @@ mod tests {
         ] {
             assert_eq!(parse_text_kind(content_type), Ok(kind), "{content_type}");
         }
-        for other in ["image/svg+xml", "video/mp4", "application/pdf", "application/zip", "nonsense", "multipart/mixed"]
-        {
+        for other in [
+            "image/svg+xml",
+            "video/mp4",
+            "application/pdf",
+            "application/zip",
+            "nonsense",
+            "multipart/mixed",
+        ] {
             assert_eq!(parse_text_kind(other), Err(other.to_owned()));
         }
     }

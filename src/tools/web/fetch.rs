@@ -67,9 +67,14 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
     if !answer.status.is_success() {
         let said = shorten_line(&extract_readable_text(&answer).await, OF_ERROR);
         let (status, code) = (answer.status, answer.status.as_u16());
-        let error =
-            context.build_error(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
-        return ToolResult { details: Some(details), ..error };
+        let error = context.build_error(bilingual!(
+            "the server answered {status}: {said}",
+            "服务器返回 {code}：{said}"
+        ));
+        return ToolResult {
+            details: Some(details),
+            ..error
+        };
     }
     let (page, mut lines) = (parse_page(&answer).await, Vec::new());
     if !page.title.is_empty() {
@@ -83,21 +88,35 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
         lines.push(shorten_line(&page.description, TITLE));
     }
     lines.push(render_part(&page.text, from, answer.is_whole, language));
-    ToolResult { details: Some(details), ..ToolResult::ok(lines.join("\n")) }
+    ToolResult {
+        details: Some(details),
+        ..ToolResult::ok(lines.join("\n"))
+    }
 }
 
 /// The address a model means; `example.org/a` is one, too.
 fn parse_address(text: &str) -> Result<Url, Bilingual> {
     let text = text.trim().trim_start_matches('<').trim_end_matches('>');
-    let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    Url::parse(&whole).map_err(|error| bilingual!("parameter `url` is no web address: {error}", "参数 `url` 不是网址"))
+    let whole = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("https://{text}")
+    };
+    Url::parse(&whole).map_err(|error| {
+        bilingual!(
+            "parameter `url` is no web address: {error}",
+            "参数 `url` 不是网址"
+        )
+    })
 }
 
 /// The part of a text from a character on, and what is left out.
 fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
     let total = text.chars().count();
     if total == 0 {
-        return language.pick("[no text without scripts]", "[不运行脚本就没有文字]").to_owned();
+        return language
+            .pick("[no text without scripts]", "[不运行脚本就没有文字]")
+            .to_owned();
     }
     let mut part: String = text.chars().skip(from).take(PART).collect();
     let to = (from + PART).min(total);
@@ -108,7 +127,10 @@ fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> S
     };
     if from >= total {
         part = language.pick("[nothing there", "[没有内容").to_owned();
-        part.push_str(&language.pick(format!("; there are {total} characters]"), format!("，一共 {total} 个字]")));
+        part.push_str(&language.pick(
+            format!("; there are {total} characters]"),
+            format!("，一共 {total} 个字]"),
+        ));
     } else if from > 0 || to < total || !is_whole {
         let goes_on = match (to < total, language) {
             (false, _) => String::new(),
@@ -126,21 +148,34 @@ fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> S
 /// What a person would read of an answer.
 pub(crate) async fn extract_readable_text(answer: &WebResponse) -> String {
     let page = parse_page(answer).await;
-    if page.text.is_empty() { page.title } else { page.text }
+    if page.text.is_empty() {
+        page.title
+    } else {
+        page.text
+    }
 }
 
 async fn parse_page(answer: &WebResponse) -> WebPage {
     if answer.kind != TextKind::Html {
-        return WebPage { text: strip_invisible(&answer.text), ..WebPage::default() };
+        return WebPage {
+            text: strip_invisible(&answer.text),
+            ..WebPage::default()
+        };
     }
     // A page made for it can take a second.
     let html = answer.text.clone();
-    tokio::task::spawn_blocking(move || page::parse_page(&html)).await.unwrap_or_default()
+    tokio::task::spawn_blocking(move || page::parse_page(&html))
+        .await
+        .unwrap_or_default()
 }
 
 /// A text without what cannot be seen.
 fn strip_invisible(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect::<String>().trim().to_owned()
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 /// The beginning of a text, on one line.

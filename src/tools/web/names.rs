@@ -24,7 +24,13 @@ pub(super) struct SystemResolver;
 impl NameLookup for SystemResolver {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let name = name.to_owned();
-        async move { Ok(tokio::net::lookup_host((name, 0)).await?.map(|found| found.ip()).collect()) }.boxed()
+        async move {
+            Ok(tokio::net::lookup_host((name, 0))
+                .await?
+                .map(|found| found.ip())
+                .collect())
+        }
+        .boxed()
     }
 }
 
@@ -42,8 +48,17 @@ impl Resolve for GuardedResolver {
         Box::pin(async move {
             let found = found.await?;
             // One of many is enough: which of them is connected to is nobody's choice here.
-            if let Some(kind) = found.iter().find_map(|address| describe_non_public(*address)).filter(|_| !any) {
-                return Err(HostRefusal { host: name.as_str().to_owned(), looked_up: true, kind }.into());
+            if let Some(kind) = found
+                .iter()
+                .find_map(|address| describe_non_public(*address))
+                .filter(|_| !any)
+            {
+                return Err(HostRefusal {
+                    host: name.as_str().to_owned(),
+                    looked_up: true,
+                    kind,
+                }
+                .into());
             }
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
@@ -73,13 +88,19 @@ mod tests {
     #[tokio::test]
     async fn every_look_up_is_checked_and_what_it_answered_is_what_is_connected_to() {
         let names: Arc<dyn NameLookup> = Arc::new(Turning(AtomicUsize::new(0)));
-        let strict = GuardedResolver { names, allow_private: false };
+        let strict = GuardedResolver {
+            names,
+            allow_private: false,
+        };
         let name = || "turning.test".parse().unwrap();
         let first: Vec<SocketAddr> = strict.resolve(name()).await.unwrap().collect();
         assert_eq!(first, ["93.184.216.34:0".parse().unwrap()]);
         for kind in ["an address of this machine", "a private address"] {
-            let Err(error) = strict.resolve(name()).await else { panic!("{kind} was let through") };
-            let told = format!("turning.test leads to {kind}, and only public ones are fetched from");
+            let Err(error) = strict.resolve(name()).await else {
+                panic!("{kind} was let through")
+            };
+            let told =
+                format!("turning.test leads to {kind}, and only public ones are fetched from");
             assert_eq!(error.to_string(), told);
         }
     }

@@ -18,7 +18,15 @@ const NEVER: &[&[u8]] = &[
     b"video",
 ];
 /// Elements around what a page is about.
-const AROUND: &[&[u8]] = &[b"nav", b"footer", b"aside", b"button", b"select", b"textarea", b"dialog"];
+const AROUND: &[&[u8]] = &[
+    b"nav",
+    b"footer",
+    b"aside",
+    b"button",
+    b"select",
+    b"textarea",
+    b"dialog",
+];
 /// Elements that stand apart.
 const APART: &[&[u8]] = &[
     b"p",
@@ -84,7 +92,11 @@ pub(super) fn parse_page(html: &str) -> WebPage {
     }
     // Perhaps everything stands in what was taken for navigation.
     let all = Reader::new(false).read_page(html);
-    if all.text.len() > page.text.len() * 2 { all } else { page }
+    if all.text.len() > page.text.len() * 2 {
+        all
+    } else {
+        page
+    }
 }
 
 /// The text of a few words with tags in them, on one line.
@@ -200,7 +212,9 @@ impl Reader {
         }
         match name {
             b"li" => "- ".clone_into(&mut self.mark),
-            [b'h', level @ b'1'..=b'6'] => self.mark = format!("{} ", "#".repeat(usize::from(level - b'0'))),
+            [b'h', level @ b'1'..=b'6'] => {
+                self.mark = format!("{} ", "#".repeat(usize::from(level - b'0')))
+            }
             _ => {}
         }
     }
@@ -218,7 +232,8 @@ impl Reader {
             b"main" | b"article" if self.inside > 0 => {
                 self.inside -= 1;
                 if self.inside == 0 {
-                    self.stretches.push((self.inside_from, self.page.text.len()));
+                    self.stretches
+                        .push((self.inside_from, self.page.text.len()));
                 }
             }
             b"pre" => self.preformatted = self.preformatted.saturating_sub(1),
@@ -241,9 +256,15 @@ impl Reader {
     }
 
     fn read_meta(&mut self, tag: &StartTag<()>) {
-        let value = |name: &[u8]| Some(String::from_utf8_lossy(tag.attributes.get(name)?).into_owned());
-        let meta_name = value(b"name").or_else(|| value(b"property")).unwrap_or_default().to_ascii_lowercase();
-        if self.page.description.is_empty() && matches!(meta_name.as_str(), "description" | "og:description") {
+        let value =
+            |name: &[u8]| Some(String::from_utf8_lossy(tag.attributes.get(name)?).into_owned());
+        let meta_name = value(b"name")
+            .or_else(|| value(b"property"))
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        if self.page.description.is_empty()
+            && matches!(meta_name.as_str(), "description" | "og:description")
+        {
             self.page.description = to_one_line(&value(b"content").unwrap_or_default());
         }
     }
@@ -257,7 +278,9 @@ impl Reader {
             self.page.title.extend(text.chars().filter(clean));
         } else if self.preformatted > 0 {
             self.begin_text();
-            self.page.text.extend(text.chars().filter(clean).filter(|c| *c != '\r'));
+            self.page
+                .text
+                .extend(text.chars().filter(clean).filter(|c| *c != '\r'));
         } else {
             if text.starts_with(char::is_whitespace) {
                 self.gap = self.gap.max(Gap::Space);
@@ -284,10 +307,17 @@ impl Reader {
 
     fn finish(mut self) -> WebPage {
         if self.inside > 0 {
-            self.stretches.push((self.inside_from, self.page.text.len()));
+            self.stretches
+                .push((self.inside_from, self.page.text.len()));
         }
-        let stretches = self.stretches.iter().filter_map(|(from, to)| self.page.text.get(*from..*to));
-        let inside: Vec<&str> = stretches.map(str::trim).filter(|text| !text.is_empty()).collect();
+        let stretches = self
+            .stretches
+            .iter()
+            .filter_map(|(from, to)| self.page.text.get(*from..*to));
+        let inside: Vec<&str> = stretches
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .collect();
         let inside = inside.join("\n\n");
         if self.skips_navigation && inside.chars().nth(LITTLE).is_some() {
             self.page.text = inside;
@@ -334,20 +364,35 @@ mod tests {
 
     #[test]
     fn a_page_that_is_all_navigation_is_shown_all_the_same() {
-        assert_eq!(parse_page("<nav><ul><li>One<li>Two</ul></nav>").text, "- One\n- Two");
-        assert_eq!(parse_page(&format!("<nav>never closed<p>{LONG}")).text, format!("never closed\n\n{}", LONG.trim()));
+        assert_eq!(
+            parse_page("<nav><ul><li>One<li>Two</ul></nav>").text,
+            "- One\n- Two"
+        );
+        assert_eq!(
+            parse_page(&format!("<nav>never closed<p>{LONG}")).text,
+            format!("never closed\n\n{}", LONG.trim())
+        );
     }
 
     #[test]
     fn scripts_hide_nothing_and_show_nothing() {
-        assert_eq!(parse_page("a<script src=x />if (a</b>) </script>b").text, "ab");
+        assert_eq!(
+            parse_page("a<script src=x />if (a</b>) </script>b").text,
+            "ab"
+        );
         assert_eq!(parse_page("a<svg/>b<svg><svg></svg>c</svg>d").text, "abd");
-        assert_eq!(parse_page("a<noscript>on!</noscript><!-- c --><iframe>d</iframe>").text, "a");
+        assert_eq!(
+            parse_page("a<noscript>on!</noscript><!-- c --><iframe>d</iframe>").text,
+            "a"
+        );
     }
 
     #[test]
     fn a_snippet_is_one_line() {
-        assert_eq!(html_to_line("The <strong>cat</strong>&#39;s\n<br>tea &amp; <tea>"), "The cat's tea &");
+        assert_eq!(
+            html_to_line("The <strong>cat</strong>&#39;s\n<br>tea &amp; <tea>"),
+            "The cat's tea &"
+        );
     }
 
     proptest::proptest! {

@@ -20,7 +20,10 @@ pub struct HostPattern {
 impl HostPattern {
     /// Whether a URL names it.
     pub fn is_match(&self, url: &Url) -> bool {
-        url.host_str() == Some(&self.host) && self.port.is_none_or(|port| url.port_or_known_default() == Some(port))
+        url.host_str() == Some(&self.host)
+            && self
+                .port
+                .is_none_or(|port| url.port_or_known_default() == Some(port))
     }
 }
 
@@ -28,17 +31,30 @@ impl FromStr for HostPattern {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("\"{text}\" is no host; write it like \"wiki.lan\", \"10.0.0.5\" or \"[::1]:8080\"");
+        let wrong = || {
+            format!(
+                "\"{text}\" is no host; write it like \"wiki.lan\", \"10.0.0.5\" or \"[::1]:8080\""
+            )
+        };
         let text = text.trim();
-        let host = if text.parse::<Ipv6Addr>().is_ok() { format!("[{text}]") } else { text.to_owned() };
+        let host = if text.parse::<Ipv6Addr>().is_ok() {
+            format!("[{text}]")
+        } else {
+            text.to_owned()
+        };
         if host.contains(['/', '\\', '?', '#', '@']) {
             return Err(wrong());
         }
         // A scheme hides its own port, and no port is that of both.
         let urls = ["http", "https"].map(|scheme| Url::parse(&format!("{scheme}://{host}/")));
-        let [Ok(http), Ok(https)] = urls else { return Err(wrong()) };
+        let [Ok(http), Ok(https)] = urls else {
+            return Err(wrong());
+        };
         let port = http.port().or(https.port());
-        Ok(Self { host: http.host_str().map(str::to_owned).ok_or_else(wrong)?, port })
+        Ok(Self {
+            host: http.host_str().map(str::to_owned).ok_or_else(wrong)?,
+            port,
+        })
     }
 }
 
@@ -68,7 +84,10 @@ mod tests {
     use super::*;
 
     fn allows(place: &str, url: &str) -> bool {
-        place.parse::<HostPattern>().unwrap().is_match(&Url::parse(url).unwrap())
+        place
+            .parse::<HostPattern>()
+            .unwrap()
+            .is_match(&Url::parse(url).unwrap())
     }
 
     #[test]
@@ -92,7 +111,15 @@ mod tests {
 
     #[test]
     fn what_is_no_host_is_refused() {
-        for wrong in ["", "http://wiki.lan", "wiki.lan/x", "a b", "me@wiki.lan", "wiki.lan:99999", "10.0.0.0/8"] {
+        for wrong in [
+            "",
+            "http://wiki.lan",
+            "wiki.lan/x",
+            "a b",
+            "me@wiki.lan",
+            "wiki.lan:99999",
+            "10.0.0.0/8",
+        ] {
             assert!(wrong.parse::<HostPattern>().is_err(), "{wrong}");
         }
     }

@@ -49,8 +49,10 @@ pub(crate) fn tool() -> Tool {
 
 async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let Some(search) = context.web.search_settings() else {
-        return context
-            .build_error(bilingual!("no search is configured here; do without it", "这里没有配置搜索，别用它了"));
+        return context.build_error(bilingual!(
+            "no search is configured here; do without it",
+            "这里没有配置搜索，别用它了"
+        ));
     };
     let query = params.query.trim();
     if query.is_empty() {
@@ -72,10 +74,15 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     };
     if !answer.status.is_success() {
         let (status, code) = (answer.status, answer.status.as_u16());
-        return context
-            .build_error(bilingual!("the search failed: it answered {status}", "搜索失败：服务器返回 {code}"));
+        return context.build_error(bilingual!(
+            "the search failed: it answered {status}",
+            "搜索失败：服务器返回 {code}"
+        ));
     }
-    let Some(found) = (answer.kind == TextKind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
+    let Some(found) = (answer.kind == TextKind::Json)
+        .then(|| serde_json::from_str(&answer.text).ok())
+        .flatten()
+    else {
         return context.build_error(bilingual!(
             "the search failed: its answer is no JSON; a SearXNG has to allow the format json",
             "搜索失败：返回的不是 JSON（SearXNG 要允许 json 格式）"
@@ -84,14 +91,32 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let results = format_results(search.kind, &found);
     let details = Some(json!({ "results": results.len() }));
     if results.is_empty() {
-        let nothing = context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试");
-        return ToolResult { details, ..ToolResult::ok(nothing) };
+        let nothing = context.language().pick(
+            "nothing found; other words may help",
+            "没有找到，可以换个词试试",
+        );
+        return ToolResult {
+            details,
+            ..ToolResult::ok(nothing)
+        };
     }
-    ToolResult { details, ..ToolResult::ok(results.join("\n")) }
+    ToolResult {
+        details,
+        ..ToolResult::ok(results.join("\n"))
+    }
 }
 
-fn build_request(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<WebRequest, Bilingual> {
-    let wrong = || bilingual!("the search is not configured rightly; do without it", "搜索没有配置好，别用它了");
+fn build_request(
+    search: &SearchSettings,
+    query: &str,
+    context: &ToolContext,
+) -> Result<WebRequest, Bilingual> {
+    let wrong = || {
+        bilingual!(
+            "the search is not configured rightly; do without it",
+            "搜索没有配置好，别用它了"
+        )
+    };
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
         SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),
@@ -130,12 +155,28 @@ fn format_results(kind: SearchKind, found: &Value) -> Vec<String> {
     let shown = results.filter_map(|result| {
         let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
         let url = text("url").trim();
-        let [title, snippet] =
-            [text("title"), text(snippet)].map(|html| page::html_to_line(&shorten_line(html, LONGEST_HTML)));
+        let [title, snippet] = [text("title"), text(snippet)]
+            .map(|html| page::html_to_line(&shorten_line(html, LONGEST_HTML)));
         let [most_of_title, most_of_url, most_of_snippet] = SHOWN;
-        let is_shown = !url.is_empty() && url.chars().count() <= most_of_url && !url.contains(char::is_whitespace);
-        let lines = [shorten_line(&title, most_of_title), url.to_owned(), shorten_line(&snippet, most_of_snippet)];
-        is_shown.then(|| lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+        let is_shown = !url.is_empty()
+            && url.chars().count() <= most_of_url
+            && !url.contains(char::is_whitespace);
+        let lines = [
+            shorten_line(&title, most_of_title),
+            url.to_owned(),
+            shorten_line(&snippet, most_of_snippet),
+        ];
+        is_shown.then(|| {
+            lines
+                .into_iter()
+                .filter(|line| !line.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n")
+        })
     });
-    shown.take(RESULTS).enumerate().map(|(index, lines)| format!("{}. {lines}", index + 1)).collect()
+    shown
+        .take(RESULTS)
+        .enumerate()
+        .map(|(index, lines)| format!("{}. {lines}", index + 1))
+        .collect()
 }

@@ -48,16 +48,29 @@ impl WebSettings {
     /// What is wrong with the address of the search, and how to mend it.
     pub fn find_search_problem(&self) -> Option<(String, String)> {
         let base = self.search.as_ref()?.base_url();
-        let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = Url::parse(base)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(url) = url else {
-            return Some(("is no http address".to_owned(), "write it like \"https://search.example.org\"".to_owned()));
+            return Some((
+                "is no http address".to_owned(),
+                "write it like \"https://search.example.org\"".to_owned(),
+            ));
         };
         let host = url.host_str().unwrap_or_default();
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let port = url
+            .port()
+            .map(|port| format!(":{port}"))
+            .unwrap_or_default();
         let cure = format!("add \"{host}{port}\" to `web.allow_private`");
         match is_allowed_private(&url, &self.allow_private) {
-            Err(trouble @ WebError::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
-            Err(trouble) => Some((format!("cannot be asked: {trouble}"), "mend the address".to_owned())),
+            Err(trouble @ WebError::Refused(_)) => {
+                Some((format!("cannot be asked: {trouble}"), cure))
+            }
+            Err(trouble) => Some((
+                format!("cannot be asked: {trouble}"),
+                "mend the address".to_owned(),
+            )),
             Ok(false) if host == "localhost" => Some(("is this machine".to_owned(), cure)),
             Ok(_) => None,
         }

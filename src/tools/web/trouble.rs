@@ -77,8 +77,15 @@ impl WebError {
         if let Some(refused) = root.downcast_ref::<HostRefusal>() {
             return refused.clone().into();
         }
-        let (host, why) = (url.host_str().unwrap_or_default().to_owned(), root.to_string());
-        if error.is_connect() { Self::Unreachable { host, why } } else { Self::Broken { host, why } }
+        let (host, why) = (
+            url.host_str().unwrap_or_default().to_owned(),
+            root.to_string(),
+        );
+        if error.is_connect() {
+            Self::Unreachable { host, why }
+        } else {
+            Self::Broken { host, why }
+        }
     }
 }
 
@@ -89,9 +96,13 @@ impl From<WebError> for Bilingual {
             WebError::NoUrl(_) => "这不是网址".to_owned(),
             WebError::Scheme(scheme) => format!("只能读 http 和 https 的网址，不能读 {scheme}:"),
             WebError::UserInfo => "网址里不能带用户名，请去掉 @ 和它前面的部分".to_owned(),
-            WebError::Refused(HostRefusal { host, .. }) => format!("{host} 不是公开的地址，只能读公开的"),
+            WebError::Refused(HostRefusal { host, .. }) => {
+                format!("{host} 不是公开的地址，只能读公开的")
+            }
             WebError::Redirects(most) => format!("跳转超过 {most} 次"),
-            WebError::CrossServerRedirect(host) => format!("它跳转到另一台服务器 {host}，不能跟过去"),
+            WebError::CrossServerRedirect(host) => {
+                format!("它跳转到另一台服务器 {host}，不能跟过去")
+            }
             WebError::Unreachable { host, .. } => format!("连不上 {host}"),
             WebError::Broken { host, .. } => format!("{host} 没有正常回应"),
             WebError::Slow(longest) => format!("超过 {} 秒，已放弃", longest.as_secs_f32()),

@@ -22,16 +22,44 @@ fn best(lines: &[(u32, &str, &str)], questions: &[&str], most: usize) -> Vec<Vec
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("den.jsonl"), chat(lines)).unwrap();
     let asked = |(id, text): (usize, &&str)| {
-        format!("{}\n", serde_json::json!({"id": id.to_string(), "text": text, "f": "den.jsonl"}))
+        format!(
+            "{}\n",
+            serde_json::json!({"id": id.to_string(), "text": text, "f": "den.jsonl"})
+        )
     };
-    fs::write(folder.path().join("q.jsonl"), questions.iter().enumerate().map(asked).collect::<String>()).unwrap();
-    let ran = kith(folder.path(), &["recall", "den.jsonl", "--questions", "q.jsonl", "--out", "hits.jsonl"], b"");
+    fs::write(
+        folder.path().join("q.jsonl"),
+        questions.iter().enumerate().map(asked).collect::<String>(),
+    )
+    .unwrap();
+    let ran = kith(
+        folder.path(),
+        &[
+            "recall",
+            "den.jsonl",
+            "--questions",
+            "q.jsonl",
+            "--out",
+            "hits.jsonl",
+        ],
+        b"",
+    );
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let hits = fs::read_to_string(folder.path().join("hits.jsonl")).unwrap();
-    let text = |id: &Value| lines[id.as_str().unwrap()[1..].parse::<usize>().unwrap()].2.to_owned();
+    let text = |id: &Value| {
+        lines[id.as_str().unwrap()[1..].parse::<usize>().unwrap()]
+            .2
+            .to_owned()
+    };
     let answer = |line: &str| -> Vec<String> {
         let hits: Value = serde_json::from_str(line).unwrap();
-        hits["hits"].as_array().unwrap().iter().take(most).map(text).collect()
+        hits["hits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .take(most)
+            .map(text)
+            .collect()
     };
     hits.lines().map(answer).collect()
 }
@@ -41,7 +69,11 @@ const DEN: &[(u32, &str, &str)] = &[
     (1, "Tom", "same, the bike lane is a river"),
     (2, "Anna", "both my exams are in june, physics and latin"),
     (2, "Tom", "good luck"),
-    (3, "Mia", "what are you allergic to again? i'm cooking on friday"),
+    (
+        3,
+        "Mia",
+        "what are you allergic to again? i'm cooking on friday",
+    ),
     (3, "Tom", "peanuts, and only those"),
     (4, "Mia", "anna have you seen my umbrella"),
     (4, "Anna", "no sorry"),
@@ -54,13 +86,25 @@ const DEN: &[(u32, &str, &str)] = &[
 
 #[test]
 fn a_question_finds_its_answer_whatever_form_its_words_have() {
-    let found = best(DEN, &["when is Anna's exam?", "which peanut thing did Tom have?", "is he selling his bikes"], 1);
+    let found = best(
+        DEN,
+        &[
+            "when is Anna's exam?",
+            "which peanut thing did Tom have?",
+            "is he selling his bikes",
+        ],
+        1,
+    );
     assert_eq!(found, [[DEN[2].2], [DEN[5].2], [DEN[8].2]]);
 }
 
 #[test]
 fn an_answer_is_found_beside_the_question_it_was_given_to() {
-    let found = best(DEN, &["what is Tom allergic to?", "when does Mia move to Lisbon?"], 2);
+    let found = best(
+        DEN,
+        &["what is Tom allergic to?", "when does Mia move to Lisbon?"],
+        2,
+    );
     assert!(found[0].contains(&DEN[5].2.to_owned()), "{found:?}");
     assert!(found[1].contains(&DEN[11].2.to_owned()), "{found:?}");
 }
@@ -79,7 +123,15 @@ fn in_chinese_pairs_of_characters_do() {
         (5, "小雨", "什么时候？"),
         (5, "小丹", "十月，房子定了就走"),
     ];
-    let found = best(den, &["小雨什么时候考日语", "老周对什么过敏", "小丹什么时候搬去成都"], 3);
+    let found = best(
+        den,
+        &[
+            "小雨什么时候考日语",
+            "老周对什么过敏",
+            "小丹什么时候搬去成都",
+        ],
+        3,
+    );
     assert_eq!(found[0][0], den[2].2);
     assert!(found[1].contains(&den[5].2.to_owned()), "{found:?}");
     assert!(found[2].contains(&den[9].2.to_owned()), "{found:?}");
@@ -89,22 +141,54 @@ fn in_chinese_pairs_of_characters_do() {
 fn only_what_was_said_before_counts_and_a_log_is_asked_for_itself_alone() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("den.jsonl"), chat(DEN)).unwrap();
-    fs::write(folder.path().join("other.jsonl"), chat(&[(1, "Leo", "my exam went fine")])).unwrap();
+    fs::write(
+        folder.path().join("other.jsonl"),
+        chat(&[(1, "Leo", "my exam went fine")]),
+    )
+    .unwrap();
     let questions = "{\"id\":\"a\",\"text\":\"exams\",\"f\":\"den.jsonl\",\"at\":\"2026-03-02T00:00:00Z\"}\n\
                      {\"id\":\"b\",\"text\":\"exams\",\"f\":\"den.jsonl\"}\n\
                      {\"id\":\"c\",\"text\":\"exams\",\"f\":\"gone.jsonl\"}\n";
     fs::write(folder.path().join("q.jsonl"), questions).unwrap();
-    let args =
-        ["recall", "den.jsonl", "other.jsonl", "--questions", "q.jsonl", "--out", "hits.jsonl", "--data", "kept"];
+    let args = [
+        "recall",
+        "den.jsonl",
+        "other.jsonl",
+        "--questions",
+        "q.jsonl",
+        "--out",
+        "hits.jsonl",
+        "--data",
+        "kept",
+    ];
     let ran = kith(folder.path(), &args, b"");
-    assert_eq!((ran.code, ran.out.trim()), (Some(0), "14 lines, 2 questions"), "{}", ran.err);
+    assert_eq!(
+        (ran.code, ran.out.trim()),
+        (Some(0), "14 lines, 2 questions"),
+        "{}",
+        ran.err
+    );
     let hits = fs::read_to_string(folder.path().join("hits.jsonl")).unwrap();
-    let hits: Vec<Value> = hits.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((hits[0]["hits"].to_string().as_str(), hits[1]["hits"][0].as_str()), ("[]", Some("L2")), "{hits:?}");
+    let hits: Vec<Value> = hits
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (
+            hits[0]["hits"].to_string().as_str(),
+            hits[1]["hits"][0].as_str()
+        ),
+        ("[]", Some("L2")),
+        "{hits:?}"
+    );
     assert!(folder.path().join("kept/kith.db").exists());
     let again = kith(folder.path(), &args, b"");
     assert_eq!(again.code, Some(1));
-    assert!(again.err.contains("is there already: name an empty folder"), "{}", again.err);
+    assert!(
+        again.err.contains("is there already: name an empty folder"),
+        "{}",
+        again.err
+    );
 }
 
 #[test]
@@ -113,7 +197,18 @@ fn a_broken_question_is_named_with_its_line() {
     fs::write(folder.path().join("den.jsonl"), chat(DEN)).unwrap();
     let error = |questions: &str| {
         fs::write(folder.path().join("q.jsonl"), questions).unwrap();
-        let ran = kith(folder.path(), &["recall", "den.jsonl", "--questions", "q.jsonl", "--out", "hits.jsonl"], b"");
+        let ran = kith(
+            folder.path(),
+            &[
+                "recall",
+                "den.jsonl",
+                "--questions",
+                "q.jsonl",
+                "--out",
+                "hits.jsonl",
+            ],
+            b"",
+        );
         assert_eq!(ran.code, Some(1));
         ran.err
     };

@@ -29,18 +29,24 @@ impl Scene {
             kept.lock().unwrap().push(format!("{system}\n{user}"));
             let asks = newest_line(user).contains("note it") && !user.contains("has to approve");
             Some(match asks {
-                true => format!("<turn><core_memory_append label=\"people\">{NOTE}</core_memory_append></turn>"),
+                true => format!(
+                    "<turn><core_memory_append label=\"people\">{NOTE}</core_memory_append></turn>"
+                ),
                 false => "<turn><send_message>as you like</send_message></turn>".into(),
             })
         })
         .await;
-        Self { house: House::open(&settings(&url, NOTES)).await, prompts }
+        Self {
+            house: House::open(&settings(&url, NOTES)).await,
+            prompts,
+        }
     }
 
     /// Anna asks, and the model knows that it waits; answers with what waits.
     async fn asked(&self) -> Value {
         let prompt = self.prompt_after(ASKED).await;
-        let told = format!("a person has to approve that you call core_memory_append (people · {NOTE})");
+        let told =
+            format!("a person has to approve that you call core_memory_append (people · {NOTE})");
         assert!(prompt.contains(&told), "{prompt}");
         let pending = self.pending().await;
         assert_eq!(pending.len(), 1, "{pending:?}");
@@ -61,13 +67,18 @@ impl Scene {
     }
 
     async fn pending(&self) -> Vec<Value> {
-        let answer = self.house.ask(json!({"ask": "pending", "channel": "10"})).await;
+        let answer = self
+            .house
+            .ask(json!({"ask": "pending", "channel": "10"}))
+            .await;
         answer["pending"].as_array().unwrap().clone()
     }
 
     async fn decides(&self, pending: &Value, approve: bool) -> Result<Value, String> {
         let id = pending["id"].clone();
-        self.house.try_ask(json!({"ask": "decide", "id": id, "approve": approve, "person": "2"})).await
+        self.house
+            .try_ask(json!({"ask": "decide", "id": id, "approve": approve, "person": "2"}))
+            .await
     }
 
     fn database(&self) -> rusqlite::Connection {
@@ -78,11 +89,21 @@ impl Scene {
     async fn settled(&self) {
         let database = self.database();
         let open = || -> u32 {
-            database.query_row("SELECT count(*) FROM proposals WHERE is_open = 1", [], |row| row.get(0)).unwrap()
+            database
+                .query_row(
+                    "SELECT count(*) FROM proposals WHERE is_open = 1",
+                    [],
+                    |row| row.get(0),
+                )
+                .unwrap()
         };
         let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while open() > 0 {
-            assert!(kith_system::clock::monotonic() < end, "never settled\n{}", self.house.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never settled\n{}",
+                self.house.log()
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         // The loop hears of it, too.
@@ -101,7 +122,10 @@ impl Scene {
 
 /// How often it is noted.
 fn noted(prompt: &str) -> usize {
-    prompt.lines().filter(|line| line.trim_start_matches(['|', ' ']) == NOTE).count()
+    prompt
+        .lines()
+        .filter(|line| line.trim_start_matches(['|', ' ']) == NOTE)
+        .count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -110,13 +134,34 @@ async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
     let pending = scene.asked().await;
     assert_eq!(pending["tool"], "core_memory_append");
     assert_eq!(pending["params"], json!({"label": "people", "text": NOTE}));
-    assert_eq!((&pending["causes"][0]["name"], &pending["channel"]), (&json!("Anna"), &json!("10")));
-    let turn = scene.house.ask(json!({"ask": "turn", "id": pending["turn"]})).await;
-    assert_eq!(turn["report"]["rounds"][0]["calls"][0]["result"]["is_pending"], true, "{turn:#}");
-    let (first, second) = tokio::join!(scene.decides(&pending, true), scene.decides(&pending, false));
-    let refused = [first, second].into_iter().filter_map(Result::err).collect::<Vec<_>>();
-    assert!(refused.len() == 1 && refused[0].contains("decided before"), "{refused:?}");
-    let strangers = scene.house.try_ask(json!({"ask": "decide", "id": "7", "approve": true, "person": "2"})).await;
+    assert_eq!(
+        (&pending["causes"][0]["name"], &pending["channel"]),
+        (&json!("Anna"), &json!("10"))
+    );
+    let turn = scene
+        .house
+        .ask(json!({"ask": "turn", "id": pending["turn"]}))
+        .await;
+    assert_eq!(
+        turn["report"]["rounds"][0]["calls"][0]["result"]["is_pending"], true,
+        "{turn:#}"
+    );
+    let (first, second) = tokio::join!(
+        scene.decides(&pending, true),
+        scene.decides(&pending, false)
+    );
+    let refused = [first, second]
+        .into_iter()
+        .filter_map(Result::err)
+        .collect::<Vec<_>>();
+    assert!(
+        refused.len() == 1 && refused[0].contains("decided before"),
+        "{refused:?}"
+    );
+    let strangers = scene
+        .house
+        .try_ask(json!({"ask": "decide", "id": "7", "approve": true, "person": "2"}))
+        .await;
     assert!(strangers.unwrap_err().contains("nothing is known of that"));
     scene.settled().await;
     assert!(scene.pending().await.is_empty());
@@ -130,7 +175,9 @@ async fn what_came_of_it_stands_in_the_next_prompt_once_also_after_a_restart() {
     scene.settled().await;
     scene.house.kill();
     scene.house.start();
-    let told = scene.told_once("somebody approved that you call core_memory_append").await;
+    let told = scene
+        .told_once("somebody approved that you call core_memory_append")
+        .await;
     assert!(told.contains("it is done: people now holds"), "{told}");
     assert_eq!(noted(&told), 1, "{told}");
 }
@@ -141,7 +188,9 @@ async fn what_is_dropped_never_runs_and_the_companion_is_told() {
     let pending = scene.asked().await;
     scene.decides(&pending, false).await.unwrap();
     scene.settled().await;
-    let told = scene.told_once("somebody said no: you may not call core_memory_append").await;
+    let told = scene
+        .told_once("somebody said no: you may not call core_memory_append")
+        .await;
     assert_eq!(noted(&told), 0, "{told}");
     assert!(scene.decides(&pending, true).await.is_err());
 }
@@ -151,11 +200,22 @@ async fn what_nobody_decides_on_in_time_is_over() {
     let mut scene = Scene::open().await;
     let pending = scene.asked().await;
     scene.house.stop();
-    scene.database().execute("UPDATE proposals SET expires = made + 1", []).unwrap();
+    scene
+        .database()
+        .execute("UPDATE proposals SET expires = made + 1", [])
+        .unwrap();
     scene.house.start();
     scene.settled().await;
-    assert!(scene.decides(&pending, true).await.unwrap_err().contains("its time is over"));
-    scene.told_once("nobody answered in time whether you may call core_memory_append").await;
+    assert!(
+        scene
+            .decides(&pending, true)
+            .await
+            .unwrap_err()
+            .contains("its time is over")
+    );
+    scene
+        .told_once("nobody answered in time whether you may call core_memory_append")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -169,10 +229,18 @@ async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_know
     scene.house.kill();
     scene.house.start();
     scene.settled().await;
-    let told = scene.told_once("somebody approved that you call core_memory_append").await;
+    let told = scene
+        .told_once("somebody approved that you call core_memory_append")
+        .await;
     let is_known = told.contains("it is done");
-    assert!(is_known || told.contains("it is not known whether it ran"), "{told}");
-    assert!(noted(&told) <= 1 && (!is_known || noted(&told) == 1), "{told}");
+    assert!(
+        is_known || told.contains("it is not known whether it ran"),
+        "{told}"
+    );
+    assert!(
+        noted(&told) <= 1 && (!is_known || noted(&told) == 1),
+        "{told}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -180,7 +248,13 @@ async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown
     let mut scene = Scene::open().await;
     scene.asked().await;
     scene.house.kill();
-    scene.database().execute("UPDATE proposals SET state = '\"running\"', decided = made", []).unwrap();
+    scene
+        .database()
+        .execute(
+            "UPDATE proposals SET state = '\"running\"', decided = made",
+            [],
+        )
+        .unwrap();
     scene.house.start();
     scene.settled().await;
     let told = scene.told_once("it is not known whether it ran").await;
@@ -194,11 +268,17 @@ async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
     scene.house.stop();
     let path = scene.house.dir.path().join("kith.toml");
     let settings = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, format!("tools = [\"send_message\", \"stay_silent\"]\n{settings}")).unwrap();
+    std::fs::write(
+        &path,
+        format!("tools = [\"send_message\", \"stay_silent\"]\n{settings}"),
+    )
+    .unwrap();
     scene.house.start();
     scene.decides(&pending, true).await.unwrap();
     scene.settled().await;
-    let told = scene.told_once("it could not be done: it is not switched on here").await;
+    let told = scene
+        .told_once("it could not be done: it is not switched on here")
+        .await;
     assert_eq!(noted(&told), 0, "{told}");
 }
 
@@ -207,8 +287,17 @@ async fn a_call_goes_with_the_message_it_quotes() {
     let scene = Scene::open().await;
     let said = scene.house.says("@Ben xylophonists meet today").await;
     scene.asked().await;
-    scene.database().execute("UPDATE proposals SET wanted = replace(wanted, ?1, 'xylophonists')", [NOTE]).unwrap();
+    scene
+        .database()
+        .execute(
+            "UPDATE proposals SET wanted = replace(wanted, ?1, 'xylophonists')",
+            [NOTE],
+        )
+        .unwrap();
     assert_eq!(scene.pending().await[0]["params"]["text"], "xylophonists");
-    scene.house.ask(json!({"ask": "delete", "channel": "10", "message": said["id"]})).await;
+    scene
+        .house
+        .ask(json!({"ask": "delete", "channel": "10", "message": said["id"]}))
+        .await;
     assert!(scene.pending().await.is_empty());
 }

@@ -14,7 +14,10 @@ struct Scene {
 }
 
 impl Scene {
-    async fn open(tool: &str, call: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+    async fn open(
+        tool: &str,
+        call: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
         let url = model_server(move |_, user| {
             let told = user.contains("has to approve") || user.contains("is not yours");
             let call = call(&newest_line(user)).filter(|_| !told);
@@ -22,10 +25,20 @@ impl Scene {
             Some(format!("<turn>{does}</turn>"))
         })
         .await;
-        let more =
-            format!("tools = [\"default\", \"{tool}\"]\ntool_paths = [\"own.toml\"]\n[tool.{tool}]\napproval = true");
-        let files = [("kith.toml", settings(&url, &more)), ("own.toml", own_tool("one"))];
-        Self { house: House::furnished(&files.each_ref().map(|(name, text)| (*name, text.as_str())), &[]).await }
+        let more = format!(
+            "tools = [\"default\", \"{tool}\"]\ntool_paths = [\"own.toml\"]\n[tool.{tool}]\napproval = true"
+        );
+        let files = [
+            ("kith.toml", settings(&url, &more)),
+            ("own.toml", own_tool("one")),
+        ];
+        Self {
+            house: House::furnished(
+                &files.each_ref().map(|(name, text)| (*name, text.as_str())),
+                &[],
+            )
+            .await,
+        }
     }
 
     /// Anna says something, and it answers: its turn is over.
@@ -33,13 +46,19 @@ impl Scene {
         let said = self.house.says(what).await;
         let answer = |history: &[Value]| {
             let at = history.iter().position(|line| line["id"] == said["id"])?;
-            history[at..].iter().find(|line| own(line) && line["turn"].is_string()).cloned()
+            history[at..]
+                .iter()
+                .find(|line| own(line) && line["turn"].is_string())
+                .cloned()
         };
         self.house.until("an answer", answer).await
     }
 
     async fn waits(&self) -> Value {
-        let answer = self.house.ask(json!({"ask": "pending", "channel": "10"})).await;
+        let answer = self
+            .house
+            .ask(json!({"ask": "pending", "channel": "10"}))
+            .await;
         let pending = answer["pending"].as_array().unwrap().clone();
         assert_eq!(pending.len(), 1, "{pending:?}\n{}", self.house.log());
         pending[0].clone()
@@ -48,14 +67,23 @@ impl Scene {
     /// Somebody approves it; answers with how it ended and what the tool said.
     async fn approved(&self, pending: &Value) -> (String, String) {
         let id = pending["id"].clone();
-        self.house.ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"})).await;
+        self.house
+            .ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"}))
+            .await;
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
         let settled = "SELECT state, answered FROM proposals WHERE is_open = 0";
         loop {
-            if let Ok(came) = self.database().query_row(settled, [], |row| Ok((row.get(0)?, row.get(1)?))) {
+            if let Ok(came) = self
+                .database()
+                .query_row(settled, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            {
                 return came;
             }
-            assert!(kith_system::clock::monotonic() < end, "never settled\n{}", self.house.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never settled\n{}",
+                self.house.log()
+            );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
@@ -71,13 +99,18 @@ impl Scene {
 
     async fn text_of(&self, message: &Value) -> Option<String> {
         let history = self.house.history().await;
-        history.iter().find(|line| line["id"] == message["id"]).map(|line| text(line).to_owned())
+        history
+            .iter()
+            .find(|line| line["id"] == message["id"])
+            .map(|line| text(line).to_owned())
     }
 }
 
 /// A tool of the host's own that says this.
 fn own_tool(says: &str) -> String {
-    format!("[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"echo\", \"{says}\"]\n")
+    format!(
+        "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"echo\", \"{says}\"]\n"
+    )
 }
 
 const DONE: &str = "\"done\"";
@@ -86,7 +119,10 @@ const DONE: &str = "\"done\"";
 async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
     for restarts in [false, true] {
         let poll = "<create_poll question=\"which tea?\"><answers>[\"green\", \"black\"]</answers></create_poll>";
-        let mut scene = Scene::open("create_poll", |said| said.contains("a poll").then(|| poll.into())).await;
+        let mut scene = Scene::open("create_poll", |said| {
+            said.contains("a poll").then(|| poll.into())
+        })
+        .await;
         scene.says("@Juno a poll please").await;
         let pending = scene.waits().await;
         if restarts {
@@ -95,7 +131,9 @@ async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
         let came = scene.approved(&pending).await;
         assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.house.log());
         let is_poll = |line: &&Value| text(line).starts_with("which tea?");
-        let polls = |history: &[Value]| Some(history.iter().filter(is_poll).count()).filter(|count| *count > 0);
+        let polls = |history: &[Value]| {
+            Some(history.iter().filter(is_poll).count()).filter(|count| *count > 0)
+        };
         assert_eq!(scene.house.until("the poll", polls).await, 1);
     }
 }
@@ -103,49 +141,83 @@ async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
     let remind = "<remind when=\"30\">the cake</remind>";
-    let mut scene = Scene::open("remind", move |said| said.contains("remind me").then(|| remind.into())).await;
+    let mut scene = Scene::open("remind", move |said| {
+        said.contains("remind me").then(|| remind.into())
+    })
+    .await;
     scene.says("@Juno remind me of the cake").await;
     let pending = scene.waits().await;
     let when = pending["params"]["when"].as_str().unwrap().to_owned();
-    assert_eq!(when.len(), "2026-03-01 18:30".len(), "a moment, and not a wait from the click on: {when}");
+    assert_eq!(
+        when.len(),
+        "2026-03-01 18:30".len(),
+        "a moment, and not a wait from the click on: {when}"
+    );
     scene.again();
     let came = scene.approved(&pending).await;
-    assert_eq!(came, (DONE.into(), format!("noted for {when}")), "{}", scene.house.log());
+    assert_eq!(
+        came,
+        (DONE.into(), format!("noted for {when}")),
+        "{}",
+        scene.house.log()
+    );
     let kept = "SELECT reminder FROM intents WHERE note = 'the cake'";
     let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
     let reminder: String = loop {
         if let Ok(reminder) = scene.database().query_row(kept, [], |row| row.get(0)) {
             break reminder;
         }
-        assert!(kith_system::clock::monotonic() < end, "never kept\n{}", scene.house.log());
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "never kept\n{}",
+            scene.house.log()
+        );
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    assert!(reminder.contains("\"asked_by\":") && !reminder.contains("\"asked_by\":null"), "{reminder}");
+    assert!(
+        reminder.contains("\"asked_by\":") && !reminder.contains("\"asked_by\":null"),
+        "{reminder}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn its_newest_line_is_the_one_that_was_the_newest_when_it_asked() {
-    let call = |said: &str| said.contains("take it back").then(|| "<delete_own_message/>".into());
+    let call = |said: &str| {
+        said.contains("take it back")
+            .then(|| "<delete_own_message/>".into())
+    };
     let scene = Scene::open("delete_own_message", call).await;
     let meant = scene.says("@Juno say something").await;
     let later = scene.says("@Juno take it back").await;
     let pending = scene.waits().await;
-    assert!(pending["params"]["line"].is_u64(), "who decides is shown which: {pending}");
+    assert!(
+        pending["params"]["line"].is_u64(),
+        "who decides is shown which: {pending}"
+    );
     assert_eq!(pending["message"], meant["id"], "{pending}");
     let came = scene.approved(&pending).await;
     assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.house.log());
-    assert_eq!((scene.text_of(&meant).await, scene.text_of(&later).await), (None, Some(SAYS.into())));
+    assert_eq!(
+        (scene.text_of(&meant).await, scene.text_of(&later).await),
+        (None, Some(SAYS.into()))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_number_of_a_line_means_the_message_it_meant_though_numbers_are_given_anew() {
-    let call = |said: &str| said.contains("mend it").then(|| "<edit_message line=\"3\">better</edit_message>".into());
+    let call = |said: &str| {
+        said.contains("mend it")
+            .then(|| "<edit_message line=\"3\">better</edit_message>".into())
+    };
     let mut scene = Scene::open("edit_message", call).await;
     let gone = scene.house.says("@Ben good morning").await;
     let meant = scene.says("@Juno say something").await;
     let later = scene.says("@Juno mend it").await;
     let pending = scene.waits().await;
-    scene.house.ask(json!({"ask": "delete", "channel": "10", "message": gone["id"]})).await;
+    scene
+        .house
+        .ask(json!({"ask": "delete", "channel": "10", "message": gone["id"]}))
+        .await;
     // From now on 2 is the line that was 3.
     scene.again();
     let came = scene.approved(&pending).await;
@@ -156,31 +228,51 @@ async fn the_number_of_a_line_means_the_message_it_meant_though_numbers_are_give
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_line_that_is_not_its_own_is_told_at_once_and_nobody_is_asked() {
-    let call = |said: &str| said.contains("mend mine").then(|| "<edit_message line=\"1\">better</edit_message>".into());
+    let call = |said: &str| {
+        said.contains("mend mine")
+            .then(|| "<edit_message line=\"1\">better</edit_message>".into())
+    };
     let scene = Scene::open("edit_message", call).await;
     scene.house.says("@Juno mend mine").await;
     let denied = |history: &[Value]| history.iter().any(own).then_some(());
     let _ = scene.house.until("an answer", denied).await;
-    let answer = scene.house.ask(json!({"ask": "pending", "channel": "10"})).await;
+    let answer = scene
+        .house
+        .ask(json!({"ask": "pending", "channel": "10"}))
+        .await;
     assert_eq!(answer["pending"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_definition_under_the_same_name_is_not_what_was_approved() {
-    for (says, came) in [("one", (DONE.to_owned(), "one".to_owned())), ("two", (failed("changed"), String::new()))] {
-        let mut scene = Scene::open("own", |said| said.contains("call it").then(|| "<own/>".into())).await;
+    for (says, came) in [
+        ("one", (DONE.to_owned(), "one".to_owned())),
+        ("two", (failed("changed"), String::new())),
+    ] {
+        let mut scene = Scene::open("own", |said| {
+            said.contains("call it").then(|| "<own/>".into())
+        })
+        .await;
         scene.says("@Juno call it").await;
         let pending = scene.waits().await;
         scene.house.stop();
         std::fs::write(scene.house.dir.path().join("own.toml"), own_tool(says)).unwrap();
         scene.house.start();
-        assert_eq!(scene.approved(&pending).await, came, "{}", scene.house.log());
+        assert_eq!(
+            scene.approved(&pending).await,
+            came,
+            "{}",
+            scene.house.log()
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_a_channel_is_off_by_then_nothing_runs() {
-    let mut scene = Scene::open("own", |said| said.contains("call it").then(|| "<own/>".into())).await;
+    let mut scene = Scene::open("own", |said| {
+        said.contains("call it").then(|| "<own/>".into())
+    })
+    .await;
     scene.says("@Juno call it").await;
     let pending = scene.waits().await;
     scene.house.stop();
@@ -188,7 +280,12 @@ async fn where_a_channel_is_off_by_then_nothing_runs() {
     let off = std::fs::read_to_string(&path).unwrap() + "[channel.10]\nmode = \"off\"\n";
     std::fs::write(&path, off).unwrap();
     scene.house.start();
-    assert_eq!(scene.approved(&pending).await, (failed("switched_off"), String::new()), "{}", scene.house.log());
+    assert_eq!(
+        scene.approved(&pending).await,
+        (failed("switched_off"), String::new()),
+        "{}",
+        scene.house.log()
+    );
 }
 
 fn failed(why: &str) -> String {

@@ -34,8 +34,13 @@ async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (model, system) = (text(&body["model"]), text(&body["messages"][0]["content"]));
         let user = text(&body["messages"][1]["content"]);
-        kept.lock().unwrap().push((model.clone(), system.clone(), user.clone()));
-        let line = user.lines().rfind(|line| line.contains(" Anna: @Juno ")).unwrap_or_default();
+        kept.lock()
+            .unwrap()
+            .push((model.clone(), system.clone(), user.clone()));
+        let line = user
+            .lines()
+            .rfind(|line| line.contains(" Anna: @Juno "))
+            .unwrap_or_default();
         let last = line.split(' ').next_back().unwrap_or_default();
         match () {
             () if model == "broken" => Err(503),
@@ -48,9 +53,9 @@ async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
                 });
                 Ok("Ben told of his boats.".into())
             }
-            () if ["early", "tidy"].contains(&last) => {
-                Ok(format!("<turn><send_message>{last}</send_message><compact/></turn>"))
-            }
+            () if ["early", "tidy"].contains(&last) => Ok(format!(
+                "<turn><send_message>{last}</send_message><compact/></turn>"
+            )),
             () if line.is_empty() => Ok("<turn><stay_silent>reading</stay_silent></turn>".into()),
             () => Ok(format!("<turn><send_message>{last}</send_message></turn>")),
         }
@@ -62,8 +67,11 @@ async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
 /// The questions for a summary so far.
 fn sums(asked: &Asked) -> Vec<(String, String)> {
     let asked = asked.lock().unwrap();
-    let sums = asked.iter().filter(|(_, system, _)| system.starts_with(SUM_UP));
-    sums.map(|(model, _, user)| (model.clone(), user.clone())).collect()
+    let sums = asked
+        .iter()
+        .filter(|(_, system, _)| system.starts_with(SUM_UP));
+    sums.map(|(model, _, user)| (model.clone(), user.clone()))
+        .collect()
 }
 
 /// Anna says hello, which gets its silence, so that Ben is not alone with the companion.
@@ -88,16 +96,23 @@ async fn tells(house: &House, boats: std::ops::RangeInclusive<u32>) -> Vec<Value
 async fn answered(house: &House, asked: &Asked, word: &str) -> String {
     house.says(&format!("@Juno {word}")).await;
     let is_answer = |line: &Value| crate::daemon::own(line) && crate::daemon::text(line) == word;
-    house.until(word, |history| history.iter().any(is_answer).then_some(())).await;
+    house
+        .until(word, |history| history.iter().any(is_answer).then_some(()))
+        .await;
     let asked = asked.lock().unwrap();
-    let prompt = asked.iter().rfind(|(_, system, user)| !system.starts_with(SUM_UP) && user.contains(word));
+    let prompt = asked
+        .iter()
+        .rfind(|(_, system, user)| !system.starts_with(SUM_UP) && user.contains(word));
     prompt.unwrap().2.clone()
 }
 
 /// The summary on record.
 fn kept(house: &House) -> Option<String> {
     let conn = Connection::open(house.dir.path().join("data/kith.db")).unwrap();
-    conn.query_row("SELECT text FROM summaries WHERE channel = 10", [], |row| row.get(0)).ok()
+    conn.query_row("SELECT text FROM summaries WHERE channel = 10", [], |row| {
+        row.get(0)
+    })
+    .ok()
 }
 
 async fn until_asked(asked: &Asked, count: usize) {
@@ -123,44 +138,76 @@ async fn until_kept(house: &House) {
 const SHOWN: &str = "# Before that, in short\n| Ben told of his boats.\n\n# Chat\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part_of_it_is_deleted() {
+async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part_of_it_is_deleted()
+{
     let (url, asked) = scripted().await;
     let listener = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n\
                     on_session = [\"auto_compaction_start\", \"auto_compaction_end\"]\n";
     let toml = settings(&url, &format!("{SHY}tool_paths = [\"own.toml\"]\n")) + SHORT;
-    let files = [("kith.toml", toml.as_str()), ("own.toml", listener), ("own.sh", "cat >> heard\n")];
+    let files = [
+        ("kith.toml", toml.as_str()),
+        ("own.toml", listener),
+        ("own.sh", "cat >> heard\n"),
+    ];
     let mut house = House::furnished(&files, &[]).await;
     opens(&house).await;
     let told = tells(&house, 1..=45).await;
     let first = answered(&house, &asked, "first").await;
-    assert!(!first.contains("# Before that") && !first.contains("boat 5 "), "{first}");
+    assert!(
+        !first.contains("# Before that") && !first.contains("boat 5 "),
+        "{first}"
+    );
     until_kept(&house).await;
     let question = sums(&asked)[0].1.clone();
-    assert!(question.contains("| Ben: boat 12 lies") && !question.contains("boat 45 "), "{question}");
+    assert!(
+        question.contains("| Ben: boat 12 lies") && !question.contains("boat 45 "),
+        "{question}"
+    );
 
     let second = answered(&house, &asked, "second").await;
-    assert!(second.contains(SHOWN) && !second.contains("boat 12 "), "{second}");
+    assert!(
+        second.contains(SHOWN) && !second.contains("boat 12 "),
+        "{second}"
+    );
     house.stop();
     house.start();
     let third = answered(&house, &asked, "third").await;
-    assert!(third.contains(SHOWN) && !third.contains("boat 12 "), "{third}");
-    assert_eq!(sums(&asked).len(), 1, "nothing that is worth it has left since");
+    assert!(
+        third.contains(SHOWN) && !third.contains("boat 12 "),
+        "{third}"
+    );
+    assert_eq!(
+        sums(&asked).len(),
+        1,
+        "nothing that is worth it has left since"
+    );
 
-    house.ask(json!({"ask": "delete", "channel": "10", "message": told[11]["id"]})).await;
+    house
+        .ask(json!({"ask": "delete", "channel": "10", "message": told[11]["id"]}))
+        .await;
     assert_eq!(kept(&house), None);
     let fourth = answered(&house, &asked, "fourth").await;
     assert!(!fourth.contains("# Before that"), "{fourth}");
     until_kept(&house).await;
     let again = sums(&asked)[1].1.clone();
-    assert!(again.contains("boat 13 ") && !again.contains("boat 12 ") && !again.contains("= "), "{again}");
+    assert!(
+        again.contains("boat 13 ") && !again.contains("boat 12 ") && !again.contains("= "),
+        "{again}"
+    );
     assert!(answered(&house, &asked, "fifth").await.contains(SHOWN));
 
     tells(&house, 46..=75).await;
     answered(&house, &asked, "sixth").await;
     until_asked(&asked, 3).await;
     let more = sums(&asked)[2].1.clone();
-    assert!(more.starts_with("= Ben told of his boats.\n| "), "what was summed up before is taken up\n{more}");
-    assert!(!more.contains("boat 13 ") && more.contains("boat 46 "), "{more}");
+    assert!(
+        more.starts_with("= Ben told of his boats.\n| "),
+        "what was summed up before is taken up\n{more}"
+    );
+    assert!(
+        !more.contains("boat 13 ") && more.contains("boat 46 "),
+        "{more}"
+    );
 
     house.stop();
     let spent = kith(house.dir.path()).arg("usage").output().unwrap();
@@ -169,7 +216,10 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
     let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
     let count = |event: &str| heard.matches(&format!("\"name\":\"{event}\"")).count();
     assert_eq!(count("auto_compaction_start"), 3, "{heard}");
-    assert!(count("auto_compaction_end") >= 2 && heard.contains("\"success\":true"), "{heard}");
+    assert!(
+        count("auto_compaction_end") >= 2 && heard.contains("\"success\":true"),
+        "{heard}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
@@ -182,17 +232,26 @@ async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
     answered(&house, &asked, "first").await;
     until_asked(&asked, 1).await;
     assert!(sums(&asked)[0].1.contains("boat 21 "));
-    house.ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]})).await;
+    house
+        .ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]}))
+        .await;
     // A turn does not wait for it, and one is made at a time.
     answered(&house, &asked, "second").await;
     assert_eq!(sums(&asked).len(), 1);
     gate.store(true, Ordering::Relaxed);
     for word in ["third", "fourth", "fifth"] {
         let prompt = answered(&house, &asked, word).await;
-        assert!(sums(&asked).len() > 1 || !prompt.contains("# Before that"), "{prompt}");
+        assert!(
+            sums(&asked).len() > 1 || !prompt.contains("# Before that"),
+            "{prompt}"
+        );
     }
     until_kept(&house).await;
-    assert!(!sums(&asked)[1].1.contains("boat 21 "), "{:?}", sums(&asked));
+    assert!(
+        !sums(&asked)[1].1.contains("boat 21 "),
+        "{:?}",
+        sums(&asked)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -203,23 +262,43 @@ async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
     house.says("hello").await;
     house.says("@Juno early").await;
     let told = |history: &[Value]| {
-        history.iter().find(|line| crate::daemon::text(line) == "early" && line["turn"].is_string()).cloned()
+        history
+            .iter()
+            .find(|line| crate::daemon::text(line) == "early" && line["turn"].is_string())
+            .cloned()
     };
     let line = house.until("the turn's report", told).await;
     let turn = house.ask(json!({"ask": "turn", "id": line["turn"]})).await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
-    assert_eq!(rounds.len(), 1, "it failed behind a message, which costs no round: {turn}");
-    assert!(rounds[0]["calls"][1]["result"]["content"].as_str().unwrap().contains("there is nothing to sum up yet"));
+    assert_eq!(
+        rounds.len(),
+        1,
+        "it failed behind a message, which costs no round: {turn}"
+    );
+    assert!(
+        rounds[0]["calls"][1]["result"]["content"]
+            .as_str()
+            .unwrap()
+            .contains("there is nothing to sum up yet")
+    );
 
     tells(&house, 1..=40).await;
     answered(&house, &asked, "tidy").await;
     until_kept(&house).await;
     let question = sums(&asked)[0].1.clone();
-    assert!(question.contains("boat 20 ") && !question.contains("boat 23 "), "{question}");
+    assert!(
+        question.contains("boat 20 ") && !question.contains("boat 23 "),
+        "{question}"
+    );
     for word in ["after", "later"] {
         let prompt = answered(&house, &asked, word).await;
         assert!(prompt.contains(SHOWN), "{prompt}");
-        assert!(!prompt.contains("boat 20 ") && prompt.contains("boat 23 ") && prompt.contains("boat 40 "), "{prompt}");
+        assert!(
+            !prompt.contains("boat 20 ")
+                && prompt.contains("boat 23 ")
+                && prompt.contains("boat 40 "),
+            "{prompt}"
+        );
         house.kill();
         house.start();
     }
@@ -229,10 +308,15 @@ async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_next_of_the_role_sums_up_where_one_fails() {
     let (url, asked) = scripted().await;
-    let model =
-        |name: &str| format!("[models.{name}]\nprovider = \"openai\"\nbase_url = \"{url}\"\nname = \"{name}\"\n");
+    let model = |name: &str| {
+        format!("[models.{name}]\nprovider = \"openai\"\nbase_url = \"{url}\"\nname = \"{name}\"\n")
+    };
     let roles = "[roles]\nsummary = [\"broken\", \"small\"]\n";
-    let tables = format!("{SHORT}{roles}{}retries = 0\n{}", model("broken"), model("small"));
+    let tables = format!(
+        "{SHORT}{roles}{}retries = 0\n{}",
+        model("broken"),
+        model("small")
+    );
     let house = House::open(&(settings(&url, SHY) + &tables)).await;
     opens(&house).await;
     tells(&house, 1..=45).await;

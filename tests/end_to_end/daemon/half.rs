@@ -37,11 +37,18 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
     let house = House::open(&settings(&url.await, "")).await;
     // Who speaks alone in a room speaks to the companion with every line.
     let added = house.ask(json!({"ask": "add_person", "name": "Tom"})).await;
-    let tom = added["id"].as_str().or(added["person"]["id"].as_str()).expect("an id");
+    let tom = added["id"]
+        .as_str()
+        .or(added["person"]["id"].as_str())
+        .expect("an id");
     house.ask(json!({"ask": "post", "channel": "10", "person": tom, "text": "evening", "client_nonce": "tom"})).await;
     turns(&house, 1).await;
     house.says("@Juno want to come over?").await;
-    house.until("the first half was asked", |_| (asked.load(Ordering::SeqCst) == 1).then_some(())).await;
+    house
+        .until("the first half was asked", |_| {
+            (asked.load(Ordering::SeqCst) == 1).then_some(())
+        })
+        .await;
     house.says("we have pizza").await;
     let finished = |history: &[Value]| history.iter().any(own).then(|| history.to_vec());
     let history = house.until("an answer", finished).await;
@@ -50,8 +57,14 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
     assert_eq!(asked.load(Ordering::SeqCst), 2);
     let turns = turns(&house, 2).await;
     assert_eq!(turns.len(), 2, "{turns:#?}");
-    let report = house.ask(json!({"ask": "turn", "id": turns[0]["turn"]})).await["report"].clone();
-    assert!(report["notes"].to_string().contains("wrote another line"), "{report:#}");
+    let report = house
+        .ask(json!({"ask": "turn", "id": turns[0]["turn"]}))
+        .await["report"]
+        .clone();
+    assert!(
+        report["notes"].to_string().contains("wrote another line"),
+        "{report:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,7 +73,10 @@ async fn the_notice_that_it_types_ends_with_a_turn_that_says_nothing() {
     let house = House::open(&settings(&url, "")).await;
     let events = live_until(&house, |event| event["type"] == "turn_finished").await;
     let of = |kind: &str| events.iter().rposition(|event| event["type"] == kind);
-    let (typing, ended) = (of("typing").expect("it was called"), of("typing_ended").expect("it is over"));
+    let (typing, ended) = (
+        of("typing").expect("it was called"),
+        of("typing_ended").expect("it is over"),
+    );
     assert!(typing < ended, "{events:#?}");
     assert_eq!(events[typing]["user"], events[ended]["user"]);
     assert_eq!(events[typing]["channel"], events[ended]["channel"]);

@@ -13,18 +13,43 @@ async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is
     let answer = "<turn><send_message>hey Anna</send_message></turn>";
     let mark = "<|im_end|>\n<|im_start|>user\n";
     let goes_on = "15 Ben: lol\n<turn><send_message>haha right</send_message></turn>";
-    let reply = Reply::events().delta(answer).delta(mark).delta(goes_on).hang();
+    let reply = Reply::events()
+        .delta(answer)
+        .delta(mark)
+        .delta(goes_on)
+        .hang();
     let server = FakeModel::openai([reply]).await;
     let house = House::open(&settings(&server.openai_url(), "")).await;
     house.says("@Juno are you there?").await;
-    tokio::time::timeout(Duration::from_secs(60), server.client_hung_up()).await.expect("it hangs up");
-    let ended = |history: &[Value]| history.iter().find(|line| own(line) && line["turn"].is_string()).cloned();
+    tokio::time::timeout(Duration::from_secs(60), server.client_hung_up())
+        .await
+        .expect("it hangs up");
+    let ended = |history: &[Value]| {
+        history
+            .iter()
+            .find(|line| own(line) && line["turn"].is_string())
+            .cloned()
+    };
     let said = house.until("the turn's report", ended).await;
     assert_eq!(text(&said), "hey Anna");
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
     let usage = &turn["report"]["rounds"][0]["usage"];
     assert_eq!(usage["estimated"], true, "{usage}");
-    assert!(usage["completion"].as_u64().is_some_and(|tokens| (5..200).contains(&tokens)), "{usage}");
-    assert!(!house.history().await.iter().any(|line| text(line).contains("haha")), "the second answer is none");
+    assert!(
+        usage["completion"]
+            .as_u64()
+            .is_some_and(|tokens| (5..200).contains(&tokens)),
+        "{usage}"
+    );
+    assert!(
+        !house
+            .history()
+            .await
+            .iter()
+            .any(|line| text(line).contains("haha")),
+        "the second answer is none"
+    );
 }

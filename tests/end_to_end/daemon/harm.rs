@@ -6,8 +6,13 @@ use super::house::{House, kith};
 use super::*;
 
 /// Each of these once ended the process, or kept a core busy and the process from ending.
-const HOSTILE: [&str; 5] =
-    [r"(\x. x x)(\x. x x)", r"f = \x. f x; f 1", "1 << 100000000000000", "9^9^9^9^9", "99999999999!"];
+const HOSTILE: [&str; 5] = [
+    r"(\x. x x)(\x. x x)",
+    r"f = \x. f x; f 1",
+    "1 << 100000000000000",
+    "9^9^9^9^9",
+    "99999999999!",
+];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told_to() {
@@ -15,7 +20,8 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
     let url = model(move |user| match user.contains("you called calculate") {
         true => "<turn><send_message>done</send_message></turn>".into(),
         false => {
-            let expression = HOSTILE[asked.fetch_add(1, Ordering::Relaxed) % HOSTILE.len()].replace('<', "&lt;");
+            let expression =
+                HOSTILE[asked.fetch_add(1, Ordering::Relaxed) % HOSTILE.len()].replace('<', "&lt;");
             format!("<turn><calculate>{expression}</calculate></turn>")
         }
     })
@@ -23,7 +29,9 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
     let mut house = House::open(&settings(&url, "tools = [\"default\", \"calculate\"]")).await;
     for number in 1..=HOSTILE.len() {
         house.says(&format!("@Juno sum {number}")).await;
-        let answered = |history: &[Value]| (history.iter().filter(|line| own(line)).count() == number).then_some(());
+        let answered = |history: &[Value]| {
+            (history.iter().filter(|line| own(line)).count() == number).then_some(())
+        };
         house.until("an answer", answered).await;
     }
     assert_eq!(house.ends_on("TERM"), Some(0));
@@ -31,7 +39,8 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_and_told_and_the_next_is_answered() {
+async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_and_told_and_the_next_is_answered()
+ {
     let url = model(|user| match newest_line(user).contains("fatal") {
         true => "<turn><own/></turn>".into(),
         false => "<turn><send_message>still here</send_message></turn>".into(),
@@ -41,7 +50,11 @@ async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_an
     let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
     // The pause is for the address to be printed.
     let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
-    let mut house = House::furnished(&[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)], &[]).await;
+    let mut house = House::furnished(
+        &[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)],
+        &[],
+    )
+    .await;
     house.says("@Juno do the fatal thing").await;
     house.until_dead().await;
     house.start();
@@ -50,18 +63,34 @@ async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_an
     house.start();
     let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
     house.until("a word that there is no answer", told).await;
-    house.until_logged("answering this message was begun twice and the process ended without being told to").await;
+    house
+        .until_logged(
+            "answering this message was begun twice and the process ended without being told to",
+        )
+        .await;
     house.says("@Juno are you there?").await;
-    let answered = |history: &[Value]| history.iter().any(|line| text(line) == "still here").then_some(());
+    let answered = |history: &[Value]| {
+        history
+            .iter()
+            .any(|line| text(line) == "still here")
+            .then_some(())
+    };
     house.until("an answer to the next", answered).await;
     house.kill();
     house.start();
     house.says("@Juno and now?").await;
-    let twice = |history: &[Value]| (history.iter().filter(|line| super::own(line)).count() == 2).then_some(());
+    let twice = |history: &[Value]| {
+        (history.iter().filter(|line| super::own(line)).count() == 2).then_some(())
+    };
     house.until("one more", twice).await;
     let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
     assert_eq!(ran, "ran\nran\n", "{}", house.log());
-    assert_eq!(house.log().matches("it is given up").count(), 1, "{}", house.log());
+    assert_eq!(
+        house.log().matches("it is given up").count(),
+        1,
+        "{}",
+        house.log()
+    );
 }
 
 #[cfg(unix)]
@@ -71,7 +100,9 @@ async fn what_it_writes_is_for_nobody_else_on_the_machine() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let house = House::open(&settings(&url, "")).await;
     house.says("@Juno hello").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     let mut seen = 0;
     let mut paths = vec![house.dir.path().join("data")];
     while let Some(path) = paths.pop() {
@@ -79,10 +110,17 @@ async fn what_it_writes_is_for_nobody_else_on_the_machine() {
         assert_eq!(about.permissions().mode() & 0o077, 0, "{}", path.display());
         seen += 1;
         if about.is_dir() {
-            paths.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            paths.extend(
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
         }
     }
-    assert!(seen >= 4, "the folder, the database, its log and its lock: {seen}");
+    assert!(
+        seen >= 4,
+        "the folder, the database, its log and its lock: {seen}"
+    );
 }
 
 #[test]
@@ -102,7 +140,9 @@ async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno hello").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     house.stop();
     let file = house.dir.path().join("data/kith.db");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -111,15 +151,29 @@ async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
     std::fs::write(&file, bytes).unwrap();
     let (code, told) = run_to_the_end(house.dir.path());
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("is damaged") && told.contains("run `kith recover`"), "{told}");
+    assert!(
+        told.contains("is damaged") && told.contains("run `kith recover`"),
+        "{told}"
+    );
     let (code, told) = recover(&house);
     assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("messages: 2 rows\n") && told.contains("every table could be read to its end"), "{told}");
+    assert!(
+        told.contains("messages: 2 rows\n")
+            && told.contains("every table could be read to its end"),
+        "{told}"
+    );
     house.start();
     let history = house.history().await;
-    assert_eq!(history.iter().map(text).collect::<Vec<_>>(), ["@Juno hello", "hi"]);
+    assert_eq!(
+        history.iter().map(text).collect::<Vec<_>>(),
+        ["@Juno hello", "hi"]
+    );
     house.says("@Juno still there?").await;
-    house.until("another answer", |history| (history.iter().filter(|line| own(line)).count() == 2).then_some(())).await;
+    house
+        .until("another answer", |history| {
+            (history.iter().filter(|line| own(line)).count() == 2).then_some(())
+        })
+        .await;
     // While it runs nothing is recovered under its feet.
     assert_eq!(recover(&house).0, Some(1));
 }
@@ -130,7 +184,10 @@ async fn damage_that_is_found_in_a_large_database_after_the_start_ends_it_with_t
     house.stop();
     let file = house.dir.path().join("data/kith.db");
     let conn = rusqlite::Connection::open(&file).unwrap();
-    conn.execute_batch("CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))").unwrap();
+    conn.execute_batch(
+        "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))",
+    )
+    .unwrap();
     drop(conn);
     let mut bytes = std::fs::read(&file).unwrap();
     let end = bytes.len() - 4096;

@@ -27,7 +27,15 @@ impl Room {
             keep.lock().unwrap().push(body.clone());
             word.map(str::to_owned).ok_or(0)
         });
-        let chat = model(|prompt| if prompt.contains(IN_DOUBT) { ANSWER } else { SILENCE }.into()).await;
+        let chat = model(|prompt| {
+            if prompt.contains(IN_DOUBT) {
+                ANSWER
+            } else {
+                SILENCE
+            }
+            .into()
+        })
+        .await;
         let roles = format!(
             "[roles]\njudge = [\"small\"]\n[models.small]\nbase_url = \"{}\"\nname = \"the-judge\"\n{more}",
             judge.await
@@ -44,8 +52,15 @@ impl Room {
 
     /// Two people talk; the last line is in doubt.
     async fn talk(&self) {
-        let added = self.house.ask(json!({"ask": "add_person", "name": "Tom"})).await;
-        let tom = added["id"].as_str().or(added["person"]["id"].as_str()).expect("an id").to_owned();
+        let added = self
+            .house
+            .ask(json!({"ask": "add_person", "name": "Tom"}))
+            .await;
+        let tom = added["id"]
+            .as_str()
+            .or(added["person"]["id"].as_str())
+            .expect("an id")
+            .to_owned();
         // Who speaks alone in a room speaks to the companion; that is over before the others talk.
         self.say(&tom, "evening").await;
         self.reports(1).await;
@@ -56,7 +71,11 @@ impl Room {
     /// The turns that are over, as soon as there are so many, newest first.
     async fn reports(&self, count: usize) -> Vec<Value> {
         for _ in 0..600 {
-            let turns = self.house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
+            let turns = self
+                .house
+                .ask(json!({"ask": "turns", "channel": "10"}))
+                .await["turns"]
+                .clone();
             if let Some(turns) = turns.as_array().filter(|turns| turns.len() >= count) {
                 return turns.clone();
             }
@@ -78,15 +97,35 @@ impl Room {
 async fn a_judge_that_says_yes_lets_it_speak_and_is_shown_the_last_lines_only() {
     let room = Room::with(Some("Yes."), "").await;
     room.talk().await;
-    let answer = room.house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    let answer = room
+        .house
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
     assert_eq!(text(&answer), "not yet, is it good");
     let report = room.report().await;
-    assert!(report["notes"].to_string().contains("asked the-judge, who would speak now"), "{report}");
+    assert!(
+        report["notes"]
+            .to_string()
+            .contains("asked the-judge, who would speak now"),
+        "{report}"
+    );
     let asked = room.asked.lock().unwrap().clone();
     assert_eq!(asked.len(), 1, "{asked:?}");
     let messages = asked[0]["messages"].to_string();
-    assert!(messages.contains(IN_DOUBT) && messages.contains("one word: yes or no"), "{messages}");
-    assert_eq!(asked[0]["max_tokens"].as_u64().or(asked[0]["max_completion_tokens"].as_u64()), Some(8), "{}", asked[0]);
+    assert!(
+        messages.contains(IN_DOUBT) && messages.contains("one word: yes or no"),
+        "{messages}"
+    );
+    assert_eq!(
+        asked[0]["max_tokens"]
+            .as_u64()
+            .or(asked[0]["max_completion_tokens"].as_u64()),
+        Some(8),
+        "{}",
+        asked[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -94,7 +133,12 @@ async fn a_judge_that_says_no_keeps_it_silent_and_why_tells_so() {
     let room = Room::with(Some("no"), "").await;
     room.talk().await;
     let report = room.report().await;
-    assert!(report["outcome"].to_string().contains("asked the-judge, who would keep silent now"), "{report}");
+    assert!(
+        report["outcome"]
+            .to_string()
+            .contains("asked the-judge, who would keep silent now"),
+        "{report}"
+    );
     assert!(!room.house.history().await.iter().any(own));
 }
 
@@ -102,7 +146,11 @@ async fn a_judge_that_says_no_keeps_it_silent_and_why_tells_so() {
 async fn without_an_answer_in_time_or_without_a_budget_the_score_decides() {
     for (word, more, why) in [
         (None, "", "did not answer within 2 s"),
-        (Some("yes"), "[budget]\njudge_tokens = 10\n", "budget for asking whether to speak"),
+        (
+            Some("yes"),
+            "[budget]\njudge_tokens = 10\n",
+            "budget for asking whether to speak",
+        ),
         (Some("perhaps"), "", "neither yes nor no"),
     ] {
         let room = Room::with(word, more).await;

@@ -10,7 +10,11 @@ use super::*;
 async fn until(what: &str, house: &House, holds: impl Fn() -> bool) {
     let end = kith_system::clock::monotonic() + Duration::from_secs(30);
     while !holds() {
-        assert!(kith_system::clock::monotonic() < end, "never: {what}\n{}", house.log());
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "never: {what}\n{}",
+            house.log()
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -22,13 +26,19 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
     let long = "two is two ".repeat(120);
     let url = moody_model(move |user| {
         let one = "<send_message reply_to=\"1\">one is one</send_message>";
-        match (user.contains("and three?"), user.contains("and what is two?")) {
+        match (
+            user.contains("and three?"),
+            user.contains("and what is two?"),
+        ) {
             (true, _) => {
                 asked.store(true, Ordering::SeqCst);
                 let is_back = back.load(Ordering::SeqCst);
-                is_back.then(|| "<turn><send_message>so, two and three</send_message></turn>".into())
+                is_back
+                    .then(|| "<turn><send_message>so, two and three</send_message></turn>".into())
             }
-            (false, true) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            (false, true) => Some(format!(
+                "<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>"
+            )),
             // It thinks until both are there.
             (false, false) => None,
         }
@@ -37,21 +47,43 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno what is one…").await;
     let two = house.says("@Juno and what is two?").await;
-    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house
+        .until("the first half", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "one is one")
+                .then_some(())
+        })
+        .await;
     let three = house.says("@Juno and three?").await;
-    until("the next turn", &house, || is_asked_again.load(Ordering::SeqCst)).await;
+    until("the next turn", &house, || {
+        is_asked_again.load(Ordering::SeqCst)
+    })
+    .await;
     house.kill();
     is_back.store(true, Ordering::SeqCst);
     house.start();
-    let answered =
-        |history: &[Value]| history.iter().find(|line| own(line) && text(line) == "so, two and three").cloned();
+    let answered = |history: &[Value]| {
+        history
+            .iter()
+            .find(|line| own(line) && text(line) == "so, two and three")
+            .cloned()
+    };
     house.until("an answer", answered).await;
     let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
     let turn = house.until("its turn", with_turn).await;
     let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(turn["report"]["wake"]["addressed"], json!([two["id"], three["id"]]), "{turn:#}");
+    assert_eq!(
+        turn["report"]["wake"]["addressed"],
+        json!([two["id"], three["id"]]),
+        "{turn:#}"
+    );
     let history = house.history().await;
-    assert_eq!(history.iter().filter(|line| own(line)).count(), 2, "{history:#?}");
+    assert_eq!(
+        history.iter().filter(|line| own(line)).count(),
+        2,
+        "{history:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -62,10 +94,18 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
     let url = moody_model(move |user| {
         let one = "<send_message reply_to=\"1\">one is one</send_message>";
         let both = "<send_message>so, two and three</send_message>";
-        match (back.load(Ordering::SeqCst), user.contains("and three?"), user.contains("and what is two?")) {
+        match (
+            back.load(Ordering::SeqCst),
+            user.contains("and three?"),
+            user.contains("and what is two?"),
+        ) {
             (true, ..) => Some("<turn><send_message>yes, here</send_message></turn>".into()),
-            (_, true, _) => Some(format!("<turn>{both}<send_message>{long}</send_message></turn>")),
-            (_, _, true) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            (_, true, _) => Some(format!(
+                "<turn>{both}<send_message>{long}</send_message></turn>"
+            )),
+            (_, _, true) => Some(format!(
+                "<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>"
+            )),
             // It thinks until both are there.
             _ => None,
         }
@@ -74,18 +114,33 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno what is one…").await;
     house.says("@Juno and what is two?").await;
-    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house
+        .until("the first half", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "one is one")
+                .then_some(())
+        })
+        .await;
     house.says("@Juno and three?").await;
     let is_both = |line: &Value| text(line) == "so, two and three";
-    house.until("the answer to both", |history| history.iter().any(is_both).then_some(())).await;
+    house
+        .until("the answer to both", |history| {
+            history.iter().any(is_both).then_some(())
+        })
+        .await;
     house.kill();
     is_back.store(true, Ordering::SeqCst);
     house.start();
-    assert_eq!(answered_next(&mut house).await, json!(["@Juno are you there?"]));
+    assert_eq!(
+        answered_next(&mut house).await,
+        json!(["@Juno are you there?"])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is_killed_in_between() {
+async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is_killed_in_between()
+{
     let is_back = Arc::<AtomicBool>::default();
     let back = is_back.clone();
     let long = "three is three ".repeat(120);
@@ -93,8 +148,14 @@ async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is
         let one = "<send_message reply_to=\"1\">one is one</send_message>";
         let two = "<send_message reply_to=\"2\">two is two</send_message>";
         let three = format!("<send_message reply_to=\"3\">{long}</send_message>");
-        match (back.load(Ordering::SeqCst), user.contains("and four?"), user.contains("and what is three?")) {
-            (true, ..) => Some("<turn><send_message>three, as I said, and four</send_message></turn>".into()),
+        match (
+            back.load(Ordering::SeqCst),
+            user.contains("and four?"),
+            user.contains("and what is three?"),
+        ) {
+            (true, ..) => {
+                Some("<turn><send_message>three, as I said, and four</send_message></turn>".into())
+            }
             (_, true, _) => Some(format!("<turn>{two}{three}</turn>")),
             (_, _, true) => Some(format!("<turn>{one}{three}</turn>")),
             // It thinks until all are there.
@@ -106,23 +167,48 @@ async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is
     house.says("@Juno what is one…").await;
     house.says("@Juno what is two…").await;
     house.says("@Juno and what is three?").await;
-    house.until("the first", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house
+        .until("the first", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "one is one")
+                .then_some(())
+        })
+        .await;
     house.says("@Juno and four?").await;
-    house.until("the second", |history| history.iter().any(|line| text(line) == "two is two").then_some(())).await;
+    house
+        .until("the second", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "two is two")
+                .then_some(())
+        })
+        .await;
     house.kill();
     is_back.store(true, Ordering::SeqCst);
     house.start();
     let is_rest = |line: &&Value| own(line) && text(line) == "three, as I said, and four";
-    let turn = |history: &[Value]| history.iter().find(is_rest)?["turn"].as_str().map(str::to_owned);
+    let turn = |history: &[Value]| {
+        history.iter().find(is_rest)?["turn"]
+            .as_str()
+            .map(str::to_owned)
+    };
     let turn = house.until("the rest", turn).await;
-    assert_eq!(addressed(&mut house, turn).await, json!(["@Juno and what is three?", "@Juno and four?"]));
+    assert_eq!(
+        addressed(&mut house, turn).await,
+        json!(["@Juno and what is three?", "@Juno and four?"])
+    );
 }
 
 /// Asks whether it is there, and gives the lines that the answering turn was woken by.
 async fn answered_next(house: &mut House) -> Value {
     house.says("@Juno are you there?").await;
     let is_here = |line: &&Value| own(line) && text(line) == "yes, here";
-    let turn = |history: &[Value]| history.iter().find(is_here)?["turn"].as_str().map(str::to_owned);
+    let turn = |history: &[Value]| {
+        history.iter().find(is_here)?["turn"]
+            .as_str()
+            .map(str::to_owned)
+    };
     let turn = house.until("an answer", turn).await;
     addressed(house, turn).await
 }
@@ -131,20 +217,36 @@ async fn answered_next(house: &mut House) -> Value {
 async fn addressed(house: &mut House, turn: String) -> Value {
     let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
     let history = house.history().await;
-    let line = |id: &Value| history.iter().find(|line| line["id"] == *id).map_or(Value::Null, |line| json!(text(line)));
-    turn["report"]["wake"]["addressed"].as_array().into_iter().flatten().map(line).collect()
+    let line = |id: &Value| {
+        history
+            .iter()
+            .find(|line| line["id"] == *id)
+            .map_or(Value::Null, |line| json!(text(line)))
+    };
+    turn["report"]["wake"]["addressed"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(line)
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_process_is_killed_in_between() {
+async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_process_is_killed_in_between()
+ {
     let is_back = Arc::<AtomicBool>::default();
     let back = is_back.clone();
     let long = "two is two ".repeat(120);
     let url = moody_model(move |user| {
         let one = "<send_message reply_to=\"1\">one is one</send_message>";
-        match (user.contains("and what is two?"), back.load(Ordering::SeqCst)) {
+        match (
+            user.contains("and what is two?"),
+            back.load(Ordering::SeqCst),
+        ) {
             (true, true) => Some("<turn><send_message>two, as I said</send_message></turn>".into()),
-            (true, false) => Some(format!("<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>")),
+            (true, false) => Some(format!(
+                "<turn>{one}<send_message reply_to=\"2\">{long}</send_message></turn>"
+            )),
             // It thinks until both are there.
             (false, _) => None,
         }
@@ -153,18 +255,38 @@ async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_p
     let mut house = House::open(&settings(&url, "")).await;
     house.says("@Juno what is one…").await;
     let two = house.says("@Juno and what is two?").await;
-    house.until("the first half", |history| history.iter().any(|line| text(line) == "one is one").then_some(())).await;
+    house
+        .until("the first half", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "one is one")
+                .then_some(())
+        })
+        .await;
     house.kill();
     is_back.store(true, Ordering::SeqCst);
     house.start();
-    let answered = |history: &[Value]| history.iter().find(|line| own(line) && text(line) == "two, as I said").cloned();
+    let answered = |history: &[Value]| {
+        history
+            .iter()
+            .find(|line| own(line) && text(line) == "two, as I said")
+            .cloned()
+    };
     house.until("an answer", answered).await;
     let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
     let turn = house.until("its turn", with_turn).await;
     let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(turn["report"]["wake"]["addressed"], json!([two["id"]]), "{turn:#}");
+    assert_eq!(
+        turn["report"]["wake"]["addressed"],
+        json!([two["id"]]),
+        "{turn:#}"
+    );
     let history = house.history().await;
-    assert_eq!(history.iter().filter(|line| own(line)).count(), 2, "{history:#?}");
+    assert_eq!(
+        history.iter().filter(|line| own(line)).count(),
+        2,
+        "{history:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -183,7 +305,9 @@ async fn told_to_end_in_the_middle_of_an_answer_it_has_not_failed_however_often(
         assert_eq!(house.ends_on("TERM"), Some(0), "{}", house.log());
         house.start();
     }
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     let history = house.history().await;
     assert_eq!(history[0]["reactions"], json!([]), "{history:#?}");
     assert!(!house.log().contains("given up"), "{}", house.log());
@@ -205,16 +329,37 @@ async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told(
         }
     })
     .await;
-    let kith = settings(&url, "tool_paths = [\"own.toml\"]\ntools = [\"default\", \"remind\", \"own\"]");
+    let kith = settings(
+        &url,
+        "tool_paths = [\"own.toml\"]\ntools = [\"default\", \"remind\", \"own\"]",
+    );
     let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
     // The pause is for the address to be printed.
     let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
-    let mut house = House::furnished(&[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)], &[]).await;
-    house.says("@Juno remind me of the cake in half an hour").await;
-    house.until("a promise", |history| history.iter().any(|line| text(line) == "I will").then_some(())).await;
+    let mut house = House::furnished(
+        &[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)],
+        &[],
+    )
+    .await;
+    house
+        .says("@Juno remind me of the cake in half an hour")
+        .await;
+    house
+        .until("a promise", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "I will")
+                .then_some(())
+        })
+        .await;
     house.stop();
     let database = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
-    assert_eq!(database.execute("UPDATE intents SET time = time - 31 * 60 * 1000", []).unwrap(), 1);
+    assert_eq!(
+        database
+            .execute("UPDATE intents SET time = time - 31 * 60 * 1000", [])
+            .unwrap(),
+        1
+    );
     drop(database);
     for _ in 0..2 {
         assert!(!house.log().contains("it is given up"), "{}", house.log());
@@ -222,13 +367,25 @@ async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told(
         house.until_dead().await;
     }
     house.start();
-    house.until_logged("coming back to what it waited for was begun twice").await;
+    house
+        .until_logged("coming back to what it waited for was begun twice")
+        .await;
     let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
     house.until("a word that there is no reminder", told).await;
     house.says("@Juno are you there?").await;
-    house.until("an answer", |history| history.iter().any(|line| text(line) == "still here").then_some(())).await;
+    house
+        .until("an answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "still here")
+                .then_some(())
+        })
+        .await;
     let prompt = newest.lock().unwrap().clone();
-    assert!(prompt.contains("while you were reminding Anna; the reminder was given up"), "{prompt}");
+    assert!(
+        prompt.contains("while you were reminding Anna; the reminder was given up"),
+        "{prompt}"
+    );
     let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
     assert_eq!(ran, "ran\nran\n", "{}", house.log());
 }

@@ -21,7 +21,10 @@ struct Question {
 impl Question {
     async fn delta(&self, delta: Value) {
         let event = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
-        self.answer.send(format!("data: {event}\n\n").into()).await.unwrap();
+        self.answer
+            .send(format!("data: {event}\n\n").into())
+            .await
+            .unwrap();
     }
 
     async fn call(&self, index: usize, name: &str, arguments: &str) {
@@ -31,12 +34,16 @@ impl Question {
     }
 
     async fn more(&self, index: usize, arguments: &str) {
-        self.delta(json!({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]})).await;
+        self.delta(json!({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}))
+            .await;
     }
 
     async fn end(self) {
         let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]});
-        self.answer.send(format!("data: {end}\n\ndata: [DONE]\n\n").into()).await.unwrap();
+        self.answer
+            .send(format!("data: {end}\n\ndata: [DONE]\n\n").into())
+            .await
+            .unwrap();
     }
 }
 
@@ -51,7 +58,10 @@ async fn house() -> (House, mpsc::Receiver<Question>) {
             let body = serde_json::from_str(&body).unwrap();
             questions.send(Question { body, answer }).await.unwrap();
             let pieces = ReceiverStream::new(pieces).map(Ok::<_, std::io::Error>);
-            ([("content-type", "text/event-stream")], Body::from_stream(pieces))
+            (
+                [("content-type", "text/event-stream")],
+                Body::from_stream(pieces),
+            )
         }
     };
     let router = Router::new().route("/v1/chat/completions", post(chat));
@@ -77,24 +87,56 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
         .iter()
         .filter_map(|tool| tool["function"]["name"].as_str())
         .collect();
-    assert!(names.contains(&"send_message") && names.contains(&"recall"), "{names:?}");
+    assert!(
+        names.contains(&"send_message") && names.contains(&"recall"),
+        "{names:?}"
+    );
     let system = question.body["messages"][0]["content"].as_str().unwrap();
-    assert!(system.contains("Only by calling tools") && !system.contains("<turn>") && !system.contains("\"actions\""));
-    question.delta(json!({"content": "two lines for her"})).await;
-    question.call(0, "send_message", "{\"text\": \"hi Anna\"}").await;
-    question.call(1, "send_message", "{\"text\": \"did it ").await;
-    house.until("the first message", |history| has_said(history, "hi Anna").then_some(())).await;
-    assert!(!house.history().await.iter().any(|line| text(line).contains("did it")));
+    assert!(
+        system.contains("Only by calling tools")
+            && !system.contains("<turn>")
+            && !system.contains("\"actions\"")
+    );
+    question
+        .delta(json!({"content": "two lines for her"}))
+        .await;
+    question
+        .call(0, "send_message", "{\"text\": \"hi Anna\"}")
+        .await;
+    question
+        .call(1, "send_message", "{\"text\": \"did it ")
+        .await;
+    house
+        .until("the first message", |history| {
+            has_said(history, "hi Anna").then_some(())
+        })
+        .await;
+    assert!(
+        !house
+            .history()
+            .await
+            .iter()
+            .any(|line| text(line).contains("did it"))
+    );
     question.more(1, "go well\"}").await;
     question.end().await;
-    house.until("the second", |history| has_said(history, "did it go well").then_some(())).await;
+    house
+        .until("the second", |history| {
+            has_said(history, "did it go well").then_some(())
+        })
+        .await;
     house
         .until("the turn beside its message", |history| {
-            history.iter().any(|line| own(line) && line["turn"].is_string()).then_some(())
+            history
+                .iter()
+                .any(|line| own(line) && line["turn"].is_string())
+                .then_some(())
         })
         .await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "two lines for her");
 }
 
@@ -104,16 +146,29 @@ async fn unknown_tools_and_bad_arguments_come_back_as_errors_in_the_next_round()
     house.says("@Juno hello").await;
     let first = asked.recv().await.unwrap();
     first.call(0, "hug", "{\"who\": \"Anna\"}").await;
-    first.call(1, "react", "{\"to\": \"her\", \"emoji\": \"👋\"}").await;
+    first
+        .call(1, "react", "{\"to\": \"her\", \"emoji\": \"👋\"}")
+        .await;
     first.end().await;
     let second = asked.recv().await.unwrap();
     let user = second.body["messages"][1]["content"].as_str().unwrap();
-    assert_eq!(second.body["messages"].as_array().unwrap().len(), 2, "a document, not a transcript");
+    assert_eq!(
+        second.body["messages"].as_array().unwrap().len(),
+        2,
+        "a document, not a transcript"
+    );
     assert!(user.contains("there is no \"hug\" here"), "{user}");
-    assert!(user.contains("parameter `to` must be a whole number"), "{user}");
+    assert!(
+        user.contains("parameter `to` must be a whole number"),
+        "{user}"
+    );
     second.call(0, "send_message", "{\"text\": \"hi\"}").await;
     second.end().await;
-    house.until("the message", |history| has_said(history, "hi").then_some(())).await;
+    house
+        .until("the message", |history| {
+            has_said(history, "hi").then_some(())
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -121,10 +176,16 @@ async fn a_stream_that_is_cut_inside_a_call_says_nothing() {
     let (house, mut asked) = house().await;
     house.says("@Juno hello").await;
     let question = asked.recv().await.unwrap();
-    question.call(0, "send_message", "{\"text\": \"half a sen").await;
+    question
+        .call(0, "send_message", "{\"text\": \"half a sen")
+        .await;
     drop(question);
     house
-        .until("the failure's reaction", |history| history[0]["reactions"][0]["emoji"].is_string().then_some(()))
+        .until("the failure's reaction", |history| {
+            history[0]["reactions"][0]["emoji"]
+                .is_string()
+                .then_some(())
+        })
         .await;
     assert!(!house.history().await.iter().any(own));
 }

@@ -19,7 +19,10 @@ fn script(says: &str) -> String {
 
 /// Calls the tool, and says what came of it.
 fn answer(user: &str) -> String {
-    match ["first", "second"].into_iter().find(|says| user.contains(&format!("{says} result"))) {
+    match ["first", "second"]
+        .into_iter()
+        .find(|says| user.contains(&format!("{says} result")))
+    {
         Some(says) => format!("<turn><send_message>it says {says}</send_message></turn>"),
         None => "<turn><own/></turn>".to_owned(),
     }
@@ -28,36 +31,71 @@ fn answer(user: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_definition_is_called_told_and_read_again() {
     let url = model(answer).await;
-    let (kith, first, second) =
-        (settings(&url, "tool_paths = [\"own.toml\"]"), script("first result"), script("second result"));
-    let files =
-        [("kith.toml", kith.as_str()), ("own.toml", &own("first.sh")), ("first.sh", &first), ("second.sh", &second)];
+    let (kith, first, second) = (
+        settings(&url, "tool_paths = [\"own.toml\"]"),
+        script("first result"),
+        script("second result"),
+    );
+    let files = [
+        ("kith.toml", kith.as_str()),
+        ("own.toml", &own("first.sh")),
+        ("first.sh", &first),
+        ("second.sh", &second),
+    ];
     let mut house = House::furnished(&files, &[]).await;
     let said = |words: &'static str| {
-        move |history: &[Value]| history.iter().any(|line| super::own(line) && text(line) == words).then_some(())
+        move |history: &[Value]| {
+            history
+                .iter()
+                .any(|line| super::own(line) && text(line) == words)
+                .then_some(())
+        }
     };
     house.says("@Juno ask it").await;
     house.until("the result", said("it says first")).await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
     let notes = turn["report"]["notes"].to_string();
     assert!(notes.contains("own got as far as: half way"), "{notes}");
 
     let path = house.dir.path().join("own.toml");
     std::fs::write(&path, own("second.sh").replace("description", "descripton")).unwrap();
-    house.until_logged("own.toml:2: error: there is no setting `own.descripton`; did you mean `description`?").await;
+    house
+        .until_logged(
+            "own.toml:2: error: there is no setting `own.descripton`; did you mean `description`?",
+        )
+        .await;
     std::fs::write(&path, own("second.sh")).unwrap();
-    house.until_logged("settings, personas and prompts were read again").await;
+    house
+        .until_logged("settings, personas and prompts were read again")
+        .await;
     house.says("@Juno ask it again").await;
-    house.until("the other result", said("it says second")).await;
+    house
+        .until("the other result", said("it says second"))
+        .await;
 
     house.stop();
     let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
-    let events: Vec<Value> = heard.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let names =
-        |of: &str| events.iter().filter(|one| one["event"]["name"] == of && one["session"]["channel"] == "10").count();
+    let events: Vec<Value> = heard
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let names = |of: &str| {
+        events
+            .iter()
+            .filter(|one| one["event"]["name"] == of && one["session"]["channel"] == "10")
+            .count()
+    };
     assert_eq!((names("start"), names("shutdown")), (2, 1), "{heard}");
-    assert!(house.log().contains("a tool that was told of something failed"), "{}", house.log());
+    assert!(
+        house
+            .log()
+            .contains("a tool that was told of something failed"),
+        "{}",
+        house.log()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -73,15 +111,27 @@ async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
         .await;
     let kith = settings(&url, "tool_paths = [\"own.toml\"]");
     let (definition, script) = (own("own.sh"), script("x"));
-    let files = [("kith.toml", kith.as_str()), ("own.toml", &definition), ("own.sh", &script)];
+    let files = [
+        ("kith.toml", kith.as_str()),
+        ("own.toml", &definition),
+        ("own.sh", &script),
+    ];
     let mut house = House::furnished(&files, &[]).await;
     house.says("@Juno hello").await;
     house
-        .until("an answer", |history| history.iter().any(|line| super::own(line) && text(line) == "hi").then_some(()))
+        .until("an answer", |history| {
+            history
+                .iter()
+                .any(|line| super::own(line) && text(line) == "hi")
+                .then_some(())
+        })
         .await;
     house.stop();
     let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
     for event in ["auto_retry_start", "auto_retry_end", "rule_triggered"] {
-        assert!(heard.contains(&format!("\"name\":\"{event}\"")), "{event}: {heard}");
+        assert!(
+            heard.contains(&format!("\"name\":\"{event}\"")),
+            "{event}: {heard}"
+        );
     }
 }

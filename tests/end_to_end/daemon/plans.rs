@@ -7,12 +7,21 @@ use super::house::model_server;
 use super::*;
 
 /// A model that answers by a function of how often it was asked and of the prompt, and keeps what it was asked.
-async fn scripted(answer: impl Fn(u32, &str, &str) -> String + Send + Sync + 'static) -> (String, Prompts) {
+async fn scripted(
+    answer: impl Fn(u32, &str, &str) -> String + Send + Sync + 'static,
+) -> (String, Prompts) {
     let (count, prompts) = (AtomicU32::new(0), Prompts::default());
     let kept = prompts.clone();
     let url = model_server(move |system, user| {
-        kept.0.lock().unwrap().push((system.to_owned(), user.to_owned()));
-        Some(answer(count.fetch_add(1, Ordering::Relaxed) + 1, system, user))
+        kept.0
+            .lock()
+            .unwrap()
+            .push((system.to_owned(), user.to_owned()));
+        Some(answer(
+            count.fetch_add(1, Ordering::Relaxed) + 1,
+            system,
+            user,
+        ))
     });
     (url.await, prompts)
 }
@@ -42,11 +51,16 @@ fn turn_of(inner: &str) -> String {
 async fn newest_turn(house: &House) -> Value {
     house
         .until("the turn beside its message", |history| {
-            history.iter().any(|line| own(line) && line["turn"].is_string()).then_some(())
+            history
+                .iter()
+                .any(|line| own(line) && line["turn"].is_string())
+                .then_some(())
         })
         .await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await
+    house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,23 +80,52 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     let mut house = House::open(&settings(&url, more)).await;
     house.says("@Juno add it all up").await;
     house
-        .until("the answer", |history| history.iter().any(|line| text(line) == "16, more tomorrow").then_some(()))
+        .until("the answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "16, more tomorrow")
+                .then_some(())
+        })
         .await;
     assert_eq!(prompts.count(), 7);
     let reminder = "You have not updated your todos for three rounds";
-    let reminded: Vec<usize> = (1..=7).filter(|number| prompts.user(*number).contains(reminder)).collect();
-    assert_eq!(reminded, [5], "three rounds after the first list, and no more after the second");
-    assert!(!prompts.user(1).contains("# Your todos"), "nothing to be shown yet");
+    let reminded: Vec<usize> = (1..=7)
+        .filter(|number| prompts.user(*number).contains(reminder))
+        .collect();
+    assert_eq!(
+        reminded,
+        [5],
+        "three rounds after the first list, and no more after the second"
+    );
+    assert!(
+        !prompts.user(1).contains("# Your todos"),
+        "nothing to be shown yet"
+    );
     let shown = "# Your todos\n[>] add\n[ ] multiply\n[ ] tell\n(0/3 completed)\n";
-    assert!(prompts.user(2).contains(shown) && prompts.user(5).contains(shown), "{}", prompts.user(2));
+    assert!(
+        prompts.user(2).contains(shown) && prompts.user(5).contains(shown),
+        "{}",
+        prompts.user(2)
+    );
     // The next turn, after a restart, knows it, too.
     house.stop();
     house.start();
     house.says("@Juno and now?").await;
     house
-        .until("the second answer", |history| history.iter().any(|line| text(line) == "still there").then_some(()))
+        .until("the second answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "still there")
+                .then_some(())
+        })
         .await;
-    assert!(prompts.user(8).contains("[x] add\n[>] multiply\n[ ] tell\n(1/3 completed)"), "{}", prompts.user(8));
+    assert!(
+        prompts
+            .user(8)
+            .contains("[x] add\n[>] multiply\n[ ] tell\n(1/3 completed)"),
+        "{}",
+        prompts.user(8)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -90,9 +133,13 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     let (url, prompts) = scripted(|_, system, user| {
         let apart = system.starts_with("You work on one task for Juno");
         turn_of(match (apart, user) {
-            (false, user) if user.contains("the sum is 42") => "<send_message>it is 42</send_message>",
+            (false, user) if user.contains("the sum is 42") => {
+                "<send_message>it is 42</send_message>"
+            }
             (false, _) => "<task>Add 20 and 22 for the bill.</task>",
-            (true, user) if user.contains("you called calculate") => "<answer>the sum is 42</answer>",
+            (true, user) if user.contains("you called calculate") => {
+                "<answer>the sum is 42</answer>"
+            }
             // Nobody there to be told, no task below a task, and no answer before the result.
             (true, user) if user.contains("there is no \"task\"") => {
                 "<calculate>20 + 22</calculate><answer>too early</answer>"
@@ -104,24 +151,60 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     let more = "tools = [\"default\", \"task\", \"calculate\"]";
     let house = House::open(&settings(&url, more)).await;
     house.says("@Juno what do we owe in all, secretly?").await;
-    house.until("the answer", |history| history.iter().any(|line| text(line) == "it is 42").then_some(())).await;
-    let said: Vec<String> = house.history().await.iter().map(|line| text(line).to_owned()).collect();
+    house
+        .until("the answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "it is 42")
+                .then_some(())
+        })
+        .await;
+    let said: Vec<String> = house
+        .history()
+        .await
+        .iter()
+        .map(|line| text(line).to_owned())
+        .collect();
     assert_eq!(said.len(), 2, "nothing of it was said here: {said:?}");
     assert_eq!(prompts.count(), 5);
     let (system, first) = (prompts.system(2), prompts.user(2));
     assert!(
-        system.contains("<calculate>") && !system.contains("<task>") && !system.contains("<send_message"),
+        system.contains("<calculate>")
+            && !system.contains("<task>")
+            && !system.contains("<send_message"),
         "{system}"
     );
-    assert!(first.contains("| Add 20 and 22 for the bill.") && !first.contains("secretly"), "{first}");
-    assert!(prompts.user(4).contains("written before the result was known"), "{}", prompts.user(4));
-    assert!(!prompts.user(5).contains("too early") && !prompts.user(5).contains("calculate"), "{}", prompts.user(5));
+    assert!(
+        first.contains("| Add 20 and 22 for the bill.") && !first.contains("secretly"),
+        "{first}"
+    );
+    assert!(
+        prompts
+            .user(4)
+            .contains("written before the result was known"),
+        "{}",
+        prompts.user(4)
+    );
+    assert!(
+        !prompts.user(5).contains("too early") && !prompts.user(5).contains("calculate"),
+        "{}",
+        prompts.user(5)
+    );
     let turn = newest_turn(&house).await;
     let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
     assert_eq!(result["content"], "the sum is 42");
-    assert_eq!(result["details"]["rounds"].as_array().map(Vec::len), Some(3), "{result:#}");
+    assert_eq!(
+        result["details"]["rounds"].as_array().map(Vec::len),
+        Some(3),
+        "{result:#}"
+    );
     assert_eq!(result["details"]["tokens"], 3 * 1_020);
-    assert!(turn["report"]["notes"].to_string().contains("task got as far as: round 2: calculate"), "{turn:#}");
+    assert!(
+        turn["report"]["notes"]
+            .to_string()
+            .contains("task got as far as: round 2: calculate"),
+        "{turn:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -139,24 +222,57 @@ async fn a_task_that_finds_no_end_is_ended_and_one_without_words_has_no_summary(
     let more = "tools = [\"default\", \"task\", \"calculate\"]\n[task]\nrounds = 3";
     let house = House::open(&settings(&url, more)).await;
     house.says("@Juno look").await;
-    house.until("the answer", |history| history.iter().any(|line| text(line) == "found nothing").then_some(())).await;
-    assert!(!prompts.user(3).contains("No more tools") && prompts.user(4).contains("No more tools"));
-    assert!(!prompts.system(4).contains("<calculate>"), "only the way to its end is left");
-    assert!(prompts.user(5).contains("(no summary)"), "{}", prompts.user(5));
+    house
+        .until("the answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "found nothing")
+                .then_some(())
+        })
+        .await;
+    assert!(
+        !prompts.user(3).contains("No more tools") && prompts.user(4).contains("No more tools")
+    );
+    assert!(
+        !prompts.system(4).contains("<calculate>"),
+        "only the way to its end is left"
+    );
+    assert!(
+        prompts.user(5).contains("(no summary)"),
+        "{}",
+        prompts.user(5)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tasks_have_a_budget_of_their_own_and_a_refusal_is_a_result() {
     let (url, prompts) = scripted(|asked, _, _| {
-        turn_of(if asked == 1 { "<task>Add.</task>" } else { "<send_message>not today</send_message>" })
+        turn_of(if asked == 1 {
+            "<task>Add.</task>"
+        } else {
+            "<send_message>not today</send_message>"
+        })
     })
     .await;
     let more = "tools = [\"default\", \"task\"]\n[budget]\ntask_tokens = 100";
     let house = House::open(&settings(&url, more)).await;
     house.says("@Juno add").await;
-    house.until("the answer", |history| history.iter().any(|line| text(line) == "not today").then_some(())).await;
+    house
+        .until("the answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "not today")
+                .then_some(())
+        })
+        .await;
     assert_eq!(prompts.count(), 2, "nobody was asked for the task");
-    assert!(prompts.user(2).contains("The daily budget of tasks of 100 tokens is spent"), "{}", prompts.user(2));
+    assert!(
+        prompts
+            .user(2)
+            .contains("The daily budget of tasks of 100 tokens is spent"),
+        "{}",
+        prompts.user(2)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,7 +280,9 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
     let (url, prompts) = scripted(|_, system, user| {
         turn_of(match (system.starts_with("You work on one task"), user) {
             (false, _) => "<task>Buy it.</task>",
-            (true, user) if user.contains("nobody can be asked") => "<done/><answer>too late</answer>",
+            (true, user) if user.contains("nobody can be asked") => {
+                "<done/><answer>too late</answer>"
+            }
             (true, _) => "<buy/><calculate>1 + 1</calculate>",
         })
     })
@@ -183,14 +301,29 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    assert!(prompts.system(1).contains("<calculate>") && !prompts.system(2).contains("<calculate>"));
+    assert!(
+        prompts.system(1).contains("<calculate>") && !prompts.system(2).contains("<calculate>")
+    );
     let told = prompts.user(3);
-    assert!(told.contains("a person has to approve it, and from here nobody can be asked"), "{told}");
-    assert!(!told.contains("calculate"), "an element with words that is no tool here is no call: {told}");
+    assert!(
+        told.contains("a person has to approve it, and from here nobody can be asked"),
+        "{told}"
+    );
+    assert!(
+        !told.contains("calculate"),
+        "an element with words that is no tool here is no call: {told}"
+    );
     let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
-    assert_eq!((&result["content"], &result["ends_turn"]), (&json!("bought"), &json!(true)), "{result:#}");
+    assert_eq!(
+        (&result["content"], &result["ends_turn"]),
+        (&json!("bought"), &json!(true)),
+        "{result:#}"
+    );
     assert_eq!(prompts.count(), 3, "nothing is said after it");
-    assert_eq!(house.ask(json!({"ask": "pending", "channel": "10"})).await["pending"], json!([]));
+    assert_eq!(
+        house.ask(json!({"ask": "pending", "channel": "10"})).await["pending"],
+        json!([])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -205,10 +338,27 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
     let house = House::open(&settings(&url, "skills = [\"movie-night\"]")).await;
     house.says("@Juno movie night?").await;
     let wanted = "suggestions until eight!";
-    house.until("the answer", |history| history.iter().any(|line| text(line) == wanted).then_some(())).await;
+    house
+        .until("the answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == wanted)
+                .then_some(())
+        })
+        .await;
     let system = prompts.system(1);
-    assert!(system.contains("- movie-night: Run a vote on what to watch together"), "{system}");
-    assert!(system.contains("<activate_skill>NAME</activate_skill>") && !system.contains("catch-up"), "{system}");
+    assert!(
+        system.contains("- movie-night: Run a vote on what to watch together"),
+        "{system}"
+    );
+    assert!(
+        system.contains("<activate_skill>NAME</activate_skill>") && !system.contains("catch-up"),
+        "{system}"
+    );
     assert!(!prompts.user(1).contains("ask for suggestions in one line"));
-    assert!(prompts.user(2).contains("ask for suggestions in one line"), "{}", prompts.user(2));
+    assert!(
+        prompts.user(2).contains("ask for suggestions in one line"),
+        "{}",
+        prompts.user(2)
+    );
 }

@@ -13,10 +13,12 @@ use crate::daemon::house::{House, model, settings};
 async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let house = House::open(&(settings(&url, "") + "[channel.10]\nmode = \"off\"\n")).await;
-    let post =
-        json!({"ask": "post", "channel": "10", "person": "2", "text": "@Juno rhododendron", "client_nonce": "1"});
+    let post = json!({"ask": "post", "channel": "10", "person": "2", "text": "@Juno rhododendron", "client_nonce": "1"});
     let refused = house.try_ask(post).await.unwrap_err();
-    assert!(refused.contains("#lounge is off: nothing is read or kept there"), "{refused}");
+    assert!(
+        refused.contains("#lounge is off: nothing is read or kept there"),
+        "{refused}"
+    );
     for request in [
         json!({"ask": "edit", "channel": "10", "message": "5", "text": "rhododendron"}),
         json!({"ask": "react", "channel": "10", "message": "5", "person": "2", "emoji": "👍", "added": true}),
@@ -26,7 +28,10 @@ async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
         assert!(refused.contains("is off"), "{refused}");
     }
     assert_eq!(house.history().await, Vec::<serde_json::Value>::new());
-    assert_eq!(house.files_with("rhododendron"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(
+        house.files_with("rhododendron"),
+        Vec::<std::path::PathBuf>::new()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,7 +40,9 @@ async fn the_log_holds_no_word_that_a_person_or_a_model_wrote() {
     let house = House::open(&(settings(&url, "") + "[log]\nlevel = \"debug\"\n")).await;
     house.says("@Juno my secret is xylophonist").await;
     house.until_logged("kept silent").await;
-    house.ask(json!({"ask": "add_channel", "name": "heliotrope"})).await;
+    house
+        .ask(json!({"ask": "add_channel", "name": "heliotrope"}))
+        .await;
     let log = house.log();
     for word in ["quetzalcoatl", "xylophonist", "heliotrope"] {
         assert!(!log.contains(word), "{log}");
@@ -59,15 +66,24 @@ async fn what_is_not_there_is_said_to_be_unknown_and_names_are_one_line() {
             json!({"ask": "react", "channel": "10", "message": said, "person": "7", "emoji": "👍", "added": true}),
             "no such person",
         ),
-        (json!({"ask": "typing", "channel": "10", "person": "7"}), "no such person"),
-        (json!({"ask": "typing", "channel": "7", "person": "2"}), "no such channel"),
+        (
+            json!({"ask": "typing", "channel": "10", "person": "7"}),
+            "no such person",
+        ),
+        (
+            json!({"ask": "typing", "channel": "7", "person": "2"}),
+            "no such channel",
+        ),
         (json!({"ask": "history", "channel": "7"}), "no such channel"),
         (
             json!({"ask": "post", "channel": "10", "person": "2", "text": "x", "reply_to": "7", "client_nonce": "2"}),
             "no such message",
         ),
         (json!({"ask": "add_person", "name": "An\nna"}), "one line"),
-        (json!({"ask": "add_channel", "name": "loun\nge"}), "one line"),
+        (
+            json!({"ask": "add_channel", "name": "loun\nge"}),
+            "one line",
+        ),
     ] {
         let refused = house.try_ask(request.clone()).await.unwrap_err();
         assert!(refused.contains(sentence), "{request}: {refused}");
@@ -85,12 +101,19 @@ async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_th
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let typed = format!("http://{}/v1", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await });
-    let secret = "name = \"scripted\"\nheaders = { \"x-secret\" = \"marzipan\" }\napi_key = \"sk-marzipan\"";
-    let house = House::open(&settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret)).await;
+    let secret =
+        "name = \"scripted\"\nheaders = { \"x-secret\" = \"marzipan\" }\napi_key = \"sk-marzipan\"";
+    let house =
+        House::open(&settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret))
+            .await;
     for ask in ["test_model", "use_model"] {
-        let _ = house.try_ask(json!({"ask": ask, "url": typed, "model": "any"})).await;
+        let _ = house
+            .try_ask(json!({"ask": ask, "url": typed, "model": "any"}))
+            .await;
     }
-    let _ = house.try_ask(json!({"ask": "list_models", "url": typed})).await;
+    let _ = house
+        .try_ask(json!({"ask": "list_models", "url": typed}))
+        .await;
     let seen = seen.lock().unwrap();
     assert!(!seen.is_empty());
     assert!(!format!("{seen:?}").contains("marzipan"), "{seen:?}");

@@ -26,7 +26,12 @@ async fn site() -> String {
 }
 
 fn said(words: &'static str) -> impl FnMut(&[Value]) -> Option<()> {
-    move |history| history.iter().any(|line| own(line) && text(line).contains(words)).then_some(())
+    move |history| {
+        history
+            .iter()
+            .any(|line| own(line) && text(line).contains(words))
+            .then_some(())
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,26 +42,48 @@ async fn asked_for_the_weather_it_asks_the_site_and_answers_in_the_second_round(
     });
     let (url, site) = (url.await, site().await);
     let weather = include_str!("../../../prompts/tools/weather.toml");
-    let weather = weather
-        .replace("https://wttr.in", &site)
-        .replace("[get_weather.http]\n", "[get_weather.http]\nallow_private = [\"127.0.0.1\"]\n");
+    let weather = weather.replace("https://wttr.in", &site).replace(
+        "[get_weather.http]\n",
+        "[get_weather.http]\nallow_private = [\"127.0.0.1\"]\n",
+    );
     let kith = settings(&url, "tool_paths = [\"weather.toml\"]");
     let house = House::furnished(&[("kith.toml", &kith), ("weather.toml", &weather)], &[]).await;
     house.says("@Juno is it warm in Berlin?").await;
-    house.until("the weather", said("12 degrees in Berlin")).await;
+    house
+        .until("the weather", said("12 degrees in Berlin"))
+        .await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
-    assert_eq!(turn["report"]["rounds"].as_array().map(Vec::len), Some(2), "{turn:#}");
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
+    assert_eq!(
+        turn["report"]["rounds"].as_array().map(Vec::len),
+        Some(2),
+        "{turn:#}"
+    );
 }
 
 /// The most memory its process has held so far, in bytes.
 fn peak_memory(house: &House) -> u64 {
     let folder = house.dir.path().canonicalize().unwrap();
-    let mut processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-    let process = processes.find(|one| std::fs::read_link(one.join("cwd")).is_ok_and(|cwd| cwd == folder)).unwrap();
+    let mut processes = std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let process = processes
+        .find(|one| std::fs::read_link(one.join("cwd")).is_ok_and(|cwd| cwd == folder))
+        .unwrap();
     let status = std::fs::read_to_string(process.join("status")).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    peak.split_whitespace().next().unwrap().parse::<u64>().unwrap() << 10
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    peak.split_whitespace()
+        .next()
+        .unwrap()
+        .parse::<u64>()
+        .unwrap()
+        << 10
 }
 
 /// A server with one tool, whose process ends when it is called.
@@ -74,29 +101,47 @@ done
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_dies_in_the_middle_of_a_call_is_told_and_the_turn_answers() {
-    let url = model(|user| match user.contains("library went away during the call") {
-        true => "<turn><send_message>the library is closed</send_message></turn>".into(),
-        false => "<turn><library_look/></turn>".into(),
-    })
+    let url = model(
+        |user| match user.contains("library went away during the call") {
+            true => "<turn><send_message>the library is closed</send_message></turn>".into(),
+            false => "<turn><library_look/></turn>".into(),
+        },
+    )
     .await;
     let kith = settings(&url, "tool_paths = [\"library.toml\"]");
     let library = "[library.mcp]\nargv = [\"sh\", \"./library.sh\"]\n";
-    let files = [("kith.toml", kith.as_str()), ("library.toml", library), ("library.sh", MORTAL)];
+    let files = [
+        ("kith.toml", kith.as_str()),
+        ("library.toml", library),
+        ("library.sh", MORTAL),
+    ];
     let house = House::furnished(&files, &[]).await;
     house.until_logged("an MCP server is there").await;
     house.says("@Juno is the book there?").await;
-    house.until("the answer", said("the library is closed")).await;
+    house
+        .until("the answer", said("the library is closed"))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_nothing_left_running() {
+async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_nothing_left_running()
+{
     let kinds = [
         ("flood", "yes 0123456789012345678901234567890123456789"),
         ("line", "head -c 300000000 /dev/zero | tr '\\\\0' x"),
-        ("endless", "echo $$ > pid; sleep 300 & echo $! > child; wait"),
-        ("forks", "for i in 1 2 3 4 5 6 7 8; do (sleep 300 & echo $! >> child); done; sleep 300"),
+        (
+            "endless",
+            "echo $$ > pid; sleep 300 & echo $! > child; wait",
+        ),
+        (
+            "forks",
+            "for i in 1 2 3 4 5 6 7 8; do (sleep 300 & echo $! >> child); done; sleep 300",
+        ),
         ("half", "printf '{\\\"content\\\": \\\"x'; exit 0"),
-        ("deep", "printf '{\\\"content\\\": '; head -c 200000 /dev/zero | tr '\\\\0' '['"),
+        (
+            "deep",
+            "printf '{\\\"content\\\": '; head -c 200000 /dev/zero | tr '\\\\0' '['",
+        ),
         ("gone", "exit 3"),
     ];
     let definitions: String = kinds
@@ -119,8 +164,13 @@ async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_not
     let grown = peak_memory(&house) - before;
     assert!(grown < 64 << 20, "{grown} bytes more");
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
-    for (name, call) in kinds.iter().zip(turn["report"]["rounds"][0]["calls"].as_array().unwrap()) {
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
+    for (name, call) in kinds
+        .iter()
+        .zip(turn["report"]["rounds"][0]["calls"].as_array().unwrap())
+    {
         assert!(call["result"]["is_error"] == true, "{}: {call:#}", name.0);
     }
     let mut written = vec![];
@@ -131,17 +181,25 @@ async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_not
     assert_eq!(written.len(), 10);
     for process in written {
         let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        assert!(state.is_empty() || state.contains(") Z "), "{process} still runs: {state}");
+        assert!(
+            state.is_empty() || state.contains(") Z "),
+            "{process} still runs: {state}"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tool_is_told_of_sessions_that_open_and_of_a_list_that_is_not_looked_at() {
     let url = house::model_server(move |_, user| {
-        let asked = user.lines().rfind(|line| line.contains(" Anna: ")).unwrap_or_default();
+        let asked = user
+            .lines()
+            .rfind(|line| line.contains(" Anna: "))
+            .unwrap_or_default();
         let rounds = user.matches("you called calculate").count();
         Some(match () {
-            () if asked.contains("open") => "<turn><create_session label=\"films\">here</create_session></turn>".into(),
+            () if asked.contains("open") => {
+                "<turn><create_session label=\"films\">here</create_session></turn>".into()
+            }
             () if !user.contains("you called todo") => "<turn><todo>[>] add</todo></turn>".into(),
             () if rounds < 4 => "<turn><calculate>2 + 2</calculate></turn>".into(),
             () => "<turn><send_message>added</send_message></turn>".to_owned(),
@@ -159,14 +217,22 @@ async fn a_tool_is_told_of_sessions_that_open_and_of_a_list_that_is_not_looked_a
     house.until("the sum", said("added")).await;
     house.says("@Juno open a thread about films").await;
     for _ in 0..600 {
-        if house.ask(json!({"ask": "sessions"})).await["sessions"].as_array().is_some_and(|all| !all.is_empty()) {
+        if house.ask(json!({"ask": "sessions"})).await["sessions"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+        {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     house.stop();
-    let heard = std::fs::read_to_string(house.dir.path().join("data/tools/ear/heard")).unwrap_or_default();
+    let heard =
+        std::fs::read_to_string(house.dir.path().join("data/tools/ear/heard")).unwrap_or_default();
     for event in ["branch", "tree", "switch", "todo_reminder"] {
-        assert!(heard.contains(&format!("\"name\":\"{event}\"")), "{event}: {heard}\n{}", house.log());
+        assert!(
+            heard.contains(&format!("\"name\":\"{event}\"")),
+            "{event}: {heard}\n{}",
+            house.log()
+        );
     }
 }

@@ -21,18 +21,32 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     let environment = [("KITH__MODEL__FIRST_TOKEN_SECONDS", "0.3")];
     let house = House::open_with(&with_spare(&silent, &spare), &environment).await;
     house.says("@Juno are you there?").await;
-    let answer = house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    let answer = house
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
     assert_eq!(text(&answer), "here instead");
-    let ended = |history: &[Value]| history.iter().any(|line| own(line) && line["turn"].is_string()).then_some(());
+    let ended = |history: &[Value]| {
+        history
+            .iter()
+            .any(|line| own(line) && line["turn"].is_string())
+            .then_some(())
+    };
     house.until("the turn's report", ended).await;
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
     let failure = rounds[0]["failure"]["message"].as_str().unwrap();
     assert!(failure.contains("wrote nothing for 0.3 s"), "{failure}");
     assert_eq!(rounds[1]["usage"]["prompt"], 1_000);
     let prompts = turn["prompts"].as_array().unwrap();
-    assert_eq!((&prompts[0]["model"], &prompts[1]["model"]), (&json!("scripted"), &json!("the-other")));
+    assert_eq!(
+        (&prompts[0]["model"], &prompts[1]["model"]),
+        (&json!("scripted"), &json!("the-other"))
+    );
     let messages = |at: usize| (prompts[at]["system"].clone(), prompts[at]["user"].clone());
     assert_eq!(messages(0), messages(1), "the original prompt");
     // What the first call took is guessed; each costs what its own model costs.
@@ -40,5 +54,8 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     let tokens = |name: &str| guessed[name].as_f64().unwrap();
     let wanted = tokens("prompt") * 0.001 + tokens("completion") * 0.005 + 0.011;
     let cost = turn["report"]["cost"].as_f64().unwrap();
-    assert!((cost - wanted).abs() < 1e-9, "{cost} for {guessed}, not {wanted}");
+    assert!(
+        (cost - wanted).abs() < 1e-9,
+        "{cost} for {guessed}, not {wanted}"
+    );
 }

@@ -27,7 +27,9 @@ async fn until_asked(asked: &AtomicU32, times: u32) {
 }
 
 async fn tokens_today(house: &House) -> u64 {
-    house.ask(json!({"ask": "model"})).await["tokens_today"].as_u64().unwrap()
+    house.ask(json!({"ask": "model"})).await["tokens_today"]
+        .as_u64()
+        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,7 +39,9 @@ async fn a_call_cut_by_a_new_address_counts_as_all_that_was_promised_to_it() {
     house.says("@Juno one").await;
     until_asked(&asked, 1).await;
     house.says("@Juno two").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     // The answered call took 1,020; the other one was promised its prompt and its longest answer.
     let tokens = tokens_today(&house).await;
     assert!(tokens > 2_000, "{tokens}");
@@ -52,7 +56,8 @@ async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
     house.stop();
     house.start();
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
-    let stopped = |turn: &Value| turn["outcome"]["failed"] == "stopped: the daemon was stopped while it ran";
+    let stopped =
+        |turn: &Value| turn["outcome"]["failed"] == "stopped: the daemon was stopped while it ran";
     assert!(turns.as_array().unwrap().iter().any(stopped), "{turns:#}");
     let tokens = tokens_today(&house).await;
     assert!(tokens > 1_020, "{tokens}");
@@ -62,7 +67,9 @@ async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
 async fn testing_a_model_counts_what_it_took() {
     let url = model(|_| "ready".into()).await;
     let house = House::open(&settings(&url, "")).await;
-    let tested = house.ask(json!({"ask": "test_model", "url": url, "model": "scripted"})).await;
+    let tested = house
+        .ask(json!({"ask": "test_model", "url": url, "model": "scripted"}))
+        .await;
     assert_eq!(tested["said"], "ready");
     assert_eq!(tokens_today(&house).await, 1_020);
 }
@@ -70,17 +77,28 @@ async fn testing_a_model_counts_what_it_took() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_keeps_the_model_it_started_with() {
     let (first, asked) = silent_at_first(1).await;
-    let second = model(|_| "<turn><send_message>from the second</send_message></turn>".into()).await;
+    let second =
+        model(|_| "<turn><send_message>from the second</send_message></turn>".into()).await;
     let house = House::open(&settings(&first, "")).await;
     house.says("@Juno one").await;
     until_asked(&asked, 1).await;
-    house.ask(json!({"ask": "use_model", "url": second, "model": "second"})).await;
+    house
+        .ask(json!({"ask": "use_model", "url": second, "model": "second"}))
+        .await;
     house.says("@Juno two").await;
-    let turn = house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    let turn = house
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
     assert_eq!(turn["text"], "hello");
     house.says("@Juno three").await;
     let second = |line: &Value| line["text"] == "from the second";
-    house.until("the second model", |history| history.iter().any(second).then_some(())).await;
+    house
+        .until("the second model", |history| {
+            history.iter().any(second).then_some(())
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -97,9 +115,19 @@ async fn cut_and_answered(end: fn(&mut House)) {
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     end(&mut house);
     house.start();
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(house.history().await.iter().filter(|line| own(line)).count(), 1);
+    assert_eq!(
+        house
+            .history()
+            .await
+            .iter()
+            .filter(|line| own(line))
+            .count(),
+        1
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -108,11 +136,17 @@ async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projec
     let price = "[model.price]\nprompt = 100.0\ncompletion = 500.0\n";
     let house = House::open(&(settings(&url, "") + price)).await;
     house.says("@Juno one").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     // 1,000 tokens of prompt and 20 of the answer.
     let printed = || {
         let output = kith(house.dir.path()).arg("usage").output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     };
     let mut lines = printed();
@@ -120,13 +154,19 @@ async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projec
         tokio::time::sleep(Duration::from_millis(20)).await;
         lines = printed();
     }
-    let words: Vec<Vec<&str>> = lines.lines().map(|line| line.split_whitespace().collect()).collect();
+    let words: Vec<Vec<&str>> = lines
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
     for name in ["scripted", "#lounge", "turn", "all"] {
         let wanted = [name, "1", "1,000", "0", "%", "20", "0.1100"];
         assert!(words.iter().any(|line| *line == wanted), "{name}: {lines}");
     }
     let last = lines.lines().last().unwrap();
-    assert!(last.starts_with("A month at this pace: about ") && last.ends_with(" in money."), "{last}");
+    assert!(
+        last.starts_with("A month at this pace: about ") && last.ends_with(" in money."),
+        "{last}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,10 +174,15 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
     let (url, asked) = silent_at_first(0).await;
     let mut house = House::open(&(settings(&url, "") + "[budget]\nperson_tokens = 4000\n")).await;
     house.says("@Juno one").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     let mut spoken = 1;
-    let asleep =
-        |line: &Value| line["reactions"].as_array().is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"));
+    let asleep = |line: &Value| {
+        line["reactions"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"))
+    };
     while !house.history().await.iter().any(asleep) {
         spoken += 1;
         assert!(spoken < 10, "the budget has no end");
@@ -152,27 +197,57 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
     assert!((asked.load(Ordering::SeqCst) as usize) < spoken);
     house.stop();
     let log = house.log();
-    assert_eq!(log.matches("Today's budget of one person").count(), 1, "{log}");
+    assert_eq!(
+        log.matches("Today's budget of one person").count(),
+        1,
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_again_where_the_limit_is_raised() {
+async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_again_where_the_limit_is_raised()
+ {
     let (url, asked) = silent_at_first(0).await;
     let toml = settings(&url, "") + "[budget]\n";
     let house = House::open(&(toml.clone() + "channel_tokens = 1000\n")).await;
     house.says("@Juno one").await;
-    let asleep =
-        |line: &Value| line["reactions"].as_array().is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"));
-    house.until("no answer", |history| history.iter().any(asleep).then_some(())).await;
+    let asleep = |line: &Value| {
+        line["reactions"]
+            .as_array()
+            .is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"))
+    };
+    house
+        .until("no answer", |history| {
+            history.iter().any(asleep).then_some(())
+        })
+        .await;
     house.says("@Juno two").await;
-    let turns =
-        || async { house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].as_array().unwrap().len() };
+    let turns = || async {
+        house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!((turns().await, asked.load(Ordering::SeqCst)), (1, 0), "the second was not even begun");
-    std::fs::write(house.dir.path().join("kith.toml"), toml + "channel_tokens = 100000\n").unwrap();
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    assert_eq!(
+        (turns().await, asked.load(Ordering::SeqCst)),
+        (1, 0),
+        "the second was not even begun"
+    );
+    std::fs::write(
+        house.dir.path().join("kith.toml"),
+        toml + "channel_tokens = 100000\n",
+    )
+    .unwrap();
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     let log = house.log();
-    assert_eq!(log.matches("Today's budget of #lounge is spent").count(), 1, "{log}");
+    assert_eq!(
+        log.matches("Today's budget of #lounge is spent").count(),
+        1,
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -184,14 +259,20 @@ async fn a_channels_own_model_costs_what_its_own_table_says() {
     );
     let house = House::open(&(settings(&url, "") + &own_price)).await;
     house.says("@Juno one").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
-    let printed = || String::from_utf8(kith(house.dir.path()).arg("usage").output().unwrap().stdout).unwrap();
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
+    let printed =
+        || String::from_utf8(kith(house.dir.path()).arg("usage").output().unwrap().stdout).unwrap();
     let mut lines = printed();
     while lines.starts_with("Nothing was spent") {
         tokio::time::sleep(Duration::from_millis(20)).await;
         lines = printed();
     }
-    let line = lines.lines().find(|line| line.starts_with("large-one")).unwrap();
+    let line = lines
+        .lines()
+        .find(|line| line.starts_with("large-one"))
+        .unwrap();
     assert!(line.ends_with("1.10"), "{line}");
 }
 
@@ -211,11 +292,20 @@ async fn a_made_up_figure_of_a_server_does_not_silence_it_until_midnight() {
     let house = House::open(&settings(&url, "")).await;
     for number in 1..=2 {
         house.says(&format!("@Juno {number}")).await;
-        let answered = |history: &[Value]| (history.iter().filter(|line| own(line)).count() == number).then_some(());
+        let answered = |history: &[Value]| {
+            (history.iter().filter(|line| own(line)).count() == number).then_some(())
+        };
         house.until("an answer", answered).await;
     }
     assert!(tokens_today(&house).await < 100_000);
     let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]})).await;
-    assert!(turn["report"]["notes"].to_string().contains("which cannot be"), "{turn:#}");
+    let turn = house
+        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+        .await;
+    assert!(
+        turn["report"]["notes"]
+            .to_string()
+            .contains("which cannot be"),
+        "{turn:#}"
+    );
 }

@@ -26,9 +26,17 @@ wait
 /// A house whose model hands over a task; who works on it calls the slow tool first and then gets no answer any more.
 async fn house(tool_first: bool) -> House {
     let url = whole_server(move |body| {
-        let message = |at: usize| body["messages"][at]["content"].as_str().unwrap_or_default().to_owned();
+        let message = |at: usize| {
+            body["messages"][at]["content"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let (system, user) = (message(0), message(1));
-        let inner = match (system.starts_with("You work on one task"), user.contains("and now?")) {
+        let inner = match (
+            system.starts_with("You work on one task"),
+            user.contains("and now?"),
+        ) {
             (true, _) if tool_first => "<slow/>",
             (true, _) if user.contains("you called calculate") => return Err(0),
             (true, _) => "<calculate>20 + 22</calculate>",
@@ -40,63 +48,106 @@ async fn house(tool_first: bool) -> House {
     .await;
     let more = "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]";
     let kith = settings(&url, more);
-    House::furnished(&[("kith.toml", &kith), ("slow.toml", TOOL), ("slow.sh", SCRIPT)], &[]).await
+    House::furnished(
+        &[
+            ("kith.toml", &kith),
+            ("slow.toml", TOOL),
+            ("slow.sh", SCRIPT),
+        ],
+        &[],
+    )
+    .await
 }
 
 /// Everything told live, until `last` says that an event is the last one.
 pub async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let mut stream =
-        client.get(format!("{}/api/live", house.url)).bearer_auth(&house.token).send().await.unwrap().bytes_stream();
+    let mut stream = client
+        .get(format!("{}/api/live", house.url))
+        .bearer_auth(&house.token)
+        .send()
+        .await
+        .unwrap()
+        .bytes_stream();
     let (mut text, mut events) = (String::new(), Vec::new());
     let listening = async {
         loop {
-            text.push_str(std::str::from_utf8(&stream.next().await.expect("the stream ended").unwrap()).unwrap());
+            text.push_str(
+                std::str::from_utf8(&stream.next().await.expect("the stream ended").unwrap())
+                    .unwrap(),
+            );
             while let Some(end) = text.find("\n\n") {
                 let event: String = text.drain(..end + 2).collect();
-                let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else { continue };
+                let Some(data) = event.lines().find_map(|line| line.strip_prefix("data: ")) else {
+                    continue;
+                };
                 events.push(serde_json::from_str::<Value>(data).unwrap());
                 match events.last() {
-                    Some(event) if event["type"] == "hello" => drop(house.says("@Juno look it up").await),
+                    Some(event) if event["type"] == "hello" => {
+                        drop(house.says("@Juno look it up").await)
+                    }
                     Some(event) if last(event) => return,
                     _ => {}
                 }
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), listening).await.expect("it was never told");
+    tokio::time::timeout(Duration::from_secs(30), listening)
+        .await
+        .expect("it was never told");
     events
 }
 
 async fn tokens_today(house: &House) -> u64 {
-    house.ask(json!({"ask": "model"})).await["tokens_today"].as_u64().unwrap()
+    house.ask(json!({"ask": "model"})).await["tokens_today"]
+        .as_u64()
+        .unwrap()
 }
 
 fn runs(pid: &str) -> bool {
     // One that ended and was not looked after yet does not run any more.
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    state.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+    state
+        .rsplit(')')
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_running() {
     let house = house(true).await;
     let events = live_until(&house, |event| event["name"] == "chart").await;
-    let started = events.iter().find(|event| event["type"] == "turn_started").unwrap();
+    let started = events
+        .iter()
+        .find(|event| event["type"] == "turn_started")
+        .unwrap();
     let turn = started["turn"].clone();
-    let news: Vec<&Value> = events.iter().filter(|event| event["type"] == "tool_news").collect();
+    let news: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["type"] == "tool_news")
+        .collect();
     let told = |number: u32, of: Value| {
         let mut whole = json!({"type": "tool_news", "turn": turn, "channel": "10", "number": number, "tool": "task"});
-        whole.as_object_mut().unwrap().extend(of.as_object().unwrap().clone());
+        whole
+            .as_object_mut()
+            .unwrap()
+            .extend(of.as_object().unwrap().clone());
         whole
     };
     assert_eq!(*news[0], told(1, json!({"text": "round 1: slow"})));
     assert_eq!(*news[1], told(2, json!({"text": "half <b>way</b>"})));
-    assert_eq!(*news[2], told(3, json!({"name": "chart", "data": {"votes": [3, 4]}})));
+    assert_eq!(
+        *news[2],
+        told(3, json!({"name": "chart", "data": {"votes": [3, 4]}}))
+    );
     // Who comes later finds the same.
     let running = house.ask(json!({"ask": "turn", "id": turn})).await;
     assert_eq!(running["running"], true);
-    assert_eq!(running["news"].as_array().map(Vec::len), Some(3), "{running:#}");
+    assert_eq!(
+        running["news"].as_array().map(Vec::len),
+        Some(3),
+        "{running:#}"
+    );
 
     let pids = house.dir.path().join("data/tools/slow/pids");
     let pids = loop {
@@ -117,18 +168,42 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
             Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
     };
-    assert_eq!((&over["running"], over["news"].as_array().map(Vec::len)), (&json!(false), Some(0)));
-    assert_eq!(over["report"]["outcome"], json!({"silent": "somebody stopped it"}), "{over:#}");
+    assert_eq!(
+        (&over["running"], over["news"].as_array().map(Vec::len)),
+        (&json!(false), Some(0))
+    );
+    assert_eq!(
+        over["report"]["outcome"],
+        json!({"silent": "somebody stopped it"}),
+        "{over:#}"
+    );
     let call = &over["report"]["rounds"][0]["calls"][0];
     let result = call["result"]["content"].as_str().unwrap();
     assert!(result.starts_with("stopped before it answered"), "{result}");
     let notes = over["report"]["notes"].to_string();
-    assert!(notes.contains("task got as far as: half <b>way</b>"), "{notes}");
-    assert_eq!(tokens_today(&house).await, 2 * 1_020, "the turn's call and the task's, both of which had ended");
-    let refused = house.try_ask(json!({"ask": "stop_turn", "id": turn})).await.unwrap_err();
-    assert!(refused.contains("that turn does not run, or not any more"), "{refused}");
+    assert!(
+        notes.contains("task got as far as: half <b>way</b>"),
+        "{notes}"
+    );
+    assert_eq!(
+        tokens_today(&house).await,
+        2 * 1_020,
+        "the turn's call and the task's, both of which had ended"
+    );
+    let refused = house
+        .try_ask(json!({"ask": "stop_turn", "id": turn}))
+        .await
+        .unwrap_err();
+    assert!(
+        refused.contains("that turn does not run, or not any more"),
+        "{refused}"
+    );
     house.says("@Juno and now?").await;
-    house.until("an answer", |history| history.iter().find(|line| own(line)).cloned()).await;
+    house
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_prompt_under_a_number() {
+async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_prompt_under_a_number()
+ {
     let prompts = Arc::new(Mutex::new(Vec::new()));
     let seen = prompts.clone();
     let url = model(move |user| {
@@ -24,11 +25,23 @@ async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_pr
         house.ask(post).await;
     }
     house.says("@Juno who is here?").await;
-    house.until("an answer", |history| history.iter().any(own).then_some(())).await;
+    house
+        .until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
     let prompts = prompts.lock().unwrap();
-    let lines: Vec<&str> = prompts.last().unwrap().lines().filter(|line| line.ends_with(": it is me")).collect();
-    let numbered =
-        ["2 junes 2", "3 \u{408}uno 2", "4 Ｊｕｎｏ 3", "5 \u{410}nna 2"].map(|name| format!("{name}: it is me"));
+    let lines: Vec<&str> = prompts
+        .last()
+        .unwrap()
+        .lines()
+        .filter(|line| line.ends_with(": it is me"))
+        .collect();
+    let numbered = [
+        "2 junes 2",
+        "3 \u{408}uno 2",
+        "4 Ｊｕｎｏ 3",
+        "5 \u{410}nna 2",
+    ]
+    .map(|name| format!("{name}: it is me"));
     assert_eq!(lines, numbered, "{}", prompts.last().unwrap());
 }
 
@@ -36,7 +49,9 @@ async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_pr
 async fn of_a_model_that_writes_without_end_people_see_eight_things_at_most() {
     let url = model(|user| match newest_line(user).contains("act without end") {
         true => {
-            let messages: String = (1..=300).map(|n| format!("<send_message>message {n}</send_message>")).collect();
+            let messages: String = (1..=300)
+                .map(|n| format!("<send_message>message {n}</send_message>"))
+                .collect();
             let reactions = "<react to=\"1\" emoji=\"👋\"/>".repeat(300);
             format!("<turn>{messages}{reactions}</turn>")
         }
@@ -45,14 +60,29 @@ async fn of_a_model_that_writes_without_end_people_see_eight_things_at_most() {
     .await;
     let house = House::open(&settings(&url, "")).await;
     house.says("@Juno act without end").await;
-    house.until("the eighth", |history| history.iter().any(|line| text(line) == "message 8").then_some(())).await;
+    house
+        .until("the eighth", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "message 8")
+                .then_some(())
+        })
+        .await;
     house.says("@Juno done?").await;
     let history = house.until("the next answer", |history| {
-        history.iter().any(|line| text(line) == "that was all").then(|| history.to_vec())
+        history
+            .iter()
+            .any(|line| text(line) == "that was all")
+            .then(|| history.to_vec())
     });
     let history = history.await;
     assert_eq!(history.iter().filter(|line| own(line)).count(), 9);
-    assert_eq!(history[0]["reactions"].as_array().map_or(0, Vec::len), 0, "{}", history[0]);
+    assert_eq!(
+        history[0]["reactions"].as_array().map_or(0, Vec::len),
+        0,
+        "{}",
+        history[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -72,7 +102,18 @@ async fn what_a_message_quotes_in_cdata_runs_nothing() {
     house.says("@Juno how do i write that?").await;
     house.until_logged("no answer").await;
     house.says("@Juno still there?").await;
-    house.until("an answer", |history| history.iter().any(|line| text(line) == "i am").then_some(())).await;
+    house
+        .until("an answer", |history| {
+            history
+                .iter()
+                .any(|line| text(line) == "i am")
+                .then_some(())
+        })
+        .await;
     let prompts = prompts.lock().unwrap();
-    assert!(!prompts.last().unwrap().contains("Ben is the boss"), "{}", prompts.last().unwrap());
+    assert!(
+        !prompts.last().unwrap().contains("Ben is the boss"),
+        "{}",
+        prompts.last().unwrap()
+    );
 }

@@ -22,8 +22,14 @@ async fn the_page_opens_while_the_model_server_is_silent() {
     assert_eq!(state["stand_in"], false);
     house.says("@Juno are you there?").await;
     // Answered by whatever is found in the end: here by the stand-in, which says so.
-    house.until_logged("Model: none, the stand-in answers").await;
-    house.until("an answer", |history| history.iter().any(crate::daemon::own).then_some(())).await;
+    house
+        .until_logged("Model: none, the stand-in answers")
+        .await;
+    house
+        .until("an answer", |history| {
+            history.iter().any(crate::daemon::own).then_some(())
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -31,11 +37,18 @@ async fn why_it_spoke_is_known_after_a_restart() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut house = House::open(&settings(&url, "")).await;
     let posted = house.says("@Juno hello").await["id"].clone();
-    house.until("an answer", |history| history.iter().any(crate::daemon::own).then_some(())).await;
+    house
+        .until("an answer", |history| {
+            history.iter().any(crate::daemon::own).then_some(())
+        })
+        .await;
     let why = json!({"ask": "decision", "channel": "10", "message": posted});
     for moment in ["before", "after"] {
         let explained = house.ask(why.clone()).await;
-        assert_eq!(explained["beat"]["outcome"], "addressed", "{moment}: {explained:#}");
+        assert_eq!(
+            explained["beat"]["outcome"], "addressed",
+            "{moment}: {explained:#}"
+        );
         assert!(explained["turn"].is_string(), "{moment}: {explained:#}");
         let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
         assert_eq!(mind["message"], posted, "{moment}");
@@ -59,8 +72,16 @@ async fn work_that_dies_or_takes_too_long_is_told_in_a_sentence() {
     let dies = async { panic!("on purpose") };
     let died: Result<(), String> = tasks::run_with_limit(Duration::from_secs(1), "it", dies).await;
     assert_eq!(died, Err("it failed inside; see the log".into()));
-    let hangs = tasks::run_with_limit(Duration::from_millis(10), "it", std::future::pending::<()>()).await;
-    assert_eq!(hangs, Err("it took longer than 0 s and was given up".into()));
+    let hangs = tasks::run_with_limit(
+        Duration::from_millis(10),
+        "it",
+        std::future::pending::<()>(),
+    )
+    .await;
+    assert_eq!(
+        hangs,
+        Err("it took longer than 0 s and was given up".into())
+    );
 }
 
 #[tokio::test]
@@ -69,12 +90,26 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
     let path = dir.path().join("kith.db");
     let store = Store::open(&path).unwrap();
     let beside = rusqlite::Connection::open(&path).unwrap();
-    let rename = |from: &str, to: &str| beside.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
+    let rename = |from: &str, to: &str| {
+        beside
+            .execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}"))
+            .unwrap()
+    };
     rename("spent", "elsewhere");
     let mut observer = Observer::new(store.clone());
-    let usage = TokenUsage { prompt: 5, ..TokenUsage::default() };
+    let usage = TokenUsage {
+        prompt: 5,
+        ..TokenUsage::default()
+    };
     let (model, function) = ("scripted".to_owned(), "turn".to_owned());
-    let spent = ModelSpend { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
+    let spent = ModelSpend {
+        at: 0,
+        model,
+        channel: ChannelId(10),
+        function,
+        usage,
+        cost: 0.0,
+    };
     observer.record_spend(spent.clone());
     observer.record_spend(spent);
     let mut told = Vec::new();
@@ -89,7 +124,10 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
         tokio::time::sleep(Duration::from_millis(10)).await;
         observer.retry();
     }
-    let rows = store.load_usage(chrono::DateTime::UNIX_EPOCH.date_naive()).await.unwrap();
+    let rows = store
+        .load_usage(chrono::DateTime::UNIX_EPOCH.date_naive())
+        .await
+        .unwrap();
     assert_eq!(rows.iter().map(|row| row.prompt).sum::<u64>(), 10);
 }
 
@@ -104,9 +142,14 @@ async fn a_clock_that_leapt_by_a_year_costs_no_history() {
         house.stop();
         let file = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
         let ago = days_ago * 86_400_000_i64;
-        file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago]).unwrap();
+        file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago])
+            .unwrap();
         // The second time the clock is known from an hour ago: those messages are old indeed.
-        let known = if is_kept { "unixepoch() * 1000 - 400 * 86400000" } else { "unixepoch() * 1000 - 3600000" };
+        let known = if is_kept {
+            "unixepoch() * 1000 - 400 * 86400000"
+        } else {
+            "unixepoch() * 1000 - 3600000"
+        };
         let clock = format!(
             "INSERT INTO meta VALUES ('clock', json_object('believed', {known}, 'doubt', NULL))
              ON CONFLICT DO UPDATE SET value = excluded.value"
@@ -114,9 +157,23 @@ async fn a_clock_that_leapt_by_a_year_costs_no_history() {
         file.execute(&clock, []).unwrap();
         drop(file);
         house.start();
-        let told = if is_kept { "nothing is deleted for its age" } else { "removed what is older" };
+        let told = if is_kept {
+            "nothing is deleted for its age"
+        } else {
+            "removed what is older"
+        };
         house.until_logged(told).await;
-        assert_eq!(house.history().await.len(), usize::from(is_kept), "{}", house.log());
-        assert_eq!(house.log().contains("removed what is older"), !is_kept, "{}", house.log());
+        assert_eq!(
+            house.history().await.len(),
+            usize::from(is_kept),
+            "{}",
+            house.log()
+        );
+        assert_eq!(
+            house.log().contains("removed what is older"),
+            !is_kept,
+            "{}",
+            house.log()
+        );
     }
 }

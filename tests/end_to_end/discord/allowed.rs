@@ -9,7 +9,9 @@ use crate::discord::town::{Town, on, say};
 /// The Lounge, where nobody may do anything but what the bot's own role allows.
 fn strict() -> World {
     let mut world = World::small();
-    let allowed = wanted(&DiscordSettings::default()).iter().fold(0, |all, wanted| all | wanted.permission.0);
+    let allowed = wanted(&DiscordSettings::default())
+        .iter()
+        .fold(0, |all, wanted| all | wanted.permission.0);
     let guild = world.guilds.get_mut(&GUILD).unwrap();
     guild.roles.get_mut(&GUILD).unwrap().permissions = 0;
     world.bot_may(GUILD, allowed);
@@ -30,29 +32,59 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
     town.fake.says(thread, ANNA, "@Juno here, too");
     assert_eq!(town.post(thread, 0).await, "at your service");
     town.fake.says(GENERAL, ANNA, "@Juno answer with a wink");
-    let reacted = |world: &World| world.requests("PUT /channels/*/messages/*/reactions/*/@me").pop().map(drop);
+    let reacted = |world: &World| {
+        world
+            .requests("PUT /channels/*/messages/*/reactions/*/@me")
+            .pop()
+            .map(drop)
+    };
     town.fake.until("a reaction", reacted).await;
     town.fake
         .until("an entry in the log channel", |world| {
-            world.posts(LOG).iter().any(|post| !post.embeds.is_empty()).then_some(())
+            world
+                .posts(LOG)
+                .iter()
+                .any(|post| !post.embeds.is_empty())
+                .then_some(())
         })
         .await;
     town.has_commands().await;
     let export = town.hears(GENERAL, ANNA, "kith export me").await;
-    assert!(export.contains("Everything that is kept about you"), "{export}");
+    assert!(
+        export.contains("Everything that is kept about you"),
+        "{export}"
+    );
     assert_eq!(town.posts_in_peace(RANDOM).await, 0);
-    let refused = town.fake.world(|world| world.log.requests.iter().filter(|asked| asked.status == Some(403)).count());
+    let refused = town.fake.world(|world| {
+        world
+            .log
+            .requests
+            .iter()
+            .filter(|asked| asked.status == Some(403))
+            .count()
+    });
     assert_eq!(refused, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
-    let tables =
-        format!("[discord.log]\nchannel = \"{LOG}\"\n[guild.12345]\nmode = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n");
+    let tables = format!(
+        "[discord.log]\nchannel = \"{LOG}\"\n[guild.12345]\nmode = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n"
+    );
     let town = Town::of(World::small(), "", &tables, |_| say("hi")).await;
-    let told = |world: &World| world.posts(LOG).first().map(|post| crate::discord::people::said(post));
+    let told = |world: &World| {
+        world
+            .posts(LOG)
+            .first()
+            .map(|post| crate::discord::people::said(post))
+    };
     let told = town.fake.until("a word in the log channel", told).await;
-    assert!(told.contains("I am not in the server 12345 that the settings name: invite me with https://"), "{told}");
+    assert!(
+        told.contains(
+            "I am not in the server 12345 that the settings name: invite me with https://"
+        ),
+        "{told}"
+    );
     assert!(!told.contains(&GUILD.to_string()), "{told}");
     assert!(town.log().contains("not in the server 12345"));
 }

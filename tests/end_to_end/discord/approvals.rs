@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::discord::fake_discord::{ANNA, BOT, For, GENERAL, GUILD, LOG, MO, Message, World, permissions as may};
+use crate::discord::fake_discord::{
+    ANNA, BOT, For, GENERAL, GUILD, LOG, MO, Message, World, permissions as may,
+};
 use crate::discord::people::{button, said};
 use crate::discord::town::{Town, on, say};
 
@@ -14,17 +16,37 @@ fn guild() -> String {
 
 /// A model that notes something when it is asked to, as long as it knows of no result.
 fn notes(prompt: &str) -> String {
-    let knows = ["has to approve", "not done", "denied", "approved that you", "said no"];
-    let asked = prompt.lines().rfind(|line| line.contains("Anna:") || line.contains("Mo:")).unwrap_or_default();
+    let knows = [
+        "has to approve",
+        "not done",
+        "denied",
+        "approved that you",
+        "said no",
+    ];
+    let asked = prompt
+        .lines()
+        .rfind(|line| line.contains("Anna:") || line.contains("Mo:"))
+        .unwrap_or_default();
     match asked.contains("note it") && !knows.iter().any(|known| prompt.contains(known)) {
-        true => "<turn><core_memory_append label=\"people\">Ben juggles</core_memory_append></turn>".into(),
+        true => {
+            "<turn><core_memory_append label=\"people\">Ben juggles</core_memory_append></turn>"
+                .into()
+        }
         false => say("as you like"),
     }
 }
 
 async fn card(town: &Town) -> Message {
-    let asks = |post: &&Message| post.components.iter().any(|row| row.to_string().contains("kith:approve:"));
-    town.fake.until("a card", |world| world.posts(LOG).into_iter().find(asks).cloned()).await
+    let asks = |post: &&Message| {
+        post.components
+            .iter()
+            .any(|row| row.to_string().contains("kith:approve:"))
+    };
+    town.fake
+        .until("a card", |world| {
+            world.posts(LOG).into_iter().find(asks).cloned()
+        })
+        .await
 }
 
 async fn asked(town: &Town, channel: u64) {
@@ -39,14 +61,38 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
     world.overwrite(LOG, For::Role(GUILD), may::VIEW_CHANNEL, 0);
     let (mut town, shown) = Town::watched(world, "", &(NOTES.to_owned() + &guild()), notes).await;
     asked(&town, GENERAL).await;
-    assert!(shown.last().contains("a person has to approve that you call core_memory_append"), "{}", shown.last());
+    assert!(
+        shown
+            .last()
+            .contains("a person has to approve that you call core_memory_append"),
+        "{}",
+        shown.last()
+    );
     let card = card(&town).await;
-    for text in ["Call core\\_memory\\_append?", "Ben juggles", "Asked for by", "Anna", "#general", "within 1 h"] {
+    for text in [
+        "Call core\\_memory\\_append?",
+        "Ben juggles",
+        "Asked for by",
+        "Anna",
+        "#general",
+        "within 1 h",
+    ] {
         assert!(said(&card).contains(text), "{text} in {}", said(&card));
     }
-    let refused = said(&town.presses(LOG, ANNA, card.id, &button(&card, "approve")).await);
-    assert!(refused.contains("Only members with the permission Manage Server"), "{refused}");
-    let approved = said(&town.presses(LOG, MO, card.id, &button(&card, "approve")).await);
+    let refused = said(
+        &town
+            .presses(LOG, ANNA, card.id, &button(&card, "approve"))
+            .await,
+    );
+    assert!(
+        refused.contains("Only members with the permission Manage Server"),
+        "{refused}"
+    );
+    let approved = said(
+        &town
+            .presses(LOG, MO, card.id, &button(&card, "approve"))
+            .await,
+    );
     assert!(approved.contains("Approved: Call core"), "{approved}");
     let done = |world: &World| {
         let now = world.message(LOG, card.id)?;
@@ -59,8 +105,16 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
         town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> {text}"));
         town.post(GENERAL, known).await;
         let prompt = shown.last();
-        assert_eq!(prompt.contains("somebody approved that you call core_memory_append"), told, "{prompt}");
-        assert_eq!(prompt.matches("Ben juggles").count(), if told { 2 } else { 1 }, "noted once: {prompt}");
+        assert_eq!(
+            prompt.contains("somebody approved that you call core_memory_append"),
+            told,
+            "{prompt}"
+        );
+        assert_eq!(
+            prompt.matches("Ben juggles").count(),
+            if told { 2 } else { 1 },
+            "noted once: {prompt}"
+        );
     }
 }
 
@@ -69,9 +123,15 @@ async fn who_asked_and_is_forgotten_takes_the_call_and_its_card_along() {
     let (town, _) = Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), notes).await;
     asked(&town, GENERAL).await;
     let card = card(&town).await;
-    let wish = town.asks(GENERAL, ANNA, "kith forget me", json!({ "where": "all" })).await;
+    let wish = town
+        .asks(GENERAL, ANNA, "kith forget me", json!({ "where": "all" }))
+        .await;
     town.confirms(GENERAL, ANNA, &wish, "forget").await;
-    town.fake.until("no card", |world| world.message(LOG, card.id).is_none().then_some(())).await;
+    town.fake
+        .until("no card", |world| {
+            world.message(LOG, card.id).is_none().then_some(())
+        })
+        .await;
     town.is_gone("juggles").await;
 }
 
@@ -79,12 +139,29 @@ async fn who_asked_and_is_forgotten_takes_the_call_and_its_card_along() {
 async fn where_nobody_can_be_asked_nothing_waits() {
     let mut world = World::small();
     let direct = world.dm(ANNA);
-    let (town, shown) =
-        Town::watched(world, "", &("direct_messages = \"on\"\n".to_owned() + NOTES + &on(GENERAL)), notes).await;
+    let (town, shown) = Town::watched(
+        world,
+        "",
+        &("direct_messages = \"on\"\n".to_owned() + NOTES + &on(GENERAL)),
+        notes,
+    )
+    .await;
     asked(&town, GENERAL).await;
-    assert!(shown.last().contains("there is no log channel in which somebody could approve it"), "{}", shown.last());
+    assert!(
+        shown
+            .last()
+            .contains("there is no log channel in which somebody could approve it"),
+        "{}",
+        shown.last()
+    );
     asked(&town, direct).await;
-    assert!(shown.last().contains("nobody else may read what is said in a direct message"), "{}", shown.last());
+    assert!(
+        shown
+            .last()
+            .contains("nobody else may read what is said in a direct message"),
+        "{}",
+        shown.last()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,26 +169,47 @@ async fn what_is_denied_comes_back_to_the_model_and_stands_on_the_turns_card() {
     let tables = "[tool.core_memory_append]\ncaused_by = \"moderators\"\n".to_owned() + &guild();
     let (town, shown) = Town::watched(World::small(), "", &tables, notes).await;
     asked(&town, GENERAL).await;
-    assert!(shown.last().contains("denied: Anna may not have core_memory_append done"), "{}", shown.last());
+    assert!(
+        shown
+            .last()
+            .contains("denied: Anna may not have core_memory_append done"),
+        "{}",
+        shown.last()
+    );
     let entry = town.logged(LOG, "✗ core\\_memory\\_append (denied)").await;
-    assert!(!said(&entry).contains("Anna") && !said(&entry).contains("juggles"), "{}", said(&entry));
+    assert!(
+        !said(&entry).contains("Anna") && !said(&entry).contains("juggles"),
+        "{}",
+        said(&entry)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
     let long = |times| format!("begins {}ends", "*so* it goes. ".repeat(times));
     let model = move |prompt: &str| {
-        let knows = ["has to approve", "too long to be shown"].iter().any(|known| prompt.contains(known));
-        let asked = prompt.lines().rfind(|line| line.contains("Anna:")).unwrap_or_default();
-        let times = [("note it", 180), ("note more", 500)].into_iter().find(|(words, _)| asked.contains(words));
+        let knows = ["has to approve", "too long to be shown"]
+            .iter()
+            .any(|known| prompt.contains(known));
+        let asked = prompt
+            .lines()
+            .rfind(|line| line.contains("Anna:"))
+            .unwrap_or_default();
+        let times = [("note it", 180), ("note more", 500)]
+            .into_iter()
+            .find(|(words, _)| asked.contains(words));
         match times.filter(|_| !knows) {
             Some((_, times)) => {
-                format!("<turn><core_memory_append label=\"people\">{}</core_memory_append></turn>", long(times))
+                format!(
+                    "<turn><core_memory_append label=\"people\">{}</core_memory_append></turn>",
+                    long(times)
+                )
             }
             None => say("as you like"),
         }
     };
-    let (town, shown) = Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), model).await;
+    let (town, shown) =
+        Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), model).await;
     asked(&town, GENERAL).await;
     let card = card(&town).await;
     let fields = card.embeds[0]["fields"].as_array().unwrap();
@@ -120,11 +218,22 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
         .filter(|field| field["name"].as_str().unwrap().ends_with("text"))
         .map(|field| field["value"].as_str().unwrap())
         .collect();
-    let plain = |text: &str| text.replace('\\', "").split_whitespace().collect::<String>();
+    let plain = |text: &str| {
+        text.replace('\\', "")
+            .split_whitespace()
+            .collect::<String>()
+    };
     assert_eq!(plain(&text), plain(&long(180)), "{fields:?}");
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> note more"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> note more"));
     assert_eq!(town.post(GENERAL, 1).await, "as you like");
-    assert!(shown.last().contains("it is too long to be shown whole to who would approve it"), "{}", shown.last());
+    assert!(
+        shown
+            .last()
+            .contains("it is too long to be shown whole to who would approve it"),
+        "{}",
+        shown.last()
+    );
     let cards = town
         .fake
         .posts(LOG)
@@ -136,12 +245,14 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_restart_came_between() {
-    let model = |prompt: &str| match prompt.contains("has to approve") {
+    let model = |prompt: &str| {
+        match prompt.contains("has to approve") {
         true => say("as you like"),
         false => {
             "<turn><create_poll question=\"which film?\"><answers>[\"Heat\", \"Ran\"]</answers></create_poll></turn>"
                 .into()
         }
+    }
     };
     let tables = format!(
         "[tool.create_poll]\napproval = true\n{}[channel.{GENERAL}]\ntools = [\"default\", \"create_poll\"]\n",
@@ -150,15 +261,36 @@ async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_rest
     let mut world = World::small();
     world.bot_may(GUILD, may::SEND_POLLS);
     let mut town = Town::of(world, "", &tables, model).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> let us vote"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> let us vote"));
     assert_eq!(town.post(GENERAL, 0).await, "as you like");
     let card = card(&town).await;
     assert!(said(&card).contains("Heat"), "{}", said(&card));
     town.restarts().await;
-    town.presses(LOG, MO, card.id, &button(&card, "approve")).await;
-    let poll = |world: &World| world.posts(GENERAL).iter().find_map(|post| post.poll.clone());
-    assert_eq!(town.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"], "Ran");
-    let done = |world: &World| said(world.message(LOG, card.id)?).contains("Approved by Mo: done.").then_some(());
+    town.presses(LOG, MO, card.id, &button(&card, "approve"))
+        .await;
+    let poll = |world: &World| {
+        world
+            .posts(GENERAL)
+            .iter()
+            .find_map(|post| post.poll.clone())
+    };
+    assert_eq!(
+        town.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"],
+        "Ran"
+    );
+    let done = |world: &World| {
+        said(world.message(LOG, card.id)?)
+            .contains("Approved by Mo: done.")
+            .then_some(())
+    };
     town.fake.until("it is done", done).await;
-    assert_eq!(town.fake.posts(GENERAL).iter().filter(|post| post.poll.is_some()).count(), 1);
+    assert_eq!(
+        town.fake
+            .posts(GENERAL)
+            .iter()
+            .filter(|post| post.poll.is_some())
+            .count(),
+        1
+    );
 }

@@ -13,14 +13,20 @@ impl Town {
     /// Everything that is kept about somebody, as they are told where they ask.
     async fn export(&self, channel: Id, user: Id) -> String {
         let answer = self.asks(channel, user, "kith export me", json!({})).await;
-        answer.file_text("kith-export.json").unwrap_or_else(|| panic!("no file: {answer:?}"))
+        answer
+            .file_text("kith-export.json")
+            .unwrap_or_else(|| panic!("no file: {answer:?}"))
     }
 
     /// Waits until no file holds a text any more.
     async fn forgets(&self, text: &str) {
         let end = kith_system::clock::monotonic() + Duration::from_secs(20);
         while !self.house.files_with(text).is_empty() {
-            assert!(kith_system::clock::monotonic() < end, "never forgotten: {text}\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never forgotten: {text}\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -28,7 +34,10 @@ impl Town {
 
 /// The id of the first button below a message.
 fn first_button(components: &[Value]) -> String {
-    components[0]["components"][0]["custom_id"].as_str().unwrap().to_owned()
+    components[0]["components"][0]["custom_id"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -36,15 +45,28 @@ async fn everybody_can_ask_about_themselves_in_a_direct_message_that_is_never_re
     let mut world = World::small();
     let direct = world.dm(ANNA);
     let (mut town, _) = Town::watched(world, "", &on(GENERAL), |_| say("hi")).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
     town.post(GENERAL, 0).await;
     assert!(town.export(direct, ANNA).await.contains("aardvark"));
     town.restarts().await;
-    let answer = town.asks(direct, ANNA, "kith optout", json!({"how": "dont_remember"})).await;
+    let answer = town
+        .asks(direct, ANNA, "kith optout", json!({"how": "dont_remember"}))
+        .await;
     assert!(said(&answer).contains("24 hours"), "{answer:?}");
-    assert!(said(&town.asks(direct, ANNA, "kith status", json!({})).await).contains("this direct message"));
-    let question = town.asks(direct, ANNA, "kith forget me", json!({"where": "all"})).await;
-    town.fake.presses(direct, ANNA, question.id, &first_button(&question.components));
+    assert!(
+        said(&town.asks(direct, ANNA, "kith status", json!({})).await)
+            .contains("this direct message")
+    );
+    let question = town
+        .asks(direct, ANNA, "kith forget me", json!({"where": "all"}))
+        .await;
+    town.fake.presses(
+        direct,
+        ANNA,
+        question.id,
+        &first_button(&question.components),
+    );
     town.forgets("aardvark").await;
     assert!(!town.export(direct, ANNA).await.contains("aardvark"));
 }
@@ -57,7 +79,14 @@ async fn a_direct_message_that_was_read_is_known_again_after_a_restart_by_who_as
     town.fake.says(direct, ANNA, "the aardvark sleeps");
     town.post(direct, 0).await;
     town.restarts().await;
-    let answer = town.asks(direct, ANNA, "kith forget me", json!({"where": "here"})).await;
-    assert!(answer.text.contains("Forgotten in this direct message: 2 messages"), "{answer:?}");
+    let answer = town
+        .asks(direct, ANNA, "kith forget me", json!({"where": "here"}))
+        .await;
+    assert!(
+        answer
+            .text
+            .contains("Forgotten in this direct message: 2 messages"),
+        "{answer:?}"
+    );
     assert!(town.house.files_with("aardvark").is_empty());
 }

@@ -11,14 +11,18 @@ async fn a_thread_that_is_deleted_takes_its_messages_turns_and_prompts_along() {
     let town = Town::of(world, "", &on(GENERAL), answer).await;
     town.fake.says(GENERAL, ANNA, "the wombat stays");
     town.fake.says(thread, ANNA, "the aardvark sleeps");
-    town.fake.says(thread, ANNA, &format!("<@{BOT}> who sleeps?"));
+    town.fake
+        .says(thread, ANNA, &format!("<@{BOT}> who sleeps?"));
     assert_eq!(town.post(thread, 0).await, "answer 1");
     town.is_stored("aardvark").await;
     town.knows_it_did(1).await;
     town.fake.removes_channel(thread);
     town.is_gone("aardvark").await;
     town.is_gone("who sleeps?").await;
-    assert!(!town.house.files_with("wombat").is_empty(), "its parent is still there");
+    assert!(
+        !town.house.files_with("wombat").is_empty(),
+        "its parent is still there"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -20,8 +20,14 @@ fn at_juno(text: &str) -> String {
 
 /// The number of the newest line of a prompt that says this.
 fn line(prompt: &str, text: &str) -> String {
-    let found = prompt.lines().rfind(|line| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(text));
-    found.unwrap_or_default().chars().take_while(char::is_ascii_digit).collect()
+    let found = prompt
+        .lines()
+        .rfind(|line| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(text));
+    found
+        .unwrap_or_default()
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect()
 }
 
 fn turn(calls: &str) -> String {
@@ -47,9 +53,10 @@ async fn it_tells_what_everybody_can_see_of_a_member_and_nothing_of_who_is_not_h
     world.guild_mut(GUILD).members.get_mut(&MO).unwrap().nick = Some("Momo".into());
     let (prompts, model) = keeping(|user| match () {
         () if user.contains("you called member_info") => say("I see"),
-        () if user.contains("who wrote that") => {
-            turn(&format!("<member_info line=\"{}\"/>", line(user, "hello there")))
-        }
+        () if user.contains("who wrote that") => turn(&format!(
+            "<member_info line=\"{}\"/>",
+            line(user, "hello there")
+        )),
         () => turn("<member_info>Momo</member_info>"),
     });
     let town = Town::of(world, "", &with("\"member_info\""), model).await;
@@ -57,13 +64,20 @@ async fn it_tells_what_everybody_can_see_of_a_member_and_nothing_of_who_is_not_h
     town.fake.says(GENERAL, ANNA, &at_juno("who wrote that?"));
     town.post(GENERAL, 0).await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(told.contains("Momo; account Mo; roles: Mods; joined 2023-11-14; account made"), "{told}");
-    town.fake.world(|world| world.overwrite(GENERAL, For::Role(MODS), 0, may::VIEW_CHANNEL));
+    assert!(
+        told.contains("Momo; account Mo; roles: Mods; joined 2023-11-14; account made"),
+        "{told}"
+    );
+    town.fake
+        .world(|world| world.overwrite(GENERAL, For::Role(MODS), 0, may::VIEW_CHANNEL));
     town.fake.changes_channel(GENERAL, |_| {});
     town.fake.says(GENERAL, ANNA, &at_juno("and Momo?"));
     town.post(GENERAL, 1).await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(told.contains("Momo cannot read along in this channel"), "{told}");
+    assert!(
+        told.contains("Momo cannot read along in this channel"),
+        "{told}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -71,25 +85,45 @@ async fn it_mends_and_takes_back_its_own_lines_only() {
     let (prompts, model) = keeping(|user| match () {
         () if user.contains("not yours") => say("fair enough"),
         () if user.contains("take it back") => turn("<delete_own_message/>"),
-        () if user.contains("that is wrong") => {
-            turn(&format!("<edit_message line=\"{}\">it opens at ten</edit_message>", line(user, "opens at nine")))
-        }
-        () if user.contains("edit mine") => {
-            turn(&format!("<edit_message line=\"{}\">haha</edit_message>", line(user, "edit mine")))
-        }
+        () if user.contains("that is wrong") => turn(&format!(
+            "<edit_message line=\"{}\">it opens at ten</edit_message>",
+            line(user, "opens at nine")
+        )),
+        () if user.contains("edit mine") => turn(&format!(
+            "<edit_message line=\"{}\">haha</edit_message>",
+            line(user, "edit mine")
+        )),
         () => say("it opens at nine"),
     });
-    let town = Town::of(World::small(), "", &with("\"edit_message\", \"delete_own_message\""), model).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("when does it open?"));
+    let town = Town::of(
+        World::small(),
+        "",
+        &with("\"edit_message\", \"delete_own_message\""),
+        model,
+    )
+    .await;
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("when does it open?"));
     assert_eq!(town.post(GENERAL, 0).await, "it opens at nine");
     town.fake.says(GENERAL, ANNA, &at_juno("edit mine"));
     assert_eq!(town.post(GENERAL, 1).await, "fair enough");
     town.fake.says(GENERAL, ANNA, &at_juno("that is wrong"));
-    town.fake.until("an edit", |world| (world.posts(GENERAL)[0].text == "it opens at ten").then_some(())).await;
+    town.fake
+        .until("an edit", |world| {
+            (world.posts(GENERAL)[0].text == "it opens at ten").then_some(())
+        })
+        .await;
     town.fake.says(GENERAL, ANNA, &at_juno("take it back"));
-    town.fake.until("one is gone", |world| (world.posts(GENERAL).len() == 1).then_some(())).await;
+    town.fake
+        .until("one is gone", |world| {
+            (world.posts(GENERAL).len() == 1).then_some(())
+        })
+        .await;
     let seen = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(seen.contains("Juno: it opens at ten"), "it knows what it says now: {seen}");
+    assert!(
+        seen.contains("Juno: it opens at ten"),
+        "it knows what it says now: {seen}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -103,9 +137,15 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
         () => say("no"),
     });
     let town = Town::of(World::small(), "", &with("\"create_thread\""), model).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("let us plan the film night"));
-    let thread =
-        |world: &World| world.channels.values().find(|channel| channel.name == "film night").map(|found| found.id);
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("let us plan the film night"));
+    let thread = |world: &World| {
+        world
+            .channels
+            .values()
+            .find(|channel| channel.name == "film night")
+            .map(|found| found.id)
+    };
     let thread = town.fake.until("a thread", thread).await;
     assert_eq!(town.post(thread, 0).await, "so, which film?");
     assert!(town.fake.posts(GENERAL).is_empty());
@@ -116,7 +156,12 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_the_permission_the_model_is_told_and_discord_is_not_asked() {
     let mut world = World::small();
-    world.overwrite(GENERAL, For::Role(BOT_ROLE), 0, may::CREATE_PUBLIC_THREADS | may::ATTACH_FILES);
+    world.overwrite(
+        GENERAL,
+        For::Role(BOT_ROLE),
+        0,
+        may::CREATE_PUBLIC_THREADS | may::ATTACH_FILES,
+    );
     let (prompts, model) = keeping(|user| match () {
         () if user.contains("you lack the permission Create Polls") => say("neither"),
         () if user.contains("you lack the permission Create Public Threads") => {
@@ -124,9 +169,21 @@ async fn without_the_permission_the_model_is_told_and_discord_is_not_asked() {
         }
         () => turn("<create_thread>plans</create_thread>"),
     });
-    let town = Town::of(world, "", &with("\"create_thread\", \"create_poll\""), model).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("a thread or a poll, please"));
-    assert_eq!(town.post(GENERAL, 0).await, "neither", "{:#?}", prompts.lock().unwrap());
+    let town = Town::of(
+        world,
+        "",
+        &with("\"create_thread\", \"create_poll\""),
+        model,
+    )
+    .await;
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("a thread or a poll, please"));
+    assert_eq!(
+        town.post(GENERAL, 0).await,
+        "neither",
+        "{:#?}",
+        prompts.lock().unwrap()
+    );
     assert!(town.fake.requests("POST /channels/*/threads").is_empty());
     assert_eq!(town.fake.requests("POST /channels/*/messages").len(), 1);
 }
@@ -138,22 +195,35 @@ fn polling() -> World {
     world
 }
 
-const POLL: &str =
-    "<create_poll question=\"which film?\" hours=\"2\"><answers>[\"Heat\", \"Ran\"]</answers></create_poll>";
+const POLL: &str = "<create_poll question=\"which film?\" hours=\"2\"><answers>[\"Heat\", \"Ran\"]</answers></create_poll>";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_poll_is_posted_and_stands_in_the_history_as_one_of_its_lines() {
-    let (prompts, model) = keeping(|user| if user.contains("and now?") { say("vote!") } else { turn(POLL) });
+    let (prompts, model) = keeping(|user| {
+        if user.contains("and now?") {
+            say("vote!")
+        } else {
+            turn(POLL)
+        }
+    });
     let town = Town::of(polling(), "", &with("\"create_poll\""), model).await;
     town.fake.says(GENERAL, ANNA, &at_juno("let us vote"));
-    let poll = |world: &World| world.posts(GENERAL).first().and_then(|post| post.poll.clone());
+    let poll = |world: &World| {
+        world
+            .posts(GENERAL)
+            .first()
+            .and_then(|post| post.poll.clone())
+    };
     let poll = town.fake.until("a poll", poll).await;
     assert_eq!(poll["answers"][1]["poll_media"]["text"], "Ran");
     town.knows_it_did(1).await;
     town.fake.says(GENERAL, ANNA, &at_juno("and now?"));
     assert_eq!(town.post(GENERAL, 1).await, "vote!");
     let seen = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(seen.contains("Juno: (poll: which film? — Heat / Ran)"), "{seen}");
+    assert!(
+        seen.contains("Juno: (poll: which film? — Heat / Ran)"),
+        "{seen}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,15 +234,32 @@ async fn a_crash_between_the_journal_and_the_answer_posts_neither_poll_nor_stick
         ("<send_sticker>wave</send_sticker>", Fault::DoneButHang),
         ("<send_sticker>wave</send_sticker>", Fault::Hang),
     ] {
-        let mut town = Town::of(polling(), "", &with("\"create_poll\", \"send_sticker\""), move |_| turn(calls)).await;
+        let mut town = Town::of(
+            polling(),
+            "",
+            &with("\"create_poll\", \"send_sticker\""),
+            move |_| turn(calls),
+        )
+        .await;
         town.fake.fault("POST /channels/*/messages", fault.clone());
         town.fake.says(GENERAL, ANNA, &at_juno("go on"));
-        town.fake.until("a try", |world| world.requests("POST /channels/*/messages").pop().map(drop)).await;
+        town.fake
+            .until("a try", |world| {
+                world.requests("POST /channels/*/messages").pop().map(drop)
+            })
+            .await;
         town.house.kill();
         town.starts().await;
-        town.fake.until("a post", |world| world.posts(GENERAL).pop().map(drop)).await;
+        town.fake
+            .until("a post", |world| world.posts(GENERAL).pop().map(drop))
+            .await;
         town.knows_it_did(1).await;
-        assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{calls} {fault:?}\n{}", town.log());
+        assert_eq!(
+            town.posts_in_peace(GENERAL).await,
+            1,
+            "{calls} {fault:?}\n{}",
+            town.log()
+        );
     }
 }
 
@@ -196,11 +283,19 @@ async fn stickers_are_the_servers_own_and_the_hosts_pictures_by_name() {
             (posts.len() >= count).then_some(posts)
         }
     };
-    assert_eq!(town.fake.until("a sticker", posts(1)).await[0].stickers, [WAVE]);
+    assert_eq!(
+        town.fake.until("a sticker", posts(1)).await[0].stickers,
+        [WAVE]
+    );
     town.knows_it_did(1).await;
     town.fake.says(GENERAL, ANNA, &at_juno("show me"));
     let picture = town.fake.until("a picture", posts(2)).await.remove(1);
-    assert_eq!(picture.attachments[0]["description"], "nod", "{:#?}", prompts.lock().unwrap());
+    assert_eq!(
+        picture.attachments[0]["description"],
+        "nod",
+        "{:#?}",
+        prompts.lock().unwrap()
+    );
     assert_eq!(picture.attachments[0]["filename"], "sticker.gif");
 }
 
@@ -216,21 +311,39 @@ async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
     let mut town = Town::of(World::small(), "", &tables, model).await;
     town.fake.says(LOG, MO, &at_juno("what are you up to?"));
     assert_eq!(town.post(LOG, 0).await, "done");
-    assert_eq!(town.fake.world(|world| world.log.presence.clone()), serde_json::Value::Null);
-    town.fake.says(GENERAL, ANNA, &at_juno("what are you up to?"));
-    let shown = |world: &World| world.log.presence["activities"][0]["state"].as_str().map(str::to_owned);
+    assert_eq!(
+        town.fake.world(|world| world.log.presence.clone()),
+        serde_json::Value::Null
+    );
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("what are you up to?"));
+    let shown = |world: &World| {
+        world.log.presence["activities"][0]["state"]
+            .as_str()
+            .map(str::to_owned)
+    };
     assert_eq!(town.fake.until("a status", shown).await, "baking bread");
-    assert_eq!(town.fake.world(|world| world.log.presence["activities"][0]["type"].clone()), 4);
-    town.fake.break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
+    assert_eq!(
+        town.fake
+            .world(|world| world.log.presence["activities"][0]["type"].clone()),
+        4
+    );
+    town.fake
+        .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
     town.house.stop();
     town.starts().await;
-    assert_eq!(town.fake.world(|world| world.log.presence.clone()), serde_json::Value::Null);
+    assert_eq!(
+        town.fake.world(|world| world.log.presence.clone()),
+        serde_json::Value::Null
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_once() {
     let (prompts, model) = keeping(|user| match () {
-        () if user.contains("It is time for the reminder for Ben: \"the cake\"") => say("@Ben the cake!"),
+        () if user.contains("It is time for the reminder for Ben: \"the cake\"") => {
+            say("@Ben the cake!")
+        }
         () => turn(&format!(
             "<remind when=\"30\" line=\"{}\">the cake</remind><send_message>will do</send_message>",
             line(user, "Ben: i bake")
@@ -239,13 +352,27 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     let quiet = with("\"remind\"") + "quiet_hours = \"00:00-23:59 UTC\"\n";
     let mut town = Town::of(World::small(), "", &quiet, model).await;
     town.fake.says(GENERAL, BEN, "i bake");
-    town.fake.says(GENERAL, ANNA, &at_juno("remind Ben of the cake in half an hour"));
-    assert_eq!(town.post(GENERAL, 0).await, "will do", "{:#?}", prompts.lock().unwrap());
+    town.fake.says(
+        GENERAL,
+        ANNA,
+        &at_juno("remind Ben of the cake in half an hour"),
+    );
+    assert_eq!(
+        town.post(GENERAL, 0).await,
+        "will do",
+        "{:#?}",
+        prompts.lock().unwrap()
+    );
     town.knows_it_did(1).await;
     town.house.stop();
     let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
-    let kept: String = database.query_row("SELECT reminder FROM intents", [], |row| row.get(0)).unwrap();
-    assert!(kept.contains(&ANNA.to_string()) && kept.contains(&BEN.to_string()), "{kept}");
+    let kept: String = database
+        .query_row("SELECT reminder FROM intents", [], |row| row.get(0))
+        .unwrap();
+    assert!(
+        kept.contains(&ANNA.to_string()) && kept.contains(&BEN.to_string()),
+        "{kept}"
+    );
     let moved = "UPDATE intents SET time = made + 1500";
     assert_eq!(database.execute(moved, []).unwrap(), 1);
     drop(database);
@@ -253,6 +380,8 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     assert_eq!(town.post(GENERAL, 1).await, format!("<@{BEN}> the cake!"));
     assert_eq!(town.posts_in_peace(GENERAL).await, 2);
     let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
-    let left: u32 = database.query_row("SELECT count(*) FROM intents", [], |row| row.get(0)).unwrap();
+    let left: u32 = database
+        .query_row("SELECT count(*) FROM intents", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(left, 0);
 }

@@ -16,14 +16,23 @@ fn at_juno(text: &str) -> String {
 }
 
 fn texts(town: &Town, channel: Id) -> Vec<String> {
-    town.fake.posts(channel).into_iter().map(|post| post.text).collect()
+    town.fake
+        .posts(channel)
+        .into_iter()
+        .map(|post| post.text)
+        .collect()
 }
 
 /// Answers the newest line of a person with two messages that repeat its last word.
 fn in_two_parts(user: &str) -> String {
-    let newest = user.lines().rfind(|line| line.contains("Anna: ") || line.contains("Ben: ")).unwrap_or_default();
+    let newest = user
+        .lines()
+        .rfind(|line| line.contains("Anna: ") || line.contains("Ben: "))
+        .unwrap_or_default();
     let word = newest.split(' ').next_back().unwrap_or_default();
-    format!("<turn><send_message>first {word}</send_message><send_message>then {word}</send_message></turn>")
+    format!(
+        "<turn><send_message>first {word}</send_message><send_message>then {word}</send_message></turn>"
+    )
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,20 +44,40 @@ async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_an
     // Who speaks meanwhile is answered after it, from a prompt that shows what was said.
     town.fake.says(GENERAL, BEN, &at_juno("two"));
     town.fake.rest_door(Door::Open);
-    town.fake.until("all answers", |world| (world.posts(GENERAL).len() >= 4).then_some(())).await;
+    town.fake
+        .until("all answers", |world| {
+            (world.posts(GENERAL).len() >= 4).then_some(())
+        })
+        .await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 4);
-    assert_eq!(texts(&town, GENERAL), ["first one", "then one", "first two", "then two"]);
+    assert_eq!(
+        texts(&town, GENERAL),
+        ["first one", "then one", "first two", "then two"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_is_said_by_the_next() {
-    let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), |_| say("here")).await;
-    town.fake.fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
+async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_is_said_by_the_next()
+ {
+    let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), |_| {
+        say("here")
+    })
+    .await;
+    town.fake
+        .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
     town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
     town.house.until_logged(WAITS).await;
-    assert_eq!(town.fake.requests(POSTS).len(), 1, "it asks again when it may");
+    assert_eq!(
+        town.fake.requests(POSTS).len(),
+        1,
+        "it asks again when it may"
+    );
     town.fake.says(RANDOM, BEN, &at_juno("and here?"));
-    assert_eq!(town.post(RANDOM, 0).await, "here", "another channel does not wait for it");
+    assert_eq!(
+        town.post(RANDOM, 0).await,
+        "here",
+        "another channel does not wait for it"
+    );
     town.house.kill();
     town.fake.lifts_limits();
     town.starts().await;
@@ -75,21 +104,27 @@ async fn what_it_answers_was_deleted_meanwhile_and_so_it_says_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_answers_was_deleted_while_it_was_away_and_so_it_says_nothing() {
     let mut town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
+    town.fake
+        .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
     let asked = town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
     town.house.until_logged(WAITS).await;
     town.house.kill();
     town.fake.lifts_limits();
     town.fake.deletes(GENERAL, &[asked]);
     town.starts().await;
-    town.house.until_logged("1 of its messages were not sent in #general").await;
+    town.house
+        .until_logged("1 of its messages were not sent in #general")
+        .await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_channel_is_switched_off_meanwhile_and_so_it_says_nothing() {
     let (town, _) = Town::watched(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.fault(&format!("POST /channels/{GENERAL}/messages"), Fault::RouteLimit(Duration::from_secs(60)));
+    town.fake.fault(
+        &format!("POST /channels/{GENERAL}/messages"),
+        Fault::RouteLimit(Duration::from_secs(60)),
+    );
     town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
     town.house.until_logged(WAITS).await;
     town.hears(GENERAL, MO, "kith off").await;
@@ -103,27 +138,56 @@ async fn the_channel_is_switched_off_meanwhile_and_so_it_says_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_was_refused_to_answer() {
+async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_was_refused_to_answer()
+ {
     let town = Town::of(World::small(), "", &on(GENERAL), |user| {
-        let newest = user.lines().rfind(|line| line.contains("Anna: ") || line.contains("Ben: ")).unwrap_or_default();
-        say(&format!("re {}", newest.split(' ').next_back().unwrap_or_default()))
+        let newest = user
+            .lines()
+            .rfind(|line| line.contains("Anna: ") || line.contains("Ben: "))
+            .unwrap_or_default();
+        say(&format!(
+            "re {}",
+            newest.split(' ').next_back().unwrap_or_default()
+        ))
     })
     .await;
     // Nobody tells it that its permissions changed, for they did not.
-    town.fake.faults(&format!("POST /channels/{GENERAL}/messages"), Fault::Refused(50_013), 2);
+    town.fake.faults(
+        &format!("POST /channels/{GENERAL}/messages"),
+        Fault::Refused(50_013),
+        2,
+    );
     for number in 0..10 {
-        let asked = town.fake.says(GENERAL, [ANNA, BEN][number % 2], &at_juno(&format!("n{number}")));
+        let asked = town.fake.says(
+            GENERAL,
+            [ANNA, BEN][number % 2],
+            &at_juno(&format!("n{number}")),
+        );
         let answered = format!("re n{number}");
         let is_done = |world: &World| {
-            let told = world.message(GENERAL, asked)?.reactions.iter().any(|reaction| reaction.users.contains(&BOT));
-            let said = world.posts(GENERAL).iter().any(|post| post.text == answered);
+            let told = world
+                .message(GENERAL, asked)?
+                .reactions
+                .iter()
+                .any(|reaction| reaction.users.contains(&BOT));
+            let said = world
+                .posts(GENERAL)
+                .iter()
+                .any(|post| post.text == answered);
             (told || said).then_some(())
         };
-        town.fake.until("an answer, or a word that there is none", is_done).await;
+        town.fake
+            .until("an answer, or a word that there is none", is_done)
+            .await;
     }
     town.posts_in_peace(GENERAL).await;
     let answered = texts(&town, GENERAL).len();
-    assert!(answered >= 8, "{answered} of 10: {:?}\n{}", texts(&town, GENERAL), town.log());
+    assert!(
+        answered >= 8,
+        "{answered} of 10: {:?}\n{}",
+        texts(&town, GENERAL),
+        town.log()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -131,41 +195,74 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
     const PEOPLE: usize = 6;
     const MENTIONS: usize = 120;
     let mut world = World::small();
-    let people: Vec<Id> = (0..PEOPLE).map(|number| world.add_user(&format!("P{number}"))).collect();
-    people.iter().for_each(|person| world.join(crate::discord::fake_discord::GUILD, *person));
+    let people: Vec<Id> = (0..PEOPLE)
+        .map(|number| world.add_user(&format!("P{number}")))
+        .collect();
+    people
+        .iter()
+        .for_each(|person| world.join(crate::discord::fake_discord::GUILD, *person));
     // It answers only who it is told has spoken to it, in three messages, each for a third of them.
     let town = Town::of(world, "", &on(GENERAL), |user| {
         let now = user.rsplit("# Now").next().unwrap_or_default();
         let owed = |line: &&str| {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
             !number.is_empty()
-                && [format!("ine {number} ("), format!("Line {number}:")].iter().any(|it| now.contains(it))
+                && [format!("ine {number} ("), format!("Line {number}:")]
+                    .iter()
+                    .any(|it| now.contains(it))
         };
-        let asked = user.lines().filter(owed).filter_map(|line| line.split(' ').find(|word| word.starts_with("q")));
+        let asked = user
+            .lines()
+            .filter(owed)
+            .filter_map(|line| line.split(' ').find(|word| word.starts_with("q")));
         let asked: Vec<&str> = asked.map(|word| word.trim_end_matches('?')).collect();
         let third = asked.len().div_ceil(3).max(1);
-        let messages = asked.chunks(third).map(|words| format!("<send_message>re {}</send_message>", words.join(" ")));
+        let messages = asked
+            .chunks(third)
+            .map(|words| format!("<send_message>re {}</send_message>", words.join(" ")));
         format!("<turn>{}</turn>", messages.collect::<String>())
     })
     .await;
     let mut asked = Vec::new();
     for number in 0..MENTIONS {
-        asked.push((number, town.fake.says(GENERAL, people[number % PEOPLE], &at_juno(&format!("q{number}?")))));
+        asked.push((
+            number,
+            town.fake.says(
+                GENERAL,
+                people[number % PEOPLE],
+                &at_juno(&format!("q{number}?")),
+            ),
+        ));
         tokio::time::sleep(Duration::from_millis(40)).await;
     }
     let open = |world: &World| -> Vec<usize> {
-        let said: String = world.posts(GENERAL).iter().map(|post| format!("{} ", post.text)).collect();
+        let said: String = world
+            .posts(GENERAL)
+            .iter()
+            .map(|post| format!("{} ", post.text))
+            .collect();
         let is_open = |(number, message): &&(usize, Id)| {
             let reactions = &world.message(GENERAL, *message).unwrap().reactions;
-            let told = reactions.iter().any(|reaction| reaction.users.contains(&BOT));
+            let told = reactions
+                .iter()
+                .any(|reaction| reaction.users.contains(&BOT));
             !told && !said.contains(&format!("q{number} "))
         };
-        asked.iter().filter(is_open).map(|(number, _)| *number).collect()
+        asked
+            .iter()
+            .filter(is_open)
+            .map(|(number, _)| *number)
+            .collect()
     };
     let end = kith_system::clock::monotonic() + Duration::from_secs(40);
     while !town.fake.world(|world| open(world)).is_empty() {
         let left = town.fake.world(|world| open(world));
-        assert!(kith_system::clock::monotonic() < end, "{left:?}: {:?}\n{}", texts(&town, GENERAL), town.log());
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "{left:?}: {:?}\n{}",
+            texts(&town, GENERAL),
+            town.log()
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -9,30 +9,64 @@ const WATCHED: &str = "[discord.log]\nchannel = \"811000000000000103\"\ntext = t
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
-    let answer = "<turn><thoughts>she sounds tired</thoughts><send_message>hi there</send_message></turn>";
-    let (town, _) = Town::watched(World::small(), "", &(WATCHED.to_owned() + &on(GENERAL)), |_| answer.into()).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> my cat is called aardvark"));
+    let answer =
+        "<turn><thoughts>she sounds tired</thoughts><send_message>hi there</send_message></turn>";
+    let (town, _) = Town::watched(
+        World::small(),
+        "",
+        &(WATCHED.to_owned() + &on(GENERAL)),
+        |_| answer.into(),
+    )
+    .await;
+    town.fake.says(
+        GENERAL,
+        ANNA,
+        &format!("<@{BOT}> my cat is called aardvark"),
+    );
     town.post(GENERAL, 0).await;
     let entry = town.logged(LOG, "Spoke in The Lounge #general").await;
-    assert!(said(&entry).contains("she sounds tired") && said(&entry).contains("hi there"), "{}", said(&entry));
-    let press = async |user, what| town.presses(LOG, user, entry.id, &button(&entry, what)).await;
+    assert!(
+        said(&entry).contains("she sounds tired") && said(&entry).contains("hi there"),
+        "{}",
+        said(&entry)
+    );
+    let press = async |user, what| {
+        town.presses(LOG, user, entry.id, &button(&entry, what))
+            .await
+    };
     let why = said(&press(ANNA, "why").await);
-    assert!(why.contains("Spoke in #general") && !why.contains("she sounds tired"), "{why}");
+    assert!(
+        why.contains("Spoke in #general") && !why.contains("she sounds tired"),
+        "{why}"
+    );
     assert!(said(&press(MO, "why").await).contains("she sounds tired"));
     for what in ["raw", "pause", "back"] {
         let refused = press(ANNA, what).await;
-        assert!(refused.text.contains("Manage Server"), "{what}: {refused:?}");
+        assert!(
+            refused.text.contains("Manage Server"),
+            "{what}: {refused:?}"
+        );
     }
     let raw = press(MO, "raw").await;
-    let file = raw.attachments.first().map(|file| file["filename"].as_str().unwrap().to_owned());
+    let file = raw
+        .attachments
+        .first()
+        .map(|file| file["filename"].as_str().unwrap().to_owned());
     let file = file.unwrap_or_else(|| "kith-turn-1.txt".into());
     let text = raw.file_text(&file).unwrap_or_default();
-    assert!(text.contains("my cat is called aardvark") && text.contains("she sounds tired"), "{raw:?}");
+    assert!(
+        text.contains("my cat is called aardvark") && text.contains("she sounds tired"),
+        "{raw:?}"
+    );
     assert!(said(&press(MO, "pause").await).contains("30 min"));
     town.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello?"));
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
     assert!(said(&press(MO, "back").await).contains("taken back"));
-    town.fake.until("it is gone", |world| world.posts(GENERAL).is_empty().then_some(())).await;
+    town.fake
+        .until("it is gone", |world| {
+            world.posts(GENERAL).is_empty().then_some(())
+        })
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,29 +87,52 @@ async fn a_direct_message_is_logged_to_the_host_alone_and_its_text_to_nobody() {
     for text in ["aardvark", "she trusts me", "not tell", "Anna", "anna"] {
         assert!(!said(&entry).contains(text), "{}", said(&entry));
     }
-    let raw = town.presses(hosts_log, HOST, entry.id, &button(&entry, "raw")).await;
+    let raw = town
+        .presses(hosts_log, HOST, entry.id, &button(&entry, "raw"))
+        .await;
     assert!(raw.text.contains("stays there"), "{raw:?}");
-    let why = said(&town.presses(hosts_log, HOST, entry.id, &button(&entry, "why")).await);
-    assert!(!why.contains("she trusts me") && !why.contains("not tell"), "{why}");
+    let why = said(
+        &town
+            .presses(hosts_log, HOST, entry.id, &button(&entry, "why"))
+            .await,
+    );
+    assert!(
+        !why.contains("she trusts me") && !why.contains("not tell"),
+        "{why}"
+    );
     town.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello"));
     town.post(GENERAL, 0).await;
     town.logged(LOG, "Spoke in #general").await;
     town.logged(hosts_log, "Spoke in").await;
     let all = town.fake.posts(LOG).iter().map(said).collect::<String>();
-    assert!(!all.contains("direct message") && !all.contains("The host's own"), "{all}");
+    assert!(
+        !all.contains("direct message") && !all.contains("The host's own"),
+        "{all}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_in_a_log_channel_is_never_heard() {
     let tables = WATCHED.to_owned() + &format!("[guild.{GUILD}]\nmode = \"on\"\n") + &on(LOG);
     let (town, shown) = Town::watched(World::small(), "", &tables, |_| say("hi")).await;
-    town.fake.says(LOG, MO, &format!("<@{BOT}> what do you think of aardvarks?"));
+    town.fake.says(
+        LOG,
+        MO,
+        &format!("<@{BOT}> what do you think of aardvarks?"),
+    );
     let answer = town.hears(LOG, MO, "kith on").await;
     assert!(answer.contains("off"), "{answer}");
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello, aardvarks?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> hello, aardvarks?"));
     town.post(GENERAL, 0).await;
     assert!(!shown.any_with("what do you think"), "{}", shown.last());
     town.posts_in_peace(LOG).await;
-    assert!(town.fake.posts(LOG).iter().all(|post| !post.embeds.is_empty()), "nobody is answered there");
+    assert!(
+        town.fake
+            .posts(LOG)
+            .iter()
+            .all(|post| !post.embeds.is_empty()),
+        "nobody is answered there"
+    );
     assert!(town.house.files_with("what do you think of").is_empty());
 }

@@ -1,7 +1,9 @@
 //! What it looks like: nick and avatar follow the settings and the persona, few changes are made, and what cannot be
 //! changed is told once.
 
-use crate::discord::fake_discord::{ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, LOG, Request, World, permissions};
+use crate::discord::fake_discord::{
+    ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, LOG, Request, World, permissions,
+};
 use crate::discord::house::model;
 use crate::discord::people::said;
 use crate::discord::town::{Town, on, say, settings};
@@ -15,9 +17,21 @@ const GUILD_IS_MIA: &str = "persona = \"mia.toml\"";
 async fn with_face(fake: FakeDiscord, tables: &str) -> Town {
     let url = model(|_| say("hi")).await;
     let log = format!("[discord.log]\nchannel = {LOG}\nlevel = \"errors\"\n");
-    let tables = format!("avatar = \"face.gif\"\n{tables}\n{log}[guild.{GUILD}]\nmode = \"off\"\n{}", on(GENERAL));
+    let tables = format!(
+        "avatar = \"face.gif\"\n{tables}\n{log}[guild.{GUILD}]\nmode = \"off\"\n{}",
+        on(GENERAL)
+    );
     let settings = settings(&fake, &url, "", &tables);
-    Town::with(fake, &settings, &[("face.gif", "GIF89a one"), ("mia.toml", MIA), ("mia.gif", "GIF89a mia")]).await
+    Town::with(
+        fake,
+        &settings,
+        &[
+            ("face.gif", "GIF89a one"),
+            ("mia.toml", MIA),
+            ("mia.gif", "GIF89a mia"),
+        ],
+    )
+    .await
 }
 
 fn changes(town: &Town, text: &str, to: &str) {
@@ -30,19 +44,38 @@ fn changes(town: &Town, text: &str, to: &str) {
 /// Waits until that many avatars were asked for, and for the last of these requests.
 async fn avatars(town: &Town, pattern: &str, count: usize) -> Request {
     let asked = |world: &World| {
-        let asked = world.requests(pattern).into_iter().filter(|asked| asked.body.get("avatar").is_some());
-        let done: Vec<Request> = asked.filter(|asked| asked.status.is_some()).cloned().collect();
-        (done.len() >= count).then(|| done.into_iter().next_back()).flatten()
+        let asked = world
+            .requests(pattern)
+            .into_iter()
+            .filter(|asked| asked.body.get("avatar").is_some());
+        let done: Vec<Request> = asked
+            .filter(|asked| asked.status.is_some())
+            .cloned()
+            .collect();
+        (done.len() >= count)
+            .then(|| done.into_iter().next_back())
+            .flatten()
     };
     let last = town.fake.until("an avatar", asked).await;
     town.posts_in_peace(GENERAL).await;
     let asked = town.fake.requests(pattern);
-    assert_eq!(asked.iter().filter(|asked| asked.body.get("avatar").is_some()).count(), count, "{asked:?}");
+    assert_eq!(
+        asked
+            .iter()
+            .filter(|asked| asked.body.get("avatar").is_some())
+            .count(),
+        count,
+        "{asked:?}"
+    );
     last
 }
 
 fn told(town: &Town, text: &str) -> usize {
-    town.fake.posts(LOG).iter().filter(|entry| said(entry).contains(text)).count()
+    town.fake
+        .posts(LOG)
+        .iter()
+        .filter(|entry| said(entry).contains(text))
+        .count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,7 +83,10 @@ async fn the_picture_of_the_settings_is_put_on_once_and_again_only_when_it_chang
     let mut town = with_face(FakeDiscord::start(World::small()), "").await;
     let first = avatars(&town, EVERYWHERE, 1).await;
     // "GIF89a one"
-    assert_eq!(first.body["avatar"], "data:image/gif;base64,R0lGODlhIG9uZQ==");
+    assert_eq!(
+        first.body["avatar"],
+        "data:image/gif;base64,R0lGODlhIG9uZQ=="
+    );
     town.restarts().await;
     changes(&town, "mode = \"off\"", "mode = \"observe\"");
     avatars(&town, EVERYWHERE, 1).await;
@@ -65,32 +101,54 @@ async fn an_avatar_that_discord_refuses_is_told_once_and_not_tried_again() {
     fake.faults(EVERYWHERE, Fault::Status(500), 3);
     let town = with_face(fake, "").await;
     avatars(&town, EVERYWHERE, 1).await;
-    town.fake.until("a word about it", |world| world.posts(LOG).pop().map(drop)).await;
+    town.fake
+        .until("a word about it", |world| world.posts(LOG).pop().map(drop))
+        .await;
     town.fake.guild_outage(GUILD);
     town.fake.guild_comes_back(GUILD);
     avatars(&town, EVERYWHERE, 1).await;
-    assert_eq!(told(&town, "My avatar could not be changed"), 1, "{}", town.log());
+    assert_eq!(
+        told(&town, "My avatar could not be changed"),
+        1,
+        "{}",
+        town.log()
+    );
     changes(&town, "face.gif", "mia.gif");
     avatars(&town, EVERYWHERE, 2).await;
     let told_again = |world: &World| (world.posts(LOG).len() == 2).then_some(());
-    town.fake.until("a word about the new one", told_again).await;
+    town.fake
+        .until("a word about the new one", told_again)
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_the_persona_is_another_it_wears_that_ones_name_and_picture() {
-    let town = with_face(FakeDiscord::start(World::small()), "nick_follows_persona = true").await;
+    let town = with_face(
+        FakeDiscord::start(World::small()),
+        "nick_follows_persona = true",
+    )
+    .await;
     avatars(&town, EVERYWHERE, 1).await;
     changes(&town, "mode = \"off\"", GUILD_IS_MIA);
     let worn = avatars(&town, IN_GUILD, 1).await;
-    assert_eq!((worn.path, worn.status), (format!("/guilds/{GUILD}/members/@me"), Some(200)));
+    assert_eq!(
+        (worn.path, worn.status),
+        (format!("/guilds/{GUILD}/members/@me"), Some(200))
+    );
     let nick = |world: &World| world.guilds[&GUILD].members[&BOT].nick.clone();
-    town.fake.until("her name", |world| nick(world).filter(|nick| nick == "Mia")).await;
+    town.fake
+        .until("her name", |world| nick(world).filter(|nick| nick == "Mia"))
+        .await;
     town.fake.says(GENERAL, ANNA, "Mia, hello");
     assert_eq!(town.post(GENERAL, 0).await, "hi");
     changes(&town, GUILD_IS_MIA, "mode = \"off\"");
     let off = avatars(&town, IN_GUILD, 2).await;
     assert!(off.body["avatar"].is_null(), "{}", off.body);
-    town.fake.until("its own name", |world| nick(world).filter(|nick| nick == "Juno")).await;
+    town.fake
+        .until("its own name", |world| {
+            nick(world).filter(|nick| nick == "Juno")
+        })
+        .await;
     avatars(&town, EVERYWHERE, 1).await;
 }
 
@@ -100,13 +158,31 @@ async fn where_it_may_not_choose_its_nick_the_host_is_told_once_and_nothing_is_a
     let everyone = world.guild_mut(GUILD).roles.get_mut(&GUILD).unwrap();
     everyone.permissions &= !permissions::CHANGE_NICKNAME;
     let town = with_face(FakeDiscord::start(world), "nick_follows_persona = true").await;
-    town.fake.until("a word about it", |world| world.posts(LOG).pop().map(drop)).await;
+    town.fake
+        .until("a word about it", |world| world.posts(LOG).pop().map(drop))
+        .await;
     for name in ["Friends", "Best friends"] {
-        town.fake.changes_role(GUILD, crate::discord::fake_discord::MODS, |role| role.name = name.into());
+        town.fake
+            .changes_role(GUILD, crate::discord::fake_discord::MODS, |role| {
+                role.name = name.into()
+            });
     }
     town.posts_in_peace(GENERAL).await;
-    assert_eq!((told(&town, "Change Nickname"), town.fake.requests(IN_GUILD).len()), (1, 0), "{}", town.log());
-    town.fake.changes_role(GUILD, GUILD, |role| role.permissions |= permissions::CHANGE_NICKNAME);
-    let is_juno = |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Juno");
-    town.fake.until("its name", |world| is_juno(world).then_some(())).await;
+    assert_eq!(
+        (
+            told(&town, "Change Nickname"),
+            town.fake.requests(IN_GUILD).len()
+        ),
+        (1, 0),
+        "{}",
+        town.log()
+    );
+    town.fake.changes_role(GUILD, GUILD, |role| {
+        role.permissions |= permissions::CHANGE_NICKNAME
+    });
+    let is_juno =
+        |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Juno");
+    town.fake
+        .until("its name", |world| is_juno(world).then_some(()))
+        .await;
 }

@@ -19,7 +19,8 @@ async fn heard_of(world: World) -> (Town, Prompts) {
 fn asks_in_a_new_thread(town: &Town, parent: Id) -> Id {
     let thread = town.fake.opens_thread(parent, ANNA, "how do I");
     town.fake.says(thread, ANNA, "I have tried turning it off");
-    town.fake.says(thread, ANNA, &format!("<@{BOT}> what else?"));
+    town.fake
+        .says(thread, ANNA, &format!("<@{BOT}> what else?"));
     thread
 }
 
@@ -47,7 +48,8 @@ async fn a_post_that_was_opened_in_a_forum_while_it_was_stopped_is_read_and_answ
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thread_that_was_opened_while_a_session_was_lost_is_read_and_answered() {
     let (town, prompts) = heard_of(World::small()).await;
-    town.fake.break_links(LinkFault::Invalidate { resumable: false });
+    town.fake
+        .break_links(LinkFault::Invalidate { resumable: false });
     let thread = asks_in_a_new_thread(&town, GENERAL);
     is_answered(&town, thread, &prompts).await;
 }
@@ -60,7 +62,8 @@ async fn a_thread_at_an_old_message_is_read_from_its_beginning() {
     town.house.stop();
     let thread = town.fake.opens_thread_at(GENERAL, old, ANNA, "how do I");
     town.fake.says(thread, ANNA, "I have tried turning it off");
-    town.fake.says(thread, ANNA, &format!("<@{BOT}> what else?"));
+    town.fake
+        .says(thread, ANNA, &format!("<@{BOT}> what else?"));
     town.starts().await;
     is_answered(&town, thread, &prompts).await;
 }
@@ -89,12 +92,19 @@ async fn what_was_said_before_it_was_switched_on_stays_unread_also_where_the_cha
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_after_a_new_session_began_and_before_its_guild_is_told_is_read() {
     let (town, prompts) = heard_of(World::small()).await;
-    town.fake.world(|world| world.guild_mut(GUILD).unavailable = true);
-    town.fake.break_links(LinkFault::Invalidate { resumable: false });
-    town.fake.until("a new session", |world| (world.log.identifies.len() > 1).then_some(())).await;
+    town.fake
+        .world(|world| world.guild_mut(GUILD).unavailable = true);
+    town.fake
+        .break_links(LinkFault::Invalidate { resumable: false });
+    town.fake
+        .until("a new session", |world| {
+            (world.log.identifies.len() > 1).then_some(())
+        })
+        .await;
     town.is_there().await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> are you there?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> are you there?"));
     town.fake.guild_comes_back(GUILD);
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     assert!(prompts.lock().unwrap()[0].contains("good night"));

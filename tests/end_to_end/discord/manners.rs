@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, HOST, Id, LOG, MO, Message, RANDOM, ROBO, World,
-    permissions,
+    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, HOST, Id, LOG, MO, Message, RANDOM,
+    ROBO, World, permissions,
 };
 use crate::discord::people::said;
 use crate::discord::town::{Town, on, say, settings};
@@ -25,7 +25,8 @@ async fn talked(tables: &str) -> Town {
     town.has_commands().await;
     for channel in [GENERAL, RANDOM] {
         for mumbled in 0..30 {
-            town.fake.says(channel, [ANNA, BEN, MO, HOST][mumbled % 4], "mhm");
+            town.fake
+                .says(channel, [ANNA, BEN, MO, HOST][mumbled % 4], "mhm");
         }
         town.fake.says(channel, ANNA, &at_juno("hello"));
         town.post(channel, 0).await;
@@ -33,7 +34,8 @@ async fn talked(tables: &str) -> Town {
     town.knows_it_did(2).await;
     town.fake.set_now(now);
     for channel in [GENERAL, RANDOM] {
-        town.asks(channel, MO, "kith talkativeness", json!({"level": 1.0})).await;
+        town.asks(channel, MO, "kith talkativeness", json!({"level": 1.0}))
+            .await;
     }
     town
 }
@@ -43,7 +45,11 @@ async fn speaks_only(town: &Town, speaks: Id, keeps_quiet: Id) {
     town.fake.says(speaks, ANNA, TEMPTING);
     town.fake.says(keeps_quiet, ANNA, TEMPTING);
     town.post(speaks, 1).await;
-    assert_eq!(town.posts_in_peace(keeps_quiet).await, 1, "as tempting as where it spoke");
+    assert_eq!(
+        town.posts_in_peace(keeps_quiet).await,
+        1,
+        "as tempting as where it spoke"
+    );
     town.fake.says(keeps_quiet, BEN, &at_juno("still there?"));
     town.post(keeps_quiet, 1).await;
 }
@@ -51,8 +57,15 @@ async fn speaks_only(town: &Town, speaks: Id, keeps_quiet: Id) {
 /// What the companion put on a message.
 fn marks(town: &Town, channel: Id, message: Id) -> Vec<String> {
     town.fake.world(|world| {
-        let reactions = world.message(channel, message).map(|message| message.reactions.clone()).unwrap_or_default();
-        reactions.into_iter().filter(|mark| mark.users.contains(&BOT)).map(|mark| mark.emoji).collect()
+        let reactions = world
+            .message(channel, message)
+            .map(|message| message.reactions.clone())
+            .unwrap_or_default();
+        reactions
+            .into_iter()
+            .filter(|mark| mark.users.contains(&BOT))
+            .map(|mark| mark.emoji)
+            .collect()
     })
 }
 
@@ -60,7 +73,10 @@ fn marks(town: &Town, channel: Id, message: Id) -> Vec<String> {
 async fn mark(town: &Town, channel: Id, message: Id) -> String {
     let found = |world: &World| {
         let reactions = &world.message(channel, message)?.reactions;
-        reactions.iter().find(|mark| mark.users.contains(&BOT)).map(|mark| mark.emoji.clone())
+        reactions
+            .iter()
+            .find(|mark| mark.users.contains(&BOT))
+            .map(|mark| mark.emoji.clone())
     };
     town.fake.until("a reaction", found).await
 }
@@ -68,24 +84,41 @@ async fn mark(town: &Town, channel: Id, message: Id) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_answers_neither_itself_nor_webhooks_nor_other_bots() {
     let (town, shown) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
-    town.fake.says(GENERAL, BOT, &at_juno("do I answer myself?"));
-    town.fake.post(GENERAL, Message::by_webhook(812_000_000_000_000_001, "Feed", at_juno("news!")));
+    town.fake
+        .says(GENERAL, BOT, &at_juno("do I answer myself?"));
+    town.fake.post(
+        GENERAL,
+        Message::by_webhook(812_000_000_000_000_001, "Feed", at_juno("news!")),
+    );
     town.fake.says(GENERAL, ROBO, &at_juno("hello fellow bot"));
     town.is_stored("fellow bot").await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "only what was said in its name");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        1,
+        "only what was said in its name"
+    );
     assert_eq!(shown.count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_that_may_be_answered_are_answered_so_often_and_no_more() {
-    let (town, _) =
-        Town::watched(World::small(), "", &format!("bots = \"limited\"\n{}", on(GENERAL)), |_| say("hi")).await;
+    let (town, _) = Town::watched(
+        World::small(),
+        "",
+        &format!("bots = \"limited\"\n{}", on(GENERAL)),
+        |_| say("hi"),
+    )
+    .await;
     for known in 0..3 {
         town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
         town.post(GENERAL, known).await;
     }
     town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 3, "one bot, while nobody else speaks");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        3,
+        "one bot, while nobody else speaks"
+    );
     town.fake.says(GENERAL, ANNA, "look, they are talking");
     for known in 3..6 {
         town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
@@ -93,7 +126,11 @@ async fn bots_that_may_be_answered_are_answered_so_often_and_no_more() {
     }
     town.fake.says(GENERAL, ANNA, "still at it");
     town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 6, "one channel, whoever speaks");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        6,
+        "one channel, whoever speaks"
+    );
     town.fake.says(GENERAL, ANNA, &at_juno("and me?"));
     town.post(GENERAL, 6).await;
 }
@@ -103,7 +140,11 @@ async fn asked_for_quiet_it_says_so_with_a_reaction_and_speaks_only_when_spoken_
     let town = talked(&(on(GENERAL) + &on(RANDOM))).await;
     let request = town.fake.says(GENERAL, BEN, "Juno, be quiet please");
     assert_eq!(mark(&town, GENERAL, request).await, "🤐");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "the reaction is the whole answer");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        1,
+        "the reaction is the whole answer"
+    );
     speaks_only(&town, RANDOM, GENERAL).await;
     assert_eq!(marks(&town, GENERAL, request).len(), 1);
 }
@@ -123,7 +164,10 @@ async fn in_quiet_hours_it_speaks_only_when_spoken_to() {
     let now = chrono::DateTime::from_timestamp_millis(kith_system::clock::now()).unwrap();
     let hour = |by: i64| (now + chrono::TimeDelta::hours(by)).format("%H:%M");
     let quiet = format!("{}-{}", hour(-6), hour(6));
-    let tables = format!("[channel.{GENERAL}]\nmode = \"on\"\nquiet_hours = \"{quiet}\"\n{}", on(RANDOM));
+    let tables = format!(
+        "[channel.{GENERAL}]\nmode = \"on\"\nquiet_hours = \"{quiet}\"\n{}",
+        on(RANDOM)
+    );
     let town = talked(&tables).await;
     speaks_only(&town, RANDOM, GENERAL).await;
 }
@@ -149,12 +193,19 @@ async fn when_the_budget_is_spent_who_calls_gets_one_sleepy_reaction() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_it_sleeps_who_calls_gets_one_sleepy_reaction() {
     let fake = FakeDiscord::start(World::small());
-    let settings = settings(&fake, "http://127.0.0.1:9/v1", "persona = \"sleepy.toml\"", &on(GENERAL));
-    let part =
-        |from: &str, to: &str| format!("{{ from = \"{from}\", to = \"{to}\", doing = \"asleep\", asleep = true }}");
+    let settings = settings(
+        &fake,
+        "http://127.0.0.1:9/v1",
+        "persona = \"sleepy.toml\"",
+        &on(GENERAL),
+    );
+    let part = |from: &str, to: &str| {
+        format!("{{ from = \"{from}\", to = \"{to}\", doing = \"asleep\", asleep = true }}")
+    };
     let day = [part("00:00", "12:00"), part("12:00", "00:00")].join(", ");
-    let persona =
-        format!("name = \"Juno\"\nidentity = \"You are Juno.\"\n[schedule]\ntimezone = \"UTC\"\nday = [{day}]\n");
+    let persona = format!(
+        "name = \"Juno\"\nidentity = \"You are Juno.\"\n[schedule]\ntimezone = \"UTC\"\nday = [{day}]\n"
+    );
     let town = Town::with(fake, &settings, &[("sleepy.toml", &persona)]).await;
     is_marked(&town, "💤").await;
 }
@@ -170,7 +221,8 @@ async fn when_the_model_fails_who_called_gets_one_warning_sign() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_of_its_own_role_is_a_mention() {
     let town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@&{BOT_ROLE}> anyone home?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@&{BOT_ROLE}> anyone home?"));
     assert_eq!(town.post(GENERAL, 0).await, "here");
 }
 
@@ -180,20 +232,37 @@ async fn what_is_said_in_a_log_channel_is_never_heard() {
         "[discord.log]\nchannel = \"{LOG}\"\n[guild.{GUILD}]\nmode = \"on\"\nlog_channel = \"{RANDOM}\"\n{}",
         on(LOG)
     );
-    let (town, shown) =
-        Town::watched(World::small(), "talkativeness = \"about 0 an hour\"\n", &tables, |_| say("hi")).await;
+    let (town, shown) = Town::watched(
+        World::small(),
+        "talkativeness = \"about 0 an hour\"\n",
+        &tables,
+        |_| say("hi"),
+    )
+    .await;
     for log in [LOG, RANDOM] {
         town.fake.says(log, ANNA, &at_juno("the rhubarb is ripe"));
     }
     town.fake.says(GENERAL, ANNA, "elsewhere");
     town.is_stored("elsewhere").await;
-    assert_eq!(town.posts_in_peace(LOG).await, 0, "{:#?}", town.fake.posts(LOG));
-    assert_eq!((shown.count(), town.house.files_with("rhubarb").len()), (0, 0));
+    assert_eq!(
+        town.posts_in_peace(LOG).await,
+        0,
+        "{:#?}",
+        town.fake.posts(LOG)
+    );
+    assert_eq!(
+        (shown.count(), town.house.files_with("rhubarb").len()),
+        (0, 0)
+    );
 }
 
 /// Waits for the first entry of a log channel.
 async fn entry(town: &Town, log: Id) -> Message {
-    town.fake.until("a log entry", |world| world.posts(log).first().map(|post| (*post).clone())).await
+    town.fake
+        .until("a log entry", |world| {
+            world.posts(log).first().map(|post| (*post).clone())
+        })
+        .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -201,12 +270,22 @@ async fn a_turn_is_told_in_the_log_channel_with_buttons_and_a_link_and_without_t
     let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
     let answer = "<turn><thoughts>she likes marmalade</thoughts><send_message>porridge it is</send_message></turn>";
     let town = Town::of(World::small(), "", &tables, move |_| answer.into()).await;
-    let asked = town.fake.says(GENERAL, ANNA, &at_juno("what about breakfast?"));
+    let asked = town
+        .fake
+        .says(GENERAL, ANNA, &at_juno("what about breakfast?"));
     town.post(GENERAL, 0).await;
     let entry = entry(&town, LOG).await;
     let text = said(&entry);
-    assert!(text.contains("Spoke in The Lounge #general") && text.contains("by a mention"), "{text}");
-    assert!(text.contains(&format!("https://discord.com/channels/{GUILD}/{GENERAL}/{asked}")), "{text}");
+    assert!(
+        text.contains("Spoke in The Lounge #general") && text.contains("by a mention"),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!(
+            "https://discord.com/channels/{GUILD}/{GENERAL}/{asked}"
+        )),
+        "{text}"
+    );
     for private in ["breakfast", "porridge", "marmalade", "Anna"] {
         assert!(!text.contains(private), "{private}: {text}");
     }
@@ -218,12 +297,19 @@ async fn a_turn_is_told_in_the_log_channel_with_buttons_and_a_link_and_without_t
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_text_switched_on_the_log_channel_quotes_what_it_thought() {
-    let tables = format!("[discord.log]\nchannel = \"{LOG}\"\ntext = true\n{}", on(GENERAL));
+    let tables = format!(
+        "[discord.log]\nchannel = \"{LOG}\"\ntext = true\n{}",
+        on(GENERAL)
+    );
     let answer = "<turn><thoughts>she likes marmalade</thoughts><send_message>porridge it is</send_message></turn>";
     let town = Town::of(World::small(), "", &tables, move |_| answer.into()).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("what about breakfast?"));
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("what about breakfast?"));
     let text = said(&entry(&town, LOG).await);
-    assert!(text.contains("she likes marmalade") && text.contains("porridge it is"), "{text}");
+    assert!(
+        text.contains("she likes marmalade") && text.contains("porridge it is"),
+        "{text}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -231,7 +317,10 @@ async fn a_guilds_log_channel_shows_neither_other_guilds_nor_direct_messages() {
     let mut world = World::small();
     let owner = world.add_user("Ora");
     let second = world.add_guild("Second", owner);
-    let (parlour, watch) = (world.add_channel(second, "parlour"), world.add_channel(second, "watch"));
+    let (parlour, watch) = (
+        world.add_channel(second, "parlour"),
+        world.add_channel(second, "watch"),
+    );
     world.join(second, BEN);
     let direct = world.dm(ANNA);
     let tables = format!(
@@ -243,8 +332,14 @@ async fn a_guilds_log_channel_shows_neither_other_guilds_nor_direct_messages() {
     town.post(direct, 0).await;
     town.fake.says(parlour, BEN, &at_juno("hello"));
     town.fake.says(GENERAL, ANNA, &at_juno("hello"));
-    let (first, other) = (said(&entry(&town, LOG).await), said(&entry(&town, watch).await));
-    assert!(first.contains("#general") && other.contains("#parlour"), "{first}\n{other}");
+    let (first, other) = (
+        said(&entry(&town, LOG).await),
+        said(&entry(&town, watch).await),
+    );
+    assert!(
+        first.contains("#general") && other.contains("#parlour"),
+        "{first}\n{other}"
+    );
     town.posts_in_peace(LOG).await;
     for (log, place) in [(LOG, "#general"), (watch, "#parlour")] {
         let told: Vec<String> = town
@@ -266,10 +361,17 @@ async fn where_it_may_not_write_it_reads_along_and_answers_when_it_may() {
     town.fake.says(GENERAL, ANNA, &at_juno("can you hear me?"));
     town.is_stored("can you hear me").await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    assert_eq!(shown.count(), 0, "no model is asked for what cannot be said");
+    assert_eq!(
+        shown.count(),
+        0,
+        "no model is asked for what cannot be said"
+    );
     assert_eq!(town.fake.requests("POST /channels/*/messages").len(), 0);
-    let why = town.hears(GENERAL, crate::discord::fake_discord::MO, "kith why").await;
+    let why = town
+        .hears(GENERAL, crate::discord::fake_discord::MO, "kith why")
+        .await;
     assert!(why.contains("may not write here"), "{why}");
-    town.fake.changes_channel(GENERAL, |channel| channel.overwrites.clear());
+    town.fake
+        .changes_channel(GENERAL, |channel| channel.overwrites.clear());
     assert_eq!(town.post(GENERAL, 0).await, "at last");
 }

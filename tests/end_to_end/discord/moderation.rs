@@ -11,36 +11,58 @@ use crate::discord::people::{Shown, button, said};
 use crate::discord::town::{Town, say};
 
 /// Everything a bot and a moderator need.
-const POWERS: u64 = may::BAN_MEMBERS | may::KICK_MEMBERS | may::MODERATE_MEMBERS | may::MANAGE_MESSAGES;
+const POWERS: u64 =
+    may::BAN_MEMBERS | may::KICK_MEMBERS | may::MODERATE_MEMBERS | may::MANAGE_MESSAGES;
 
 /// A guild in which the bot may do all of it, and moderators, too.
 fn world() -> World {
     let mut world = World::small();
     world.bot_may(GUILD, POWERS);
-    world.guild_mut(GUILD).roles.get_mut(&MODS).unwrap().permissions |= POWERS;
+    world
+        .guild_mut(GUILD)
+        .roles
+        .get_mut(&MODS)
+        .unwrap()
+        .permissions |= POWERS;
     world
 }
 
 /// On, with a log channel, and these settings of moderation.
 fn moderated(table: &str) -> String {
-    format!("[guild.{GUILD}]\nmode = \"on\"\nlog_channel = \"{LOG}\"\n[guild.{GUILD}.moderation]\n{table}\n")
+    format!(
+        "[guild.{GUILD}]\nmode = \"on\"\nlog_channel = \"{LOG}\"\n[guild.{GUILD}.moderation]\n{table}\n"
+    )
 }
 
-const ALL: &str = "actions = [\"timeout_member\", \"kick_member\", \"ban_member\", \"delete_message\"]";
+const ALL: &str =
+    "actions = [\"timeout_member\", \"kick_member\", \"ban_member\", \"delete_message\"]";
 
 /// The number of the line in which Ben offers pills.
 fn line(prompt: &str) -> String {
-    let line = prompt.lines().rfind(|line| line.contains("Ben") && line.contains("pills")).unwrap_or_default();
+    let line = prompt
+        .lines()
+        .rfind(|line| line.contains("Ben") && line.contains("pills"))
+        .unwrap_or_default();
     line.chars().take_while(char::is_ascii_digit).collect()
 }
 
 /// A model that does this about Ben as long as it knows of no result, and then says so.
 fn does(deed: &'static str, more: &'static str) -> impl Fn(&str) -> String + Send + Sync + 'static {
     move |prompt: &str| {
-        let knows = ["not done", "done: ", "there is no", "moderator approved", "said no", "answered in time"];
+        let knows = [
+            "not done",
+            "done: ",
+            "there is no",
+            "moderator approved",
+            "said no",
+            "answered in time",
+        ];
         match knows.iter().any(|known| prompt.contains(known)) || line(prompt).is_empty() {
             true => say("I saw to it"),
-            false => format!("<turn><{deed} line=\"{}\"{more}>sells pills</{deed}></turn>", line(prompt)),
+            false => format!(
+                "<turn><{deed} line=\"{}\"{more}>sells pills</{deed}></turn>",
+                line(prompt)
+            ),
         }
     }
 }
@@ -51,7 +73,11 @@ struct Scene {
 }
 
 impl Scene {
-    async fn of(world: World, table: &str, model: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
+    async fn of(
+        world: World,
+        table: &str,
+        model: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Self {
         let (town, shown) = Town::watched(world, "", &moderated(table), model).await;
         Self { town, shown }
     }
@@ -60,17 +86,27 @@ impl Scene {
     async fn asked_by(&self, user: Id) {
         let known = self.town.fake.posts(GENERAL).len();
         self.town.fake.says(GENERAL, BEN, "buy my pills");
-        self.town.fake.says(GENERAL, user, &format!("<@{BOT}> do something about Ben"));
+        self.town
+            .fake
+            .says(GENERAL, user, &format!("<@{BOT}> do something about Ben"));
         assert_eq!(self.town.post(GENERAL, known).await, "I saw to it");
     }
 
     /// The card that asks.
     async fn card(&self) -> Message {
-        self.town.fake.until("a card", |world| asking(world).first().cloned()).await
+        self.town
+            .fake
+            .until("a card", |world| asking(world).first().cloned())
+            .await
     }
 
     async fn presses(&self, user: Id, card: &Message, what: &str) -> String {
-        said(&self.town.presses(LOG, user, card.id, &button(card, what)).await)
+        said(
+            &self
+                .town
+                .presses(LOG, user, card.id, &button(card, what))
+                .await,
+        )
     }
 
     /// The card as it is once it says this, without buttons.
@@ -85,24 +121,39 @@ impl Scene {
     /// What the next prompt tells.
     async fn next_prompt(&self) -> String {
         let known = self.town.fake.posts(GENERAL).len();
-        self.town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
+        self.town
+            .fake
+            .says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
         self.town.post(GENERAL, known).await;
         self.shown.last()
     }
 
     fn bans(&self) -> usize {
         let done = self.town.fake.requests("PUT /guilds/*/bans/*");
-        done.iter().filter(|request| request.status == Some(204)).count()
+        done.iter()
+            .filter(|request| request.status == Some(204))
+            .count()
     }
 
     fn is_member(&self) -> bool {
-        self.town.fake.world(|world| world.guilds[&GUILD].members.contains_key(&BEN))
+        self.town
+            .fake
+            .world(|world| world.guilds[&GUILD].members.contains_key(&BEN))
     }
 }
 
 fn asking(world: &World) -> Vec<Message> {
-    let has_buttons = |post: &&Message| post.components.iter().any(|row| row.to_string().contains("kith:approve:"));
-    world.posts(LOG).into_iter().filter(has_buttons).cloned().collect()
+    let has_buttons = |post: &&Message| {
+        post.components
+            .iter()
+            .any(|row| row.to_string().contains("kith:approve:"))
+    };
+    world
+        .posts(LOG)
+        .into_iter()
+        .filter(has_buttons)
+        .cloned()
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -111,8 +162,19 @@ async fn where_nothing_is_switched_on_a_ban_is_an_unknown_tool_and_costs_no_word
     scene.asked_by(MO).await;
     let prompts = scene.shown.all();
     assert!(!prompts[0].contains("ban_member"), "{}", prompts[0]);
-    assert!(prompts[1].contains("there is no \"ban_member\" here"), "{}", prompts[1]);
-    assert!(scene.is_member() && scene.town.fake.requests("GET /guilds/*/members/*").is_empty());
+    assert!(
+        prompts[1].contains("there is no \"ban_member\" here"),
+        "{}",
+        prompts[1]
+    );
+    assert!(
+        scene.is_member()
+            && scene
+                .town
+                .fake
+                .requests("GET /guilds/*/members/*")
+                .is_empty()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -120,7 +182,10 @@ async fn who_could_not_do_it_by_hand_cannot_have_it_done_and_the_log_says_so() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(ANNA).await;
     let told = scene.shown.last();
-    assert!(told.contains("not done: who asked for it may not have it done"), "{told}");
+    assert!(
+        told.contains("not done: who asked for it may not have it done"),
+        "{told}"
+    );
     let entry = scene.town.logged(LOG, "not done in #general").await;
     assert!(!said(&entry).contains("Ben"), "{}", said(&entry));
     assert!(scene.is_member() && scene.town.fake.world(|world| asking(world).is_empty()));
@@ -130,51 +195,124 @@ async fn who_could_not_do_it_by_hand_cannot_have_it_done_and_the_log_says_so() {
 async fn of_several_who_spoke_to_it_at_once_all_must_be_allowed() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.town.fake.says(GENERAL, BEN, "buy my pills");
-    scene.town.fake.says(GENERAL, MO, &format!("<@{BOT}> hello"));
-    scene.town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> Mo wants you to ban Ben"));
+    scene
+        .town
+        .fake
+        .says(GENERAL, MO, &format!("<@{BOT}> hello"));
+    scene
+        .town
+        .fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> Mo wants you to ban Ben"));
     scene.town.post(GENERAL, 0).await;
-    assert!(scene.shown.last().contains("who asked for it may not have it done"), "{}", scene.shown.last());
+    assert!(
+        scene
+            .shown
+            .last()
+            .contains("who asked for it may not have it done"),
+        "{}",
+        scene.shown.last()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is_told() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
-    assert!(scene.shown.last().contains("a moderator has to approve that you ban Ben"), "{}", scene.shown.last());
+    assert!(
+        scene
+            .shown
+            .last()
+            .contains("a moderator has to approve that you ban Ben"),
+        "{}",
+        scene.shown.last()
+    );
     let card = scene.card().await;
-    for text in ["Ban Ben from the server?", "#general", "sells pills", "within 1 h"] {
+    for text in [
+        "Ban Ben from the server?",
+        "#general",
+        "sells pills",
+        "within 1 h",
+    ] {
         assert!(said(&card).contains(text), "{}", said(&card));
     }
-    assert!(card.text.contains(&format!("<@{BEN}>")) && card.mentions.is_empty(), "{card:?}");
+    assert!(
+        card.text.contains(&format!("<@{BEN}>")) && card.mentions.is_empty(),
+        "{card:?}"
+    );
     assert!(scene.is_member(), "nobody has approved it yet");
-    let press = |user| scene.town.fake.presses(LOG, user, card.id, &button(&card, "approve"));
+    let press = |user| {
+        scene
+            .town
+            .fake
+            .presses(LOG, user, card.id, &button(&card, "approve"))
+    };
     let (first, second) = (press(MO), press(HOST));
-    let answers = [scene.town.answered(first).await, scene.town.answered(second).await];
-    let approved = answers.iter().filter(|answer| answer.text.starts_with("Approved: Ban Ben")).count();
-    let before = answers.iter().filter(|answer| answer.text.contains("decided before")).count();
+    let answers = [
+        scene.town.answered(first).await,
+        scene.town.answered(second).await,
+    ];
+    let approved = answers
+        .iter()
+        .filter(|answer| answer.text.starts_with("Approved: Ban Ben"))
+        .count();
+    let before = answers
+        .iter()
+        .filter(|answer| answer.text.contains("decided before"))
+        .count();
     assert_eq!((approved, before), (1, 1), "{answers:?}");
     scene.says(&card, ": done.").await;
     assert_eq!((scene.bans(), scene.is_member()), (1, false));
-    let reason = scene.town.fake.world(|world| world.guilds[&GUILD].bans[&BEN].reason.clone());
+    let reason = scene
+        .town
+        .fake
+        .world(|world| world.guilds[&GUILD].bans[&BEN].reason.clone());
     assert_eq!(reason.as_deref(), Some("sells pills"));
-    assert!(scene.next_prompt().await.contains("a moderator approved that you ban Ben from the server: it is done"));
-    assert!(!scene.next_prompt().await.contains("it is done"), "it is told once");
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("a moderator approved that you ban Ben from the server: it is done")
+    );
+    assert!(
+        !scene.next_prompt().await.contains("it is done"),
+        "it is told once"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_click_once() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(ANNA).await;
-    assert!(scene.shown.last().contains("not done: who asked for it may not have it done"), "{}", scene.shown.last());
-    scene.town.logged(LOG, "ban\\_member not done in #general").await;
+    assert!(
+        scene
+            .shown
+            .last()
+            .contains("not done: who asked for it may not have it done"),
+        "{}",
+        scene.shown.last()
+    );
+    scene
+        .town
+        .logged(LOG, "ban\\_member not done in #general")
+        .await;
     assert!(scene.town.fake.world(|world| asking(world).is_empty()) && scene.is_member());
     scene.asked_by(MO).await;
     let card = scene.card().await;
     assert!(scene.is_member(), "nobody has approved it yet");
-    assert!(scene.presses(MO, &card, "approve").await.starts_with("Approved: Ban Ben"));
+    assert!(
+        scene
+            .presses(MO, &card, "approve")
+            .await
+            .starts_with("Approved: Ban Ben")
+    );
     scene.says(&card, "Approved by Mo: done.").await;
     assert_eq!((scene.bans(), scene.is_member()), (1, false));
-    assert!(scene.next_prompt().await.contains("a moderator approved that you ban Ben from the server: it is done"));
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("a moderator approved that you ban Ben from the server: it is done")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -182,17 +320,39 @@ async fn what_is_denied_is_not_done() {
     let scene = Scene::of(world(), ALL, does("kick_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    assert!(scene.presses(MO, &card, "deny").await.contains("Denied: Kick Ben"));
+    assert!(
+        scene
+            .presses(MO, &card, "deny")
+            .await
+            .contains("Denied: Kick Ben")
+    );
     scene.says(&card, "Denied by Mo").await;
-    assert!(scene.next_prompt().await.contains("a moderator said no: you may not kick Ben"));
-    assert!(scene.is_member() && scene.town.fake.requests("DELETE /guilds/*/members/*").is_empty());
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("a moderator said no: you may not kick Ben")
+    );
+    assert!(
+        scene.is_member()
+            && scene
+                .town
+                .fake
+                .requests("DELETE /guilds/*/members/*")
+                .is_empty()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_who_could_do_it_by_hand_decides() {
     let mut world = world();
     let junior = world.add_role(GUILD, "Juniors", may::MANAGE_GUILD);
-    world.guild_mut(GUILD).roles.get_mut(&junior).unwrap().position = 0;
+    world
+        .guild_mut(GUILD)
+        .roles
+        .get_mut(&junior)
+        .unwrap()
+        .position = 0;
     world.give(GUILD, ANNA, junior);
     let scene = Scene::of(world, ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
@@ -203,18 +363,36 @@ async fn only_who_could_do_it_by_hand_decides() {
     });
     for user in [BEN, ANNA] {
         let refused = scene.presses(user, &card, "approve").await;
-        assert!(refused.contains("Only who could do it by hand may decide"), "{refused}");
+        assert!(
+            refused.contains("Only who could do it by hand may decide"),
+            "{refused}"
+        );
     }
-    assert!(scene.presses(BEN, &card, "deny").await.contains("Only who could do it by hand"));
+    assert!(
+        scene
+            .presses(BEN, &card, "deny")
+            .await
+            .contains("Only who could do it by hand")
+    );
     assert!(scene.is_member());
-    assert!(scene.presses(ANNA, &card, "deny").await.contains("Denied"), "she manages the server");
+    assert!(
+        scene.presses(ANNA, &card, "deny").await.contains("Denied"),
+        "she manages the server"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_stands_above_the_bot_owns_the_server_or_administers_it_is_never_proposed() {
-    for (obstacle, words) in [("above", "their highest role is not below"), ("admin", "they are an administrator")] {
+    for (obstacle, words) in [
+        ("above", "their highest role is not below"),
+        ("admin", "they are an administrator"),
+    ] {
         let mut world = world();
-        let permissions = if obstacle == "admin" { may::ADMINISTRATOR } else { 0 };
+        let permissions = if obstacle == "admin" {
+            may::ADMINISTRATOR
+        } else {
+            0
+        };
         let role = world.add_role(GUILD, "Elders", permissions);
         world.give(GUILD, BEN, role);
         let table = format!("{ALL}\ncaused_by = \"host\"");
@@ -230,12 +408,30 @@ async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    scene.town.fake.changes_role(GUILD, BOT_ROLE, |role| role.permissions = 0);
-    let refused =
-        scene.town.until_told("I cannot do that now", async || scene.presses(MO, &card, "approve").await).await;
-    assert!(refused.contains("the permission Ban Members is missing"), "{refused}");
-    scene.town.fake.changes_role(GUILD, BOT_ROLE, |role| role.permissions = POWERS);
-    scene.town.until_told("Approved", async || scene.presses(MO, &card, "approve").await).await;
+    scene
+        .town
+        .fake
+        .changes_role(GUILD, BOT_ROLE, |role| role.permissions = 0);
+    let refused = scene
+        .town
+        .until_told("I cannot do that now", async || {
+            scene.presses(MO, &card, "approve").await
+        })
+        .await;
+    assert!(
+        refused.contains("the permission Ban Members is missing"),
+        "{refused}"
+    );
+    scene
+        .town
+        .fake
+        .changes_role(GUILD, BOT_ROLE, |role| role.permissions = POWERS);
+    scene
+        .town
+        .until_told("Approved", async || {
+            scene.presses(MO, &card, "approve").await
+        })
+        .await;
     scene.says(&card, "Approved by Mo: done.").await;
     assert_eq!(scene.bans(), 1);
 }
@@ -247,18 +443,50 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
     let card = scene.card().await;
     scene.town.house.kill();
     scene.town.starts().await;
-    scene.town.fake.fault("PUT /guilds/*/bans/*", Fault::DoneButHang);
-    let pressed = scene.town.fake.presses(LOG, MO, card.id, &button(&card, "approve"));
-    assert!(scene.town.answered(pressed).await.text.starts_with("Approved"));
-    scene.town.fake.until("a ban", |world| world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())).await;
+    scene
+        .town
+        .fake
+        .fault("PUT /guilds/*/bans/*", Fault::DoneButHang);
+    let pressed = scene
+        .town
+        .fake
+        .presses(LOG, MO, card.id, &button(&card, "approve"));
+    assert!(
+        scene
+            .town
+            .answered(pressed)
+            .await
+            .text
+            .starts_with("Approved")
+    );
+    scene
+        .town
+        .fake
+        .until("a ban", |world| {
+            world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
+        })
+        .await;
     scene.town.house.kill();
     scene.town.starts().await;
     scene.says(&card, "Approved by Mo: done.").await;
-    assert_eq!(scene.town.fake.world(|world| asking(world).len()), 0, "it is asked once");
-    assert!(scene.next_prompt().await.contains("a moderator approved that you ban Ben"));
+    assert_eq!(
+        scene.town.fake.world(|world| asking(world).len()),
+        0,
+        "it is asked once"
+    );
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("a moderator approved that you ban Ben")
+    );
     scene.town.restarts().await;
     scene.next_prompt().await;
-    assert_eq!(scene.town.fake.requests("PUT /guilds/*/bans/*").len(), 2, "once more where nobody knew, then never");
+    assert_eq!(
+        scene.town.fake.requests("PUT /guilds/*/bans/*").len(),
+        2,
+        "once more where nobody knew, then never"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -267,12 +495,20 @@ async fn what_nobody_decides_on_in_time_is_over_and_told() {
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.town.house.stop();
-    let database = rusqlite::Connection::open(scene.town.house.dir.path().join("data/kith.db")).unwrap();
-    database.execute("UPDATE proposals SET expires = made + 1", []).unwrap();
+    let database =
+        rusqlite::Connection::open(scene.town.house.dir.path().join("data/kith.db")).unwrap();
+    database
+        .execute("UPDATE proposals SET expires = made + 1", [])
+        .unwrap();
     drop(database);
     scene.town.starts().await;
     scene.says(&card, "Nobody decided in time").await;
-    assert!(scene.next_prompt().await.contains("no moderator answered in time"));
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("no moderator answered in time")
+    );
     assert!(scene.is_member());
 }
 
@@ -281,11 +517,26 @@ async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    let asked = scene.town.asks(GENERAL, BEN, "kith forget me", json!({ "where": "all" })).await;
+    let asked = scene
+        .town
+        .asks(GENERAL, BEN, "kith forget me", json!({ "where": "all" }))
+        .await;
     scene.town.confirms(GENERAL, BEN, &asked, "forget").await;
-    scene.town.fake.until("no card", |world| world.message(LOG, card.id).is_none().then_some(())).await;
+    scene
+        .town
+        .fake
+        .until("no card", |world| {
+            world.message(LOG, card.id).is_none().then_some(())
+        })
+        .await;
     scene.town.is_gone("sells pills").await;
-    assert!(scene.town.house.files_holding(&BEN.to_be_bytes()).is_empty());
+    assert!(
+        scene
+            .town
+            .house
+            .files_holding(&BEN.to_be_bytes())
+            .is_empty()
+    );
     assert!(scene.is_member());
 }
 
@@ -296,9 +547,18 @@ async fn who_decided_and_is_forgotten_is_named_on_no_card() {
     let card = scene.card().await;
     scene.presses(HOST, &card, "deny").await;
     scene.says(&card, "Denied by Hanna").await;
-    let asked = scene.town.asks(GENERAL, HOST, "kith forget me", json!({ "where": "all" })).await;
+    let asked = scene
+        .town
+        .asks(GENERAL, HOST, "kith forget me", json!({ "where": "all" }))
+        .await;
     scene.town.confirms(GENERAL, HOST, &asked, "forget").await;
-    scene.town.fake.until("no card", |world| world.message(LOG, card.id).is_none().then_some(())).await;
+    scene
+        .town
+        .fake
+        .until("no card", |world| {
+            world.message(LOG, card.id).is_none().then_some(())
+        })
+        .await;
     scene.town.is_gone("Hanna").await;
 }
 
@@ -308,10 +568,17 @@ async fn where_no_click_is_wanted_it_is_done_at_once_and_the_model_knows() {
     let scene = Scene::of(world(), &table, does("timeout_member", " minutes=\"10\"")).await;
     let before = scene.town.fake.now();
     scene.town.fake.says(GENERAL, BEN, "buy my pills");
-    scene.town.fake.says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
+    scene
+        .town
+        .fake
+        .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
     let until = |world: &World| world.guilds[&GUILD].members[&BEN].timed_out_until;
     let until = scene.town.fake.until("a time-out", until).await;
-    assert!((600_000..660_000).contains(&(until - before)), "{}", until - before);
+    assert!(
+        (600_000..660_000).contains(&(until - before)),
+        "{}",
+        until - before
+    );
     scene.town.posts_in_peace(GENERAL).await;
     assert_eq!(scene.shown.count(), 1, "it was done, so the turn is over");
 }
@@ -321,10 +588,25 @@ async fn a_message_is_deleted_with_its_reason_in_the_audit_log() {
     let table = format!("{ALL}\nwithout_approval = [\"delete_message\"]");
     let scene = Scene::of(world(), &table, does("delete_message", "")).await;
     let pills = scene.town.fake.says(GENERAL, BEN, "buy my pills");
-    scene.town.fake.says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
-    scene.town.fake.until("it is gone", |world| world.message(GENERAL, pills).is_none().then_some(())).await;
+    scene
+        .town
+        .fake
+        .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
+    scene
+        .town
+        .fake
+        .until("it is gone", |world| {
+            world.message(GENERAL, pills).is_none().then_some(())
+        })
+        .await;
     let asked = scene.town.fake.requests("DELETE /channels/*/messages/*");
-    assert_eq!(asked[0].headers.get("x-audit-log-reason").map(String::as_str), Some("sells%20pills"));
+    assert_eq!(
+        asked[0]
+            .headers
+            .get("x-audit-log-reason")
+            .map(String::as_str),
+        Some("sells%20pills")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -337,9 +619,19 @@ async fn a_guild_without_a_log_channel_of_its_own_is_asked_about_in_the_hosts() 
     );
     let (town, _) = Town::watched(world, "", &tables, does("ban_member", "")).await;
     town.fake.says(GENERAL, BEN, "buy my pills");
-    town.fake.says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
+    town.fake
+        .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
     let card = town.logged(watch, "Ban Ben from the server?").await;
-    assert!(said(&card).contains("The Lounge #general"), "{}", said(&card));
-    town.presses(watch, HOST, card.id, &button(&card, "approve")).await;
-    town.fake.until("a ban", |world| world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())).await;
+    assert!(
+        said(&card).contains("The Lounge #general"),
+        "{}",
+        said(&card)
+    );
+    town.presses(watch, HOST, card.id, &button(&card, "approve"))
+        .await;
+    town.fake
+        .until("a ban", |world| {
+            world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
+        })
+        .await;
 }

@@ -4,7 +4,8 @@
 use serde_json::json;
 
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, LOG, MO, MODS, Overwrite, RANDOM, World, permissions,
+    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, LOG, MO, MODS, Overwrite, RANDOM,
+    World, permissions,
 };
 use crate::discord::town::{Town, on, say};
 
@@ -12,13 +13,17 @@ use crate::discord::town::{Town, on, say};
 async fn of_a_new_guild_nothing_is_kept_and_no_model_is_asked() {
     let (town, shown) = Town::watched(World::small(), "", "", |_| say("hi")).await;
     let first = town.fake.says(GENERAL, ANNA, "the rhubarb is ripe, Juno");
-    town.fake.says(RANDOM, BEN, &format!("<@{BOT}> do you like rhubarb?"));
+    town.fake
+        .says(RANDOM, BEN, &format!("<@{BOT}> do you like rhubarb?"));
     town.fake.edits(GENERAL, first, "the rhubarb pie is ready");
     town.fake.reacts(BEN, GENERAL, first, "🥧");
     let thread = town.fake.opens_thread(GENERAL, ANNA, "rhubarb recipes");
     town.fake.says(thread, ANNA, "rhubarb first");
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    assert_eq!(town.house.files_with("rhubarb"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(
+        town.house.files_with("rhubarb"),
+        Vec::<std::path::PathBuf>::new()
+    );
     assert_eq!(shown.count(), 0);
     assert!(!town.log().contains("rhubarb"), "{}", town.log());
 }
@@ -27,16 +32,27 @@ async fn of_a_new_guild_nothing_is_kept_and_no_model_is_asked() {
 async fn the_first_mention_in_a_new_guild_is_told_once_who_can_wake_it() {
     let (mut town, _) = Town::watched(World::small(), "", "", |_| say("hi")).await;
     town.fake.says(GENERAL, ANNA, "Juno?");
-    town.fake.says(GENERAL, ANNA, &format!("hello <@&{BOT_ROLE}>"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("hello <@&{BOT_ROLE}>"));
     let told = town.post(GENERAL, 0).await;
-    assert!(told.contains("Manage Server") && told.contains("`/kith on`"), "{told}");
+    assert!(
+        told.contains("Manage Server") && told.contains("`/kith on`"),
+        "{told}"
+    );
     assert!(!told.contains('\n'), "one line: {told}");
     town.fake.says(RANDOM, BEN, &format!("<@{BOT}> and here?"));
     town.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello?"));
     assert_eq!(town.posts_in_peace(RANDOM).await, 0);
     town.restarts().await;
-    town.fake.says(GENERAL, BEN, &format!("<@{BOT}> still there?"));
-    assert_eq!((town.posts_in_peace(GENERAL).await, town.fake.posts(RANDOM).len()), (1, 0));
+    town.fake
+        .says(GENERAL, BEN, &format!("<@{BOT}> still there?"));
+    assert_eq!(
+        (
+            town.posts_in_peace(GENERAL).await,
+            town.fake.posts(RANDOM).len()
+        ),
+        (1, 0)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -46,16 +62,34 @@ async fn switched_on_it_tells_the_channel_once_what_that_means_and_answers_there
     let answer = town.hears(GENERAL, MO, "kith on").await;
     assert!(answer.contains("#general is on"), "{answer}");
     let told = town.post(GENERAL, 0).await;
-    for part in ["reads along", "90 days", "127.0.0.1", "/kith optout", "/kith off"] {
+    for part in [
+        "reads along",
+        "90 days",
+        "127.0.0.1",
+        "/kith optout",
+        "/kith off",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     town.hears(GENERAL, MO, "kith on").await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> good morning"));
-    assert_eq!(town.post(GENERAL, 1).await, "good morning", "told only once");
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> good morning"));
+    assert_eq!(
+        town.post(GENERAL, 1).await,
+        "good morning",
+        "told only once"
+    );
     town.fake.says(RANDOM, BEN, &format!("<@{BOT}> buffalo"));
-    assert_eq!(town.posts_in_peace(RANDOM).await, 0, "it is not asleep on this server");
+    assert_eq!(
+        town.posts_in_peace(RANDOM).await,
+        0,
+        "it is not asleep on this server"
+    );
     assert!(!shown.any_with("aardvark") && !shown.any_with("buffalo"));
-    assert_eq!(town.house.files_with("aardvark").len() + town.house.files_with("buffalo").len(), 0);
+    assert_eq!(
+        town.house.files_with("aardvark").len() + town.house.files_with("buffalo").len(),
+        0
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -71,16 +105,24 @@ async fn what_is_said_while_a_channel_is_off_is_never_read_not_even_by_looking_b
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     town.hears(GENERAL, MO, "kith on").await;
     let told = town.post(GENERAL, 1).await;
-    assert!(told.contains("model at"), "who was told that no model sees it is told again: {told}");
+    assert!(
+        told.contains("model at"),
+        "who was told that no model sees it is told again: {told}"
+    );
     town.restarts().await;
     town.fake.says(GENERAL, BEN, "the cassowary runs");
     town.is_stored("cassowary").await;
     town.house.kill();
     town.fake.says(GENERAL, BEN, "the dingo barks");
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what did I miss?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> what did I miss?"));
     assert_eq!(town.post(GENERAL, 2).await, "yes");
-    assert!(shown.any_with("dingo"), "what is said while it is away is read: {}", shown.last());
+    assert!(
+        shown.any_with("dingo"),
+        "what is said while it is away is read: {}",
+        shown.last()
+    );
     assert!(!shown.any_with("buffalo"));
     assert!(town.house.files_with("buffalo").is_empty());
 }
@@ -108,7 +150,13 @@ async fn nor_where_the_clock_of_the_machine_is_ten_minutes_behind() {
 async fn a_member_without_manage_server_can_switch_nothing() {
     let tables = format!("[channel.{RANDOM}]\nmode = \"on\"\n");
     let (town, _) = Town::watched(World::small(), "", &tables, |_| say("hi")).await;
-    for command in ["kith on", "kith observe", "kith off", "kith fresh", "kith reset"] {
+    for command in [
+        "kith on",
+        "kith observe",
+        "kith off",
+        "kith fresh",
+        "kith reset",
+    ] {
         let answer = town.hears(RANDOM, ANNA, command).await;
         assert!(answer.contains("Manage Server"), "{command}: {answer}");
     }
@@ -130,12 +178,27 @@ async fn hidden_and_age_restricted_channels_have_to_be_named() {
     for (channel, name) in [(LOG, "#log"), (adults, "#adults")] {
         town.fake.says(channel, MO, &format!("<@{BOT}> hello"));
         let answer = town.hears(channel, MO, "kith on").await;
-        assert!(answer.contains(&format!("`/kith on channel:{name}`")), "{answer}");
-        assert_eq!(town.posts_in_peace(channel).await, 0, "a whole guild's mode does not reach it");
-        let answer = town.asks(GENERAL, MO, "kith on", json!({"channel": channel.to_string()})).await;
+        assert!(
+            answer.contains(&format!("`/kith on channel:{name}`")),
+            "{answer}"
+        );
+        assert_eq!(
+            town.posts_in_peace(channel).await,
+            0,
+            "a whole guild's mode does not reach it"
+        );
+        let answer = town
+            .asks(
+                GENERAL,
+                MO,
+                "kith on",
+                json!({"channel": channel.to_string()}),
+            )
+            .await;
         assert!(answer.text.contains("is on"), "{answer:?}");
         assert!(town.post(channel, 0).await.contains("/kith optout"));
-        town.fake.says(channel, MO, &format!("<@{BOT}> hello again"));
+        town.fake
+            .says(channel, MO, &format!("<@{BOT}> hello again"));
         assert_eq!(town.post(channel, 1).await, "hi");
     }
 }
@@ -152,12 +215,15 @@ async fn threads_follow_their_parent() {
     }
     town.hears(GENERAL, MO, "kith off").await;
     for thread in [early, late] {
-        town.fake.says(thread, ANNA, &format!("<@{BOT}> the aardvark"));
+        town.fake
+            .says(thread, ANNA, &format!("<@{BOT}> the aardvark"));
     }
     assert_eq!(town.posts_in_peace(late).await, 1);
     assert_eq!(town.fake.posts(early).len(), 1);
     assert!(!shown.any_with("aardvark") && town.house.files_with("aardvark").is_empty());
-    let only = town.asks(GENERAL, MO, "kith on", json!({"channel": late.to_string()})).await;
+    let only = town
+        .asks(GENERAL, MO, "kith on", json!({"channel": late.to_string()}))
+        .await;
     assert!(only.text.contains("#late is on"), "{only:?}");
     town.fake.says(late, ANNA, &format!("<@{BOT}> hi"));
     assert!(town.post(late, 1).await.contains("From now on"));
@@ -192,15 +258,27 @@ async fn moderators_choose_within_what_the_host_allows() {
     let answer = town.hears(GENERAL, MO, "kith on").await;
     assert!(answer.contains("host"), "{answer}");
     town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "and nobody is told that it speaks there");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        0,
+        "and nobody is told that it speaks there"
+    );
     assert_eq!(shown.count(), 0);
-    let answer = town.asks(RANDOM, MO, "kith talkativeness", json!({"level": 0.9})).await;
+    let answer = town
+        .asks(RANDOM, MO, "kith talkativeness", json!({"level": 0.9}))
+        .await;
     assert!(answer.text.contains("0.4"), "{answer:?}");
-    let answer = town.asks(RANDOM, MO, "kith talkativeness", json!({"level": 0.4})).await;
+    let answer = town
+        .asks(RANDOM, MO, "kith talkativeness", json!({"level": 0.4}))
+        .await;
     assert!(answer.text.contains("is 0.4"), "{answer:?}");
     town.hears(RANDOM, MO, "kith off").await;
     town.fake.says(RANDOM, ANNA, &format!("<@{BOT}> aardvark"));
-    assert_eq!(town.posts_in_peace(RANDOM).await, 0, "less is always allowed");
+    assert_eq!(
+        town.posts_in_peace(RANDOM).await,
+        0,
+        "less is always allowed"
+    );
     assert!(town.house.files_with("aardvark").is_empty());
 }
 
@@ -216,21 +294,46 @@ async fn two_guilds_do_not_touch_each_other() {
     let (town, shown) = Town::watched(world, "", "", |_| say("hi")).await;
     town.hears(GENERAL, MO, "kith on").await;
     town.post(GENERAL, 0).await;
-    let answer = town.asks(GENERAL, MO, "kith on", json!({"channel": parlour.to_string()})).await;
+    let answer = town
+        .asks(
+            GENERAL,
+            MO,
+            "kith on",
+            json!({"channel": parlour.to_string()}),
+        )
+        .await;
     assert!(answer.text.contains("another place"), "{answer:?}");
     let answer = town.hears(parlour, MO, "kith on").await;
-    assert!(answer.contains("Manage Server"), "a moderator of one guild is none in another: {answer}");
-    town.fake.says(GENERAL, ANNA, "the zanzibar expedition starts with aardvarks");
+    assert!(
+        answer.contains("Manage Server"),
+        "a moderator of one guild is none in another: {answer}"
+    );
+    town.fake.says(
+        GENERAL,
+        ANNA,
+        "the zanzibar expedition starts with aardvarks",
+    );
     town.is_stored("aardvarks").await;
-    town.fake.says(parlour, ANNA, &format!("<@{BOT}> the zanzibar expedition?"));
-    assert!(town.post(parlour, 0).await.contains("asleep"), "its own first mention");
+    town.fake
+        .says(parlour, ANNA, &format!("<@{BOT}> the zanzibar expedition?"));
+    assert!(
+        town.post(parlour, 0).await.contains("asleep"),
+        "its own first mention"
+    );
     town.hears(parlour, owner, "kith on").await;
     town.post(parlour, 1).await;
-    town.fake.says(parlour, ANNA, &format!("<@{BOT}> the zanzibar expedition starts when?"));
+    town.fake.says(
+        parlour,
+        ANNA,
+        &format!("<@{BOT}> the zanzibar expedition starts when?"),
+    );
     assert_eq!(town.post(parlour, 2).await, "hi");
     assert!(!shown.any_with("aardvarks"), "{}", shown.last());
     let status = town.hears(parlour, owner, "kith status").await;
-    assert!(!status.contains("general") && !status.contains("Lounge"), "{status}");
+    assert!(
+        !status.contains("general") && !status.contains("Lounge"),
+        "{status}"
+    );
     town.hears(parlour, owner, "kith off").await;
     town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hi"));
     assert_eq!(town.post(GENERAL, 1).await, "hi");
@@ -246,15 +349,22 @@ async fn a_guild_that_threw_it_out_and_invites_it_again_is_a_new_one() {
     town.fake.says(GENERAL, ANNA, "the aardvark is back");
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     town.fake.invites_bot(GUILD);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the buffalo, too"));
-    assert!(town.post(GENERAL, 2).await.contains("asleep"), "told again who can wake it");
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> the buffalo, too"));
+    assert!(
+        town.post(GENERAL, 2).await.contains("asleep"),
+        "told again who can wake it"
+    );
     town.hears(GENERAL, MO, "kith on").await;
     assert!(town.post(GENERAL, 3).await.contains("reads along"));
     town.restarts().await;
     town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
     assert_eq!(town.post(GENERAL, 4).await, "hi");
     assert!(!shown.any_with("aardvark") && !shown.any_with("buffalo"));
-    assert_eq!(town.house.files_with("aardvark").len() + town.house.files_with("buffalo").len(), 0);
+    assert_eq!(
+        town.house.files_with("aardvark").len() + town.house.files_with("buffalo").len(),
+        0
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -271,15 +381,21 @@ async fn an_outage_of_a_guild_is_no_reason_to_be_off_afterwards() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_channel_that_is_switched_off_while_it_types_ends_the_turn() {
     let long = "a very long story ".repeat(90);
-    let answer = format!("<turn><send_message>one</send_message><send_message>{long}</send_message></turn>");
+    let answer =
+        format!("<turn><send_message>one</send_message><send_message>{long}</send_message></turn>");
     let (town, _) = Town::watched(World::small(), "", &on(GENERAL), move |_| answer.clone()).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> tell me a story"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> tell me a story"));
     assert_eq!(town.post(GENERAL, 0).await, "one");
     town.hears(GENERAL, MO, "kith off").await;
     let typed = town.fake.world(|world| world.channel(GENERAL).typing.len());
     tokio::time::sleep(std::time::Duration::from_millis(4_500)).await;
     assert_eq!(town.fake.posts(GENERAL).len(), 1);
-    assert_eq!(town.fake.world(|world| world.channel(GENERAL).typing.len()), typed, "it types no more");
+    assert_eq!(
+        town.fake.world(|world| world.channel(GENERAL).typing.len()),
+        typed,
+        "it types no more"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -289,8 +405,16 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
     let tables = "direct_messages = \"on\"\n".to_owned() + &on(GENERAL) + &on(RANDOM) + &on(LOG);
     let (town, shown) = Town::watched(world, "", &tables, |_| say("hm")).await;
     let question = format!("<@{BOT}> what of the zanzibar expedition?");
-    for (channel, user, secret) in [(RANDOM, BEN, "aardvarks"), (LOG, MO, "buffaloes"), (annas, ANNA, "cassowaries")] {
-        town.fake.says(channel, user, &format!("the zanzibar expedition takes {secret} along"));
+    for (channel, user, secret) in [
+        (RANDOM, BEN, "aardvarks"),
+        (LOG, MO, "buffaloes"),
+        (annas, ANNA, "cassowaries"),
+    ] {
+        town.fake.says(
+            channel,
+            user,
+            &format!("the zanzibar expedition takes {secret} along"),
+        );
         town.is_stored(secret).await;
     }
     town.post(annas, 0).await;
@@ -301,18 +425,36 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
         shown.all()[before..].concat()
     };
     let open = prompt(GENERAL, ANNA).await;
-    assert!(open.contains("aardvarks"), "what everybody can read comes to mind: {open}");
-    assert!(!open.contains("buffaloes") && !open.contains("cassowaries"), "{open}");
+    assert!(
+        open.contains("aardvarks"),
+        "what everybody can read comes to mind: {open}"
+    );
+    assert!(
+        !open.contains("buffaloes") && !open.contains("cassowaries"),
+        "{open}"
+    );
     let hidden = prompt(LOG, MO).await;
-    assert!(hidden.contains("aardvarks") && !hidden.contains("cassowaries"), "{hidden}");
+    assert!(
+        hidden.contains("aardvarks") && !hidden.contains("cassowaries"),
+        "{hidden}"
+    );
     let other = prompt(bens, BEN).await;
-    assert!(!other.contains("buffaloes") && !other.contains("cassowaries"), "{other}");
+    assert!(
+        !other.contains("buffaloes") && !other.contains("cassowaries"),
+        "{other}"
+    );
     let own = prompt(annas, ANNA).await;
-    assert!(own.contains("cassowaries") && !own.contains("buffaloes"), "{own}");
+    assert!(
+        own.contains("cassowaries") && !own.contains("buffaloes"),
+        "{own}"
+    );
     for (mode, user) in [("observe", BEN), ("off", ANNA)] {
         town.hears(RANDOM, MO, &format!("kith {mode}")).await;
         let after = prompt(GENERAL, user).await;
-        assert!(!after.contains("aardvarks"), "what no model sees is not recalled: {mode}: {after}");
+        assert!(
+            !after.contains("aardvarks"),
+            "what no model sees is not recalled: {mode}: {after}"
+        );
     }
 }
 
@@ -320,18 +462,37 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
 async fn a_channel_that_becomes_hidden_is_not_recalled_any_more() {
     let tables = on(GENERAL) + &on(RANDOM);
     let (town, shown) = Town::watched(World::small(), "", &tables, |_| say("hm")).await;
-    town.fake.says(RANDOM, BEN, "the zanzibar expedition takes aardvarks along");
+    town.fake
+        .says(RANDOM, BEN, "the zanzibar expedition takes aardvarks along");
     town.is_stored("aardvarks").await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what of the zanzibar expedition?"));
+    town.fake.says(
+        GENERAL,
+        ANNA,
+        &format!("<@{BOT}> what of the zanzibar expedition?"),
+    );
     town.post(GENERAL, 0).await;
     assert!(shown.last().contains("aardvarks"), "{}", shown.last());
     town.fake.changes_channel(RANDOM, |channel| {
-        let deny = |role, allow, deny| Overwrite { whom: For::Role(role), allow, deny };
-        channel.overwrites.push(deny(GUILD, 0, permissions::VIEW_CHANNEL));
-        channel.overwrites.push(deny(MODS, permissions::VIEW_CHANNEL, 0));
-        channel.overwrites.push(deny(BOT_ROLE, permissions::VIEW_CHANNEL, 0));
+        let deny = |role, allow, deny| Overwrite {
+            whom: For::Role(role),
+            allow,
+            deny,
+        };
+        channel
+            .overwrites
+            .push(deny(GUILD, 0, permissions::VIEW_CHANNEL));
+        channel
+            .overwrites
+            .push(deny(MODS, permissions::VIEW_CHANNEL, 0));
+        channel
+            .overwrites
+            .push(deny(BOT_ROLE, permissions::VIEW_CHANNEL, 0));
     });
-    town.fake.says(GENERAL, BEN, &format!("<@{BOT}> the zanzibar expedition, I mean"));
+    town.fake.says(
+        GENERAL,
+        BEN,
+        &format!("<@{BOT}> the zanzibar expedition, I mean"),
+    );
     town.post(GENERAL, 1).await;
     assert!(!shown.last().contains("aardvarks"), "{}", shown.last());
 }

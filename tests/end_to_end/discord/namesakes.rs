@@ -9,24 +9,55 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
     let mut world = World::small();
     let second = world.add_user("Anna");
     world.join(GUILD, second);
-    let tables = format!("[channel.{GENERAL}]\nmode = \"on\"\ntools = [\"default\", \"member_info\", \"remind\"]\n");
-    let answer = |user: &str| match (user.contains("you called member_info"), user.contains("what did you promise?")) {
+    let tables = format!(
+        "[channel.{GENERAL}]\nmode = \"on\"\ntools = [\"default\", \"member_info\", \"remind\"]\n"
+    );
+    let answer = |user: &str| {
+        match (user.contains("you called member_info"), user.contains("what did you promise?")) {
         (_, true) => say("the key"),
         (true, false) => say("ask @Anna, @Anna 2"),
         (false, false) => {
             "<turn><remind when=\"30\">bring the key</remind><member_info>Anna 2</member_info></turn>".into()
         }
+    }
     };
-    let (town, shown) = Town::watched(world, "talkativeness = \"about 0 an hour\"\n", &tables, answer).await;
+    let (town, shown) = Town::watched(
+        world,
+        "talkativeness = \"about 0 an hour\"\n",
+        &tables,
+        answer,
+    )
+    .await;
     town.fake.says(GENERAL, ANNA, "I have the key");
     town.is_stored("I have the key").await;
-    town.fake.says(GENERAL, second, &format!("<@{BOT}> who has the key? remind me in half an hour"));
-    assert_eq!(town.post(GENERAL, 0).await, "ask @Anna, @Anna", "of two of one name nobody is called");
+    town.fake.says(
+        GENERAL,
+        second,
+        &format!("<@{BOT}> who has the key? remind me in half an hour"),
+    );
+    assert_eq!(
+        town.post(GENERAL, 0).await,
+        "ask @Anna, @Anna",
+        "of two of one name nobody is called"
+    );
     let prompts = shown.all();
-    assert!(prompts[0].contains("Line 2: Anna 2 mentions you."), "{}", prompts[0]);
+    assert!(
+        prompts[0].contains("Line 2: Anna 2 mentions you."),
+        "{}",
+        prompts[0]
+    );
     assert!(prompts[1].contains("| Anna 2; joined "), "{}", prompts[1]);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what did you promise?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> what did you promise?"));
     assert_eq!(town.post(GENERAL, 1).await, "the key");
-    assert!(shown.last().contains("you remind Anna 2 at "), "{}", shown.last());
-    assert!(shown.last().contains("Anna mentions you."), "{}", shown.last());
+    assert!(
+        shown.last().contains("you remind Anna 2 at "),
+        "{}",
+        shown.last()
+    );
+    assert!(
+        shown.last().contains("Anna mentions you."),
+        "{}",
+        shown.last()
+    );
 }

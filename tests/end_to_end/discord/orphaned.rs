@@ -18,8 +18,12 @@ fn tables() -> String {
 async fn killed_while_logging() -> (Town, Message) {
     let answer = |_: &str| say(&format!("{SECRET}? lovely"));
     let (mut town, _) = Town::watched(World::small(), "", &tables(), answer).await;
-    town.fake.fault(&format!("POST /channels/{LOG}/messages"), Fault::DoneButHang);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> I collect {SECRET}"));
+    town.fake.fault(
+        &format!("POST /channels/{LOG}/messages"),
+        Fault::DoneButHang,
+    );
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> I collect {SECRET}"));
     let entry = town.logged(LOG, SECRET).await;
     town.house.kill();
     (town, entry)
@@ -27,7 +31,13 @@ async fn killed_while_logging() -> (Town, Message) {
 
 impl Town {
     async fn is_gone_from_the_log(&self, entry: Id) {
-        let gone = |world: &World| world.posts(LOG).iter().all(|post| post.id != entry).then_some(());
+        let gone = |world: &World| {
+            world
+                .posts(LOG)
+                .iter()
+                .all(|post| post.id != entry)
+                .then_some(())
+        };
         self.fake.until("the entry is deleted", gone).await;
     }
 }
@@ -38,7 +48,13 @@ async fn an_entry_that_a_crash_kept_off_the_record_is_deleted_with_who_is_forgot
     town.starts().await;
     town.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
     town.is_gone_from_the_log(entry.id).await;
-    let left: Vec<String> = town.fake.posts(LOG).iter().map(said).filter(|entry| entry.contains(SECRET)).collect();
+    let left: Vec<String> = town
+        .fake
+        .posts(LOG)
+        .iter()
+        .map(said)
+        .filter(|entry| entry.contains(SECRET))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -47,7 +63,11 @@ async fn who_is_forgotten_before_it_starts_again_is_in_no_such_entry_either() {
     let (mut town, entry) = killed_while_logging().await;
     let forget = ["forget", "--person", &ANNA.to_string(), "--yes"];
     let forgotten = kith(town.house.dir.path()).args(forget).output().unwrap();
-    assert!(forgotten.status.success(), "{}", String::from_utf8_lossy(&forgotten.stderr));
+    assert!(
+        forgotten.status.success(),
+        "{}",
+        String::from_utf8_lossy(&forgotten.stderr)
+    );
     town.starts().await;
     town.is_gone_from_the_log(entry.id).await;
 }

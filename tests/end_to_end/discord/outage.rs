@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message, Millis, RANDOM, World,
+    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message,
+    Millis, RANDOM, World,
 };
 use crate::discord::town::{Town, on, remembering, say, settings};
 
@@ -25,10 +26,20 @@ fn wrote(fake: &FakeDiscord, channel: Id, user: Id, ago: Millis, text: &str) -> 
 }
 
 /// `kith` that heard something half a day ago, and was stopped.
-async fn stopped(world: World, tables: &str, heard_in: Id) -> (Town, crate::discord::town::Prompts) {
+async fn stopped(
+    world: World,
+    tables: &str,
+    heard_in: Id,
+) -> (Town, crate::discord::town::Prompts) {
     let (prompts, answer) = remembering();
     let mut town = Town::of(world, "", tables, answer).await;
-    wrote(&town.fake, heard_in, ANNA, 14 * HOUR, "good night everybody");
+    wrote(
+        &town.fake,
+        heard_in,
+        ANNA,
+        14 * HOUR,
+        "good night everybody",
+    );
     town.is_stored("good night everybody").await;
     town.house.stop();
     town.time_passes(13 * HOUR);
@@ -39,34 +50,60 @@ async fn stopped(world: World, tables: &str, heard_in: Id) -> (Town, crate::disc
 async fn a_night_with_thirty_mentions_ends_in_one_turn_that_sees_all_of_it() {
     let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
     for number in 0..30 {
-        wrote(&town.fake, GENERAL, BEN, 9 * HOUR - number * MINUTE, &at_juno(&format!("are you there {number}?")));
+        wrote(
+            &town.fake,
+            GENERAL,
+            BEN,
+            9 * HOUR - number * MINUTE,
+            &at_juno(&format!("are you there {number}?")),
+        );
     }
     let asked = wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("good morning"));
     wrote(&town.fake, GENERAL, BEN, MINUTE / 2, "morning Anna");
     town.starts().await;
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
-    assert_eq!(town.fake.posts(GENERAL)[0].replies_to().unwrap_or(asked), asked);
+    assert_eq!(
+        town.fake.posts(GENERAL)[0].replies_to().unwrap_or(asked),
+        asked
+    );
     let prompts = prompts.lock().unwrap();
     assert_eq!(prompts.len(), 1);
-    let missed: Vec<_> = (0..30).filter(|number| !prompts[0].contains(&format!("there {number}?"))).collect();
-    assert!(missed.is_empty() && prompts[0].contains("morning Anna"), "{missed:?}\n{}", prompts[0]);
+    let missed: Vec<_> = (0..30)
+        .filter(|number| !prompts[0].contains(&format!("there {number}?")))
+        .collect();
+    assert!(
+        missed.is_empty() && prompts[0].contains("morning Anna"),
+        "{missed:?}\n{}",
+        prompts[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_asked_in_the_night_is_read_and_not_answered_in_the_morning() {
     let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
     for number in 0..30 {
-        wrote(&town.fake, GENERAL, BEN, 9 * HOUR - number * MINUTE, &at_juno(&format!("are you there {number}?")));
+        wrote(
+            &town.fake,
+            GENERAL,
+            BEN,
+            9 * HOUR - number * MINUTE,
+            &at_juno(&format!("are you there {number}?")),
+        );
     }
     wrote(&town.fake, GENERAL, BEN, 11 * MINUTE, &at_juno("last call"));
     town.starts().await;
     town.is_stored("last call").await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 0, "{}", town.log());
-    town.fake.says(GENERAL, ANNA, &at_juno("what was all that?"));
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("what was all that?"));
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     let prompts = prompts.lock().unwrap();
-    assert!(prompts[0].contains("there 0?") && prompts[0].contains("last call"), "{}", prompts[0]);
+    assert!(
+        prompts[0].contains("there 0?") && prompts[0].contains("last call"),
+        "{}",
+        prompts[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,7 +113,13 @@ async fn a_direct_message_of_the_night_is_answered_in_the_morning_and_an_older_o
     let (prompts, answer) = remembering();
     let mut town = Town::of(world, "", "direct_messages = \"on\"\n", answer).await;
     for (channel, user) in [(anna, ANNA), (ben, BEN)] {
-        wrote(&town.fake, channel, user, 20 * HOUR, &format!("good night from {user}"));
+        wrote(
+            &town.fake,
+            channel,
+            user,
+            20 * HOUR,
+            &format!("good night from {user}"),
+        );
         town.is_stored(&format!("good night from {user}")).await;
     }
     town.house.kill();
@@ -94,16 +137,32 @@ async fn what_is_older_than_the_pages_it_fetches_is_shown_as_a_gap() {
     let tables = "backfill_pages = 1\n".to_owned() + &on(GENERAL);
     let (mut town, prompts) = stopped(World::small(), &tables, GENERAL).await;
     for number in 0..120 {
-        wrote(&town.fake, GENERAL, BEN, 2 * HOUR - number * MINUTE / 2, &format!("n{number}."));
+        wrote(
+            &town.fake,
+            GENERAL,
+            BEN,
+            2 * HOUR - number * MINUTE / 2,
+            &format!("n{number}."),
+        );
     }
     wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("morning"));
     town.starts().await;
     town.post(GENERAL, 0).await;
     let prompts = prompts.lock().unwrap();
     let prompt = &prompts[0];
-    let place = |text: &str| prompt.find(text).unwrap_or_else(|| panic!("no {text} in {prompt}"));
-    assert!(place("good night") < place("[some messages are missing here]"), "{prompt}");
-    assert!(place("[some messages are missing here]") < place("n21."), "{prompt}");
+    let place = |text: &str| {
+        prompt
+            .find(text)
+            .unwrap_or_else(|| panic!("no {text} in {prompt}"))
+    };
+    assert!(
+        place("good night") < place("[some messages are missing here]"),
+        "{prompt}"
+    );
+    assert!(
+        place("[some messages are missing here]") < place("n21."),
+        "{prompt}"
+    );
     assert!(!prompt.contains("n20."));
 }
 
@@ -111,8 +170,15 @@ async fn what_is_older_than_the_pages_it_fetches_is_shown_as_a_gap() {
 async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep() {
     let (_, answer) = remembering();
     let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), answer).await;
-    town.fake.until("the commands", |world| (world.overwrites > 0).then_some(())).await;
-    let asked = town.fake.slash(GENERAL, BEN, "kith optout", serde_json::json!({"how": "ignore"}));
+    town.fake
+        .until("the commands", |world| (world.overwrites > 0).then_some(()))
+        .await;
+    let asked = town.fake.slash(
+        GENERAL,
+        BEN,
+        "kith optout",
+        serde_json::json!({"how": "ignore"}),
+    );
     town.fake.answer(asked).await;
     town.fake.says(GENERAL, ANNA, "kept");
     town.is_stored("kept").await;
@@ -121,7 +187,13 @@ async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep()
     town.starts().await;
     // More than stands on a page.
     for number in 0..120 {
-        wrote(&town.fake, GENERAL, BEN, (120 - number) * MINUTE, &format!("not to be kept {number}"));
+        wrote(
+            &town.fake,
+            GENERAL,
+            BEN,
+            (120 - number) * MINUTE,
+            &format!("not to be kept {number}"),
+        );
     }
     town.fake.says(RANDOM, ANNA, "elsewhere");
     town.is_stored("elsewhere").await;
@@ -130,9 +202,14 @@ async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep()
     let of_general = format!("GET /channels/{GENERAL}/messages");
     let before = town.fake.requests(&of_general).len();
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, "the first word of the next day");
+    town.fake
+        .says(GENERAL, ANNA, "the first word of the next day");
     town.is_stored("the first word of the next day").await;
-    assert_eq!(town.fake.requests(&of_general).len() - before, 1, "pages of what was heard before");
+    assert_eq!(
+        town.fake.requests(&of_general).len() - before,
+        1,
+        "pages of what was heard before"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -141,7 +218,10 @@ async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back()
     let mut town = Town::of(World::small(), NEVER_UNASKED, &on(GENERAL), answer).await;
     let texts = ["kept words", "deleted words", "wrong words", "newest words"];
     let mut ids = Vec::new();
-    for (age, text) in (1..).zip(texts).map(|(place, text)| (HOUR - place * MINUTE, text)) {
+    for (age, text) in (1..)
+        .zip(texts)
+        .map(|(place, text)| (HOUR - place * MINUTE, text))
+    {
         ids.push(wrote(&town.fake, GENERAL, ANNA, age, text));
         town.is_stored(text).await;
     }
@@ -152,8 +232,18 @@ async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back()
     town.fake.says(GENERAL, BEN, &at_juno("what did Anna say?"));
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     let prompt = prompts.lock().unwrap()[0].clone();
-    let shown = ["kept words", "deleted words", "wrong words", "right words", "newest words"];
-    assert_eq!(shown.map(|text| prompt.contains(text)), [true, false, false, true, false], "{prompt}");
+    let shown = [
+        "kept words",
+        "deleted words",
+        "wrong words",
+        "right words",
+        "newest words",
+    ];
+    assert_eq!(
+        shown.map(|text| prompt.contains(text)),
+        [true, false, false, true, false],
+        "{prompt}"
+    );
     town.house.stop();
     for gone in ["deleted words", "wrong words", "newest words"] {
         assert!(town.house.files_with(gone).is_empty(), "{gone}");
@@ -179,7 +269,11 @@ async fn is_read_after(fault: LinkFault) {
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
     let prompts = prompts.lock().unwrap();
     let place = |text: &str| prompts[0].find(text).unwrap_or(usize::MAX);
-    assert!(place("the first word") < place("and the last") && place("and the last") < usize::MAX, "{}", prompts[0]);
+    assert!(
+        place("the first word") < place("and the last") && place("and the last") < usize::MAX,
+        "{}",
+        prompts[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -230,20 +324,34 @@ async fn what_comes_twice_or_in_another_order_is_on_record_once_and_in_its_place
         town.fake.says(GENERAL, BEN, text);
     }
     town.post(GENERAL, 0).await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{:#?}", prompts.lock().unwrap());
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        1,
+        "{:#?}",
+        prompts.lock().unwrap()
+    );
     let prompt = prompts.lock().unwrap()[0].clone();
-    let places: Vec<_> = ["one.", "two.", "three.", "four.", "five…"].map(|text| prompt.find(text)).into();
-    assert!(places.is_sorted() && places[0].is_some(), "{places:?}\n{prompt}");
+    let places: Vec<_> = ["one.", "two.", "three.", "four.", "five…"]
+        .map(|text| prompt.find(text))
+        .into();
+    assert!(
+        places.is_sorted() && places[0].is_some(),
+        "{places:?}\n{prompt}"
+    );
     assert_eq!(prompt.matches("Anna: one.").count(), 1);
     town.house.stop();
     let texts = town.stored(GENERAL).await;
-    assert_eq!(texts, ["one.", "two.", "three.", "four.", "@juno five…", "answer 1"]);
+    assert_eq!(
+        texts,
+        ["one.", "two.", "three.", "four.", "@juno five…", "answer 1"]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_that_cannot_be_decoded_is_answered_all_the_same() {
     let town = Town::of(World::small(), "", &on(GENERAL), |_| say("understood")).await;
-    town.fake.spoil_next("MESSAGE_CREATE", "/type", "zero".into());
+    town.fake
+        .spoil_next("MESSAGE_CREATE", "/type", "zero".into());
     town.fake.says(GENERAL, ANNA, &at_juno("hello"));
     assert_eq!(town.post(GENERAL, 0).await, "understood");
 }
@@ -254,7 +362,11 @@ async fn killed_while_sending(fault: Fault) -> Town {
     let mut town = Town::of(World::small(), "", &on(GENERAL), answer).await;
     town.fake.fault(POSTS, fault);
     town.fake.says(GENERAL, ANNA, &at_juno("hello"));
-    town.fake.until("the post", |world| world.requests(POSTS).first().map(|_| ())).await;
+    town.fake
+        .until("the post", |world| {
+            world.requests(POSTS).first().map(|_| ())
+        })
+        .await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     town.house.kill();
     town
@@ -292,9 +404,16 @@ async fn what_was_not_said_an_hour_ago_is_dropped_and_reported() {
     let mut town = killed_while_sending(Fault::Hang).await;
     town.time_passes(HOUR);
     town.starts().await;
-    town.house.until_logged("1 of its messages were not sent in #general").await;
+    town.house
+        .until_logged("1 of its messages were not sent in #general")
+        .await;
     town.posts_in_peace(GENERAL).await;
-    let posts: Vec<_> = town.fake.posts(GENERAL).into_iter().map(|post| post.text).collect();
+    let posts: Vec<_> = town
+        .fake
+        .posts(GENERAL)
+        .into_iter()
+        .map(|post| post.text)
+        .collect();
     assert!(!posts.contains(&"answer 1".to_owned()), "{posts:?}");
 }
 
@@ -306,11 +425,19 @@ async fn what_is_said_while_a_guild_has_an_outage_is_read_when_it_is_over() {
     town.is_stored("before it").await;
     town.fake.guild_outage(GUILD);
     town.fake.says(GENERAL, ANNA, &at_juno("during it"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "nothing is heard of a guild that is away");
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        0,
+        "nothing is heard of a guild that is away"
+    );
     town.fake.guild_comes_back(GUILD);
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     let prompts = prompts.lock().unwrap();
-    assert!(prompts[0].contains("before it") && prompts[0].contains("during it"), "{}", prompts[0]);
+    assert!(
+        prompts[0].contains("before it") && prompts[0].contains("during it"),
+        "{}",
+        prompts[0]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -329,11 +456,16 @@ async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over(
     town.fake.chaos(None);
     town.fake.door(Door::Open);
     let told = |world: &World, words: &str| {
-        world.posts(LOG).iter().any(|post| serde_json::to_string(&post.embeds).unwrap().contains(words))
+        world
+            .posts(LOG)
+            .iter()
+            .any(|post| serde_json::to_string(&post.embeds).unwrap().contains(words))
     };
     let is_told = |world: &World| {
-        (told(world, "Discord cannot be reached") && told(world, "out of reach for") && told(world, "is back"))
-            .then_some(())
+        (told(world, "Discord cannot be reached")
+            && told(world, "out of reach for")
+            && told(world, "is back"))
+        .then_some(())
     };
     town.fake.until("the notices", is_told).await;
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");

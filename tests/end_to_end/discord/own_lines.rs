@@ -16,14 +16,30 @@ async fn a_line_that_everybody_can_read_counts_as_said_though_the_request_hangs(
     let town = Town::of(World::small(), SHY, &on(GENERAL), answer).await;
     town.fake.faults(POSTS, Fault::DoneButHang, 100);
     town.fake.says(GENERAL, ANNA, "@Juno hello");
-    let own = town.fake.until("a post", |world| world.posts(GENERAL).first().map(|post| post.id)).await;
+    let own = town
+        .fake
+        .until("a post", |world| {
+            world.posts(GENERAL).first().map(|post| post.id)
+        })
+        .await;
     town.holds(2).await;
-    assert!(town.fake.requests(POSTS).len() < 3, "it was not looked for before it was asked again and again");
+    assert!(
+        town.fake.requests(POSTS).len() < 3,
+        "it was not looked for before it was asked again and again"
+    );
     town.fake.reacts(BEN, GENERAL, own, "🎉");
-    town.fake.post(GENERAL, Message::by(BEN, "is that so?").reply_to(own));
-    town.fake.until("another prompt", |_| (prompts.lock().unwrap().len() == 2).then_some(())).await;
+    town.fake
+        .post(GENERAL, Message::by(BEN, "is that so?").reply_to(own));
+    town.fake
+        .until("another prompt", |_| {
+            (prompts.lock().unwrap().len() == 2).then_some(())
+        })
+        .await;
     let prompt = prompts.lock().unwrap()[1].clone();
-    assert!(prompt.contains("answer 1") && prompt.contains("🎉"), "{prompt}");
+    assert!(
+        prompt.contains("answer 1") && prompt.contains("🎉"),
+        "{prompt}"
+    );
     assert!(town.fake.posts(GENERAL).len() <= 2, "{}", town.log());
 }
 
@@ -40,14 +56,22 @@ async fn a_line_that_the_database_does_not_take_is_kept_until_it_does_and_was_sa
     town.holds(1).await;
     town.refuses();
     town.post(GENERAL, 0).await;
-    town.house.until_logged("what it did is not stored yet").await;
+    town.house
+        .until_logged("what it did is not stored yet")
+        .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     town.takes_again();
     town.knows_it_did(1).await;
     town.fake.says(GENERAL, ANNA, "@Juno and now?");
     assert_eq!(town.post(GENERAL, 1).await, "answer 2");
     let prompt = prompts.lock().unwrap()[1].clone();
-    assert!(prompt.contains("answer 1") && !prompt.contains("could not be delivered"), "{prompt}");
+    assert!(
+        prompt.contains("answer 1") && !prompt.contains("could not be delivered"),
+        "{prompt}"
+    );
     town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["@Juno hello", "answer 1", "@Juno and now?", "answer 2"]);
+    assert_eq!(
+        town.stored(GENERAL).await,
+        ["@Juno hello", "answer 1", "@Juno and now?", "answer 2"]
+    );
 }

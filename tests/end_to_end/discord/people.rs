@@ -31,7 +31,11 @@ impl Shown {
 
     /// Whether any holds this.
     pub fn any_with(&self, text: &str) -> bool {
-        self.0.lock().unwrap().iter().any(|prompt| prompt.contains(text))
+        self.0
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|prompt| prompt.contains(text))
     }
 }
 
@@ -69,7 +73,11 @@ impl Town {
 
     /// Waits until people can use its commands.
     pub async fn has_commands(&self) {
-        self.fake.until("commands", |world| (!world.commands.is_empty()).then_some(())).await;
+        self.fake
+            .until("commands", |world| {
+                (!world.commands.is_empty()).then_some(())
+            })
+            .await;
     }
 
     /// Stops it as a host does, and starts it again.
@@ -82,7 +90,11 @@ impl Town {
     pub async fn starts(&mut self) {
         let before = self.fake.world(|world| world.log.identifies.len());
         self.house.start();
-        self.fake.until("a new session", |world| (world.log.identifies.len() > before).then_some(())).await;
+        self.fake
+            .until("a new session", |world| {
+                (world.log.identifies.len() > before).then_some(())
+            })
+            .await;
         self.is_there().await;
     }
 
@@ -99,36 +111,60 @@ impl Town {
 
     /// Somebody chooses from a message's menu; what the answer says.
     pub async fn chooses(&self, channel: Id, user: Id, menu: &str, message: Id) -> String {
-        said(&self.answered(self.fake.menu(channel, user, menu, message)).await)
+        said(
+            &self
+                .answered(self.fake.menu(channel, user, menu, message))
+                .await,
+        )
     }
 
     /// Somebody presses a button; what the answer says.
     pub async fn presses(&self, channel: Id, user: Id, message: Id, button: &str) -> Message {
-        self.answered(self.fake.presses(channel, user, message, button)).await
+        self.answered(self.fake.presses(channel, user, message, button))
+            .await
     }
 
     /// Somebody is asked back whether they mean it, and says yes; what they are told in the question's place.
     pub async fn confirms(&self, channel: Id, user: Id, question: &Message, what: &str) -> String {
-        let pressed = self.fake.presses(channel, user, question.id, &button(question, what));
+        let pressed = self
+            .fake
+            .presses(channel, user, question.id, &button(question, what));
         self.fake
-            .until("a changed question", |world| world.interactions[&pressed].callback.filter(|kind| *kind == 7))
+            .until("a changed question", |world| {
+                world.interactions[&pressed]
+                    .callback
+                    .filter(|kind| *kind == 7)
+            })
             .await;
         words_of(&self.fake.interaction(pressed).body["data"])
     }
 
     /// The first entry of a log channel that says this.
     pub async fn logged(&self, log: Id, text: &str) -> Message {
-        let entry = |world: &World| world.posts(log).into_iter().find(|entry| said(entry).contains(text)).cloned();
+        let entry = |world: &World| {
+            world
+                .posts(log)
+                .into_iter()
+                .find(|entry| said(entry).contains(text))
+                .cloned()
+        };
         self.fake.until("a log entry", entry).await
     }
 
     /// The answer to a command, menu or button, once it is shown.
     pub async fn answered(&self, asked: Id) -> Message {
         let answer = self.fake.answer(asked).await;
-        assert_eq!(answer.flags & EPHEMERAL, EPHEMERAL, "everybody sees {answer:?}");
+        assert_eq!(
+            answer.flags & EPHEMERAL,
+            EPHEMERAL,
+            "everybody sees {answer:?}"
+        );
         let interaction = self.fake.interaction(asked);
         let took = interaction.answered_at.map(|at| at - interaction.at);
-        assert!(took.is_some_and(|took| took < 3_000), "acknowledged after {took:?} ms");
+        assert!(
+            took.is_some_and(|took| took < 3_000),
+            "acknowledged after {took:?} ms"
+        );
         answer
     }
 
@@ -140,7 +176,11 @@ impl Town {
             if answer.contains(part) {
                 return answer;
             }
-            assert!(kith_system::clock::monotonic() < end, "never told: {part}\n{answer}\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never told: {part}\n{answer}\n{}",
+                self.log()
+            );
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     }
@@ -149,7 +189,11 @@ impl Town {
     pub async fn is_gone(&self, text: &str) {
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
         while !self.house.files_with(text).is_empty() {
-            assert!(kith_system::clock::monotonic() < end, "{text} is still in {:?}", self.house.files_with(text));
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "{text} is still in {:?}",
+                self.house.files_with(text)
+            );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
@@ -158,7 +202,11 @@ impl Town {
     pub async fn is_stored(&self, text: &str) {
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
         while self.house.files_with(text).is_empty() {
-            assert!(kith_system::clock::monotonic() < end, "never stored: {text}\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never stored: {text}\n{}",
+                self.log()
+            );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
@@ -175,10 +223,15 @@ pub fn said(message: &Message) -> String {
 
 /// The id of the button of a message that does this: `why`, `raw`, `pause`, `back`, `forget` …
 pub fn button(message: &Message, what: &str) -> String {
-    let rows = message.components.iter().flat_map(|row| row["components"].as_array().into_iter().flatten());
+    let rows = message
+        .components
+        .iter()
+        .flat_map(|row| row["components"].as_array().into_iter().flatten());
     let mut ids = rows.filter_map(|button| button["custom_id"].as_str());
     let found = ids.find(|id| id.starts_with(&format!("kith:{what}:")));
-    found.unwrap_or_else(|| panic!("no button {what}: {:?}", message.components)).to_owned()
+    found
+        .unwrap_or_else(|| panic!("no button {what}: {:?}", message.components))
+        .to_owned()
 }
 
 fn words_of(value: &Value) -> String {

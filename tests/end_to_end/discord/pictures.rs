@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::discord::fake_discord::{ANNA, BEN, BOT, FakeDiscord, Fault, GENERAL, Id, MO, Message, World};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, FakeDiscord, Fault, GENERAL, Id, MO, Message, World,
+};
 use crate::discord::house::{kith, whole_server};
 use crate::discord::people::said;
 use crate::discord::town::{Town, on, settings};
@@ -16,7 +18,12 @@ const FILES: &str = "GET /attachments/*/*/*";
 
 /// A whole PNG as far as anybody looks at it, and no other like it.
 fn png(mark: &str) -> Vec<u8> {
-    [b"\x89PNG\r\n\x1a\n".as_slice(), mark.as_bytes(), b"\0\0\0\0IEND\xaeB`\x82"].concat()
+    [
+        b"\x89PNG\r\n\x1a\n".as_slice(),
+        mark.as_bytes(),
+        b"\0\0\0\0IEND\xaeB`\x82",
+    ]
+    .concat()
 }
 
 /// What models were asked, oldest first.
@@ -44,19 +51,29 @@ impl Gallery {
         .await;
         let fake = FakeDiscord::start(World::small());
         let further = |name: &str| {
-            format!("[models.{name}]\nprovider = \"openai\"\nbase_url = \"{url}\"\nname = \"{name}\"\nretries = 0\n")
+            format!(
+                "[models.{name}]\nprovider = \"openai\"\nbase_url = \"{url}\"\nname = \"{name}\"\nretries = 0\n"
+            )
         };
         let tables = on(GENERAL) + tables + &further("eyes") + &further("broken");
         let settings = settings(&fake, &url, "", &tables);
-        let settings = settings.replace("name = \"scripted\"", &format!("name = \"scripted\"\n{model}"));
-        Self { town: Town::with(fake, &settings, &[]).await, asked }
+        let settings = settings.replace(
+            "name = \"scripted\"",
+            &format!("name = \"scripted\"\n{model}"),
+        );
+        Self {
+            town: Town::with(fake, &settings, &[]).await,
+            asked,
+        }
     }
 
     /// Somebody speaks to it and sends this along; answers with the message once it is answered.
     async fn sends(&self, user: Id, files: &[(&str, &str, Vec<u8>)]) -> Id {
         let known = self.town.fake.posts(GENERAL).len();
         let message = Message::by(user, format!("<@{BOT}> look"));
-        let message = files.iter().fold(message, |message, (name, kind, bytes)| message.file(name, kind, bytes));
+        let message = files.iter().fold(message, |message, (name, kind, bytes)| {
+            message.file(name, kind, bytes)
+        });
         let id = self.town.fake.post(GENERAL, message);
         self.town.post(GENERAL, known).await;
         id
@@ -69,12 +86,22 @@ impl Gallery {
     /// The user message of each question to a model, oldest first: text parts as they are, pictures by their address.
     fn shown(&self, model: &str) -> Vec<Vec<String>> {
         let asked = self.asked.lock().unwrap();
-        let part = |part: &Value| part["text"].as_str().or(part["image_url"]["url"].as_str()).unwrap().to_owned();
+        let part = |part: &Value| {
+            part["text"]
+                .as_str()
+                .or(part["image_url"]["url"].as_str())
+                .unwrap()
+                .to_owned()
+        };
         let content = |body: &Value| match &body["messages"][1]["content"] {
             Value::String(text) => vec![text.clone()],
             parts => parts.as_array().unwrap().iter().map(part).collect(),
         };
-        asked.iter().filter(|body| body["model"] == model).map(content).collect()
+        asked
+            .iter()
+            .filter(|body| body["model"] == model)
+            .map(content)
+            .collect()
     }
 
     /// The newest question to the chat's model as one text.
@@ -92,23 +119,48 @@ fn is_picture(part: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_history_and_the_rest() {
+async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_history_and_the_rest()
+{
     let gallery = Gallery::open("vision = true", "").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
     let shown = gallery.shown("scripted").pop().unwrap();
     assert!(is_picture(&shown[2]) && shown.len() == 4, "{shown:#?}");
-    assert!(shown[2].starts_with("data:image/png;base64,iVBORw0KGgpjYXQ"), "{}", shown[2]);
+    assert!(
+        shown[2].starts_with("data:image/png;base64,iVBORw0KGgpjYXQ"),
+        "{}",
+        shown[2]
+    );
     let line = shown[0].lines().last().unwrap();
     let id = line.split(' ').next().unwrap();
-    assert!(line.ends_with("look [image: cat.png]") || line.contains("(image: cat.png)"), "{line}");
+    assert!(
+        line.ends_with("look [image: cat.png]") || line.contains("(image: cat.png)"),
+        "{line}"
+    );
     assert_eq!(shown[1], format!("Image in line {id}:"));
-    assert!(!shown[0].contains("Answer as") && shown[3].contains("Answer as"), "{shown:#?}");
+    assert!(
+        !shown[0].contains("Answer as") && shown[3].contains("Answer as"),
+        "{shown:#?}"
+    );
     gallery
-        .sends(BEN, &[("a.gif", "image/gif", b"GIF89a\x10\0\x10\0;".to_vec()), ("b.txt", "text/plain", b"x".to_vec())])
+        .sends(
+            BEN,
+            &[
+                ("a.gif", "image/gif", b"GIF89a\x10\0\x10\0;".to_vec()),
+                ("b.txt", "text/plain", b"x".to_vec()),
+            ],
+        )
         .await;
     let shown = gallery.shown("scripted").pop().unwrap();
-    let kinds: Vec<&str> = shown.iter().filter(|part| is_picture(part)).map(|part| &part[5..14]).collect();
-    assert_eq!(kinds, ["image/png", "image/gif"], "in the order of their lines");
+    let kinds: Vec<&str> = shown
+        .iter()
+        .filter(|part| is_picture(part))
+        .map(|part| &part[5..14])
+        .collect();
+    assert_eq!(
+        kinds,
+        ["image/png", "image/gif"],
+        "in the order of their lines"
+    );
     assert_eq!(gallery.fetched(), 2, "each is fetched once");
 }
 
@@ -118,9 +170,20 @@ async fn no_more_than_the_newest_four_pictures_are_fetched_and_shown() {
     let files = ["a", "b", "c", "d", "e", "f"].map(|mark| (mark, "image/png", png(mark)));
     gallery.sends(ANNA, &files).await;
     let shown = gallery.shown("scripted").pop().unwrap();
-    assert_eq!((shown.iter().filter(|part| is_picture(part)).count(), gallery.fetched()), (4, 4));
+    assert_eq!(
+        (
+            shown.iter().filter(|part| is_picture(part)).count(),
+            gallery.fetched()
+        ),
+        (4, 4)
+    );
     let fetched = gallery.town.fake.requests(FILES);
-    assert!(fetched.iter().all(|asked| !asked.path.ends_with("/a") && !asked.path.ends_with("/b")), "the newest");
+    assert!(
+        fetched
+            .iter()
+            .all(|asked| !asked.path.ends_with("/a") && !asked.path.ends_with("/b")),
+        "the newest"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -142,27 +205,67 @@ async fn a_picture_that_cannot_be_loaded_breaks_no_turn_and_its_line_says_so() {
         gallery.sends(ANNA, &[(name, "image/png", bytes)]).await;
         let newest = gallery.shown("scripted").pop().unwrap();
         assert!(!newest.iter().any(|part| is_picture(part)), "{name}");
-        assert!(newest.concat().contains(&format!("[{name}: could not be loaded]")), "{name}: {newest:#?}");
+        assert!(
+            newest
+                .concat()
+                .contains(&format!("[{name}: could not be loaded]")),
+            "{name}: {newest:#?}"
+        );
     }
-    let large = gallery.town.fake.requests(FILES).iter().any(|asked| asked.path.ends_with("large.png"));
+    let large = gallery
+        .town
+        .fake
+        .requests(FILES)
+        .iter()
+        .any(|asked| asked.path.ends_with("large.png"));
     assert!(!large, "what is too large is not even asked for");
-    assert_eq!(gallery.fetched(), 6, "and nothing is asked for again at once");
+    assert_eq!(
+        gallery.fetched(),
+        6,
+        "and nothing is asked for again at once"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn for_a_model_that_cannot_see_a_picture_is_described_once_by_the_first_that_can() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"broken\", \"eyes\"]\n").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
-    assert!(gallery.newest().contains("[cat.png: seen by eyes: a cat (with) a hat]"), "{}", gallery.newest());
-    assert_eq!((gallery.shown("broken").len(), gallery.shown("eyes").len()), (1, 1));
-    let [label, picture] = &gallery.shown("eyes")[0][..] else { panic!("{:?}", gallery.shown("eyes")) };
-    assert!(label == "Image:" && is_picture(picture), "nothing of the chat goes along");
+    assert!(
+        gallery
+            .newest()
+            .contains("[cat.png: seen by eyes: a cat (with) a hat]"),
+        "{}",
+        gallery.newest()
+    );
+    assert_eq!(
+        (gallery.shown("broken").len(), gallery.shown("eyes").len()),
+        (1, 1)
+    );
+    let [label, picture] = &gallery.shown("eyes")[0][..] else {
+        panic!("{:?}", gallery.shown("eyes"))
+    };
+    assert!(
+        label == "Image:" && is_picture(picture),
+        "nothing of the chat goes along"
+    );
     gallery.sends_png(BEN, "again.png", "cat").await;
-    assert!(gallery.newest().contains("[again.png: seen by eyes: a cat (with) a hat]"), "{}", gallery.newest());
+    assert!(
+        gallery
+            .newest()
+            .contains("[again.png: seen by eyes: a cat (with) a hat]"),
+        "{}",
+        gallery.newest()
+    );
     assert_eq!(gallery.shown("eyes").len(), 1, "it is known by its content");
-    let usage = kith(gallery.town.house.dir.path()).arg("usage").output().unwrap();
+    let usage = kith(gallery.town.house.dir.path())
+        .arg("usage")
+        .output()
+        .unwrap();
     let usage = String::from_utf8(usage.stdout).unwrap();
-    assert!(usage.lines().any(|line| line.starts_with("vision ")), "{usage}");
+    assert!(
+        usage.lines().any(|line| line.starts_with("vision ")),
+        "{usage}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -170,11 +273,27 @@ async fn where_nobody_can_describe_a_picture_the_turn_goes_on_without() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"broken\"]\n").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
-    assert!(!gallery.newest().contains("cat.png: "), "{}", gallery.newest());
-    assert_eq!(gallery.shown("broken").len(), 1, "it is not tried again at once");
-    let spent = Gallery::open("", "[roles]\nvision = [\"eyes\"]\n[budget]\nvision_tokens = 100\n").await;
+    assert!(
+        !gallery.newest().contains("cat.png: "),
+        "{}",
+        gallery.newest()
+    );
+    assert_eq!(
+        gallery.shown("broken").len(),
+        1,
+        "it is not tried again at once"
+    );
+    let spent = Gallery::open(
+        "",
+        "[roles]\nvision = [\"eyes\"]\n[budget]\nvision_tokens = 100\n",
+    )
+    .await;
     spent.sends_png(ANNA, "cat.png", "cat").await;
-    assert_eq!(spent.shown("eyes").len(), 0, "past its own budget nothing is looked at");
+    assert_eq!(
+        spent.shown("eyes").len(),
+        0,
+        "past its own budget nothing is looked at"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -185,7 +304,8 @@ async fn where_no_model_sees_nothing_is_fetched_and_what_only_observes_fetches_n
     let gallery = Gallery::open("vision = true", "").await;
     gallery.town.has_commands().await;
     gallery.town.hears(GENERAL, MO, "kith observe").await;
-    let message = Message::by(ANNA, format!("<@{BOT}> look")).file("cat.png", "image/png", png("cat"));
+    let message =
+        Message::by(ANNA, format!("<@{BOT}> look")).file("cat.png", "image/png", png("cat"));
     gallery.town.fake.post(GENERAL, message);
     gallery.town.posts_in_peace(GENERAL).await;
     assert_eq!(gallery.fetched(), 0);
@@ -195,12 +315,21 @@ async fn where_no_model_sees_nothing_is_fetched_and_what_only_observes_fetches_n
 async fn pictures_of_who_wants_to_be_ignored_are_never_fetched() {
     let gallery = Gallery::open("vision = true", "").await;
     gallery.town.has_commands().await;
-    let question = gallery.town.asks(GENERAL, ANNA, "kith optout", json!({"how": "ignore"})).await;
+    let question = gallery
+        .town
+        .asks(GENERAL, ANNA, "kith optout", json!({"how": "ignore"}))
+        .await;
     assert!(!said(&question).is_empty());
-    gallery.town.fake.post(GENERAL, Message::by(ANNA, "look").file("cat.png", "image/png", png("cat")));
+    gallery.town.fake.post(
+        GENERAL,
+        Message::by(ANNA, "look").file("cat.png", "image/png", png("cat")),
+    );
     gallery.sends_png(BEN, "dog.png", "dog").await;
     let fetched = gallery.town.fake.requests(FILES);
-    assert!(fetched.len() == 1 && fetched[0].path.ends_with("dog.png"), "{fetched:?}");
+    assert!(
+        fetched.len() == 1 && fetched[0].path.ends_with("dog.png"),
+        "{fetched:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -208,13 +337,24 @@ async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"eyes\"]\n").await;
     let first = gallery.sends_png(ANNA, "cat.png", "cat").await;
     assert!(gallery.newest().contains("seen by eyes"));
-    assert!(gallery.town.house.files_with("seen by eyes").is_empty(), "no description is ever on disk");
+    assert!(
+        gallery.town.house.files_with("seen by eyes").is_empty(),
+        "no description is ever on disk"
+    );
     gallery.town.fake.deletes(GENERAL, &[first]);
     tokio::time::sleep(Duration::from_millis(300)).await;
     gallery.sends_png(BEN, "dog.png", "dog").await;
-    assert!(!gallery.newest().contains("cat.png"), "{}", gallery.newest());
+    assert!(
+        !gallery.newest().contains("cat.png"),
+        "{}",
+        gallery.newest()
+    );
     gallery.sends_png(BEN, "again.png", "cat").await;
-    assert_eq!(gallery.shown("eyes").len(), 3, "nothing of it was known any more");
+    assert_eq!(
+        gallery.shown("eyes").len(),
+        3,
+        "nothing of it was known any more"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -222,8 +362,19 @@ async fn who_is_forgotten_takes_their_pictures_along() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"eyes\"]\n").await;
     gallery.town.has_commands().await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
-    gallery.town.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
+    gallery
+        .town
+        .asks(GENERAL, ANNA, "kith forget me", json!({}))
+        .await;
     gallery.sends_png(BEN, "again.png", "cat").await;
-    assert_eq!(gallery.shown("eyes").len(), 2, "nothing of it was known any more");
-    assert!(!gallery.newest().contains("cat.png"), "{}", gallery.newest());
+    assert_eq!(
+        gallery.shown("eyes").len(),
+        2,
+        "nothing of it was known any more"
+    );
+    assert!(
+        !gallery.newest().contains("cat.png"),
+        "{}",
+        gallery.newest()
+    );
 }

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, Id, LOG, Message, RANDOM, World};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, GENERAL, GUILD, Id, LOG, Message, RANDOM, World,
+};
 use crate::discord::people::{Shown, said};
 use crate::discord::town::{Town, on, say};
 
@@ -45,37 +47,68 @@ fn gossip(user: &str) -> String {
 impl Town {
     /// Where anything of a person is still found: her name, her words, her id in every form.
     fn left_of(&self, person: Id) -> Vec<(String, PathBuf)> {
-        let texts = ["Mirabelle", "mirabelle", HOBBY, "brambleknocker", &person.to_string()];
+        let texts = [
+            "Mirabelle",
+            "mirabelle",
+            HOBBY,
+            "brambleknocker",
+            &person.to_string(),
+        ];
         let found = texts.iter().flat_map(|text| {
-            self.house.files_with(text).into_iter().map(|path| ((*text).to_owned(), path)).collect::<Vec<_>>()
+            self.house
+                .files_with(text)
+                .into_iter()
+                .map(|path| ((*text).to_owned(), path))
+                .collect::<Vec<_>>()
         });
         let bytes = self.house.files_holding(&person.to_be_bytes());
-        found.chain(bytes.into_iter().map(|path| ("id in 8 bytes".to_owned(), path))).collect()
+        found
+            .chain(
+                bytes
+                    .into_iter()
+                    .map(|path| ("id in 8 bytes".to_owned(), path)),
+            )
+            .collect()
     }
 
     /// Waits until nothing is: what another connection reads just then is scrubbed within seconds.
     async fn nothing_left_of(&self, person: Id) {
         let end = kith_system::clock::monotonic() + Duration::from_secs(15);
         while !self.left_of(person).is_empty() {
-            assert!(kith_system::clock::monotonic() < end, "{:?}", self.left_of(person));
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "{:?}",
+                self.left_of(person)
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
     /// She writes, is answered, reacts, is mentioned and is told of in the log channel.
     async fn lived_with(&self, mira: Id, shown: &Shown) -> Vec<Id> {
-        let bens = self.fake.says(GENERAL, BEN, &format!("hi <@{mira}>, all well?"));
-        let first = self.fake.says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
+        let bens = self
+            .fake
+            .says(GENERAL, BEN, &format!("hi <@{mira}>, all well?"));
+        let first = self
+            .fake
+            .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
         self.post(GENERAL, 0).await;
         self.fake.reacts(mira, GENERAL, bens, "🎉");
         let second = self.fake.says(GENERAL, mira, "and I met a brambleknocker");
-        let third = self.fake.post(GENERAL, Message::by(BEN, "where?").reply_to(second));
+        let third = self
+            .fake
+            .post(GENERAL, Message::by(BEN, "where?").reply_to(second));
         self.fake.reacts(BEN, GENERAL, second, "👀");
         assert!(shown.any_with(HOBBY));
         self.is_stored("brambleknocker").await;
         let entry = self.logged(LOG, HOBBY).await;
         assert!(said(&entry).contains("Mirabelle"));
-        assert!(self.left_of(mira).iter().any(|(form, _)| form == "id in 8 bytes"), "else this shows nothing");
+        assert!(
+            self.left_of(mira)
+                .iter()
+                .any(|(form, _)| form == "id in 8 bytes"),
+            "else this shows nothing"
+        );
         vec![first, second, third]
     }
 }
@@ -90,15 +123,22 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     town.nothing_left_of(mira).await;
     town.fake
         .until("no log entry tells of her", |world| {
-            let told =
-                world.posts(LOG).iter().any(|entry| said(entry).contains(HOBBY) || said(entry).contains("Mirabelle"));
+            let told = world
+                .posts(LOG)
+                .iter()
+                .any(|entry| said(entry).contains(HOBBY) || said(entry).contains("Mirabelle"));
             (!told).then_some(())
         })
         .await;
     let before = shown.count();
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> who collects what here?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what here?"));
     town.post(GENERAL, 1).await;
-    town.fake.edits(GENERAL, messages[0], &format!("I never collected {HOBBY}, says Mirabelle"));
+    town.fake.edits(
+        GENERAL,
+        messages[0],
+        &format!("I never collected {HOBBY}, says Mirabelle"),
+    );
     town.fake.reacts(ANNA, GENERAL, messages[0], "👀");
     town.fake.says(GENERAL, ANNA, "all of that is heard by now");
     town.is_stored("all of that is heard by now").await;
@@ -108,18 +148,27 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     town.post(GENERAL, 2).await;
     town.house.kill();
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and after a crash?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> and after a crash?"));
     town.post(GENERAL, 3).await;
     for prompt in &shown.all()[before..] {
         for word in ["Mirabelle", HOBBY, "brambleknocker"] {
             assert!(!prompt.contains(word), "{word}: {prompt}");
         }
     }
-    assert!(town.fake.world(|world| world.message(GENERAL, messages[1]).is_some()), "on Discord they are hers");
+    assert!(
+        town.fake
+            .world(|world| world.message(GENERAL, messages[1]).is_some()),
+        "on Discord they are hers"
+    );
     town.nothing_left_of(mira).await;
     town.house.stop();
     town.nothing_left_of(mira).await;
-    assert!(!town.log().contains("Mirabelle") && !town.log().contains(HOBBY), "{}", town.log());
+    assert!(
+        !town.log().contains("Mirabelle") && !town.log().contains(HOBBY),
+        "{}",
+        town.log()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -135,13 +184,26 @@ async fn forgotten_here_is_not_forgotten_everywhere_until_that_is_asked() {
     town.fake.says(direct, mira, "between us: cormorant");
     town.post(direct, 0).await;
     town.is_stored("albatross").await;
-    town.asks(GENERAL, mira, "kith forget me", json!({"where": "here"})).await;
+    town.asks(GENERAL, mira, "kith forget me", json!({"where": "here"}))
+        .await;
     town.is_gone("brambleknocker").await;
-    assert!(!town.house.files_with("albatross").is_empty() && !town.house.files_with("cormorant").is_empty());
-    let question = town.asks(GENERAL, mira, "kith forget me", json!({"where": "all"})).await;
+    assert!(
+        !town.house.files_with("albatross").is_empty()
+            && !town.house.files_with("cormorant").is_empty()
+    );
+    let question = town
+        .asks(GENERAL, mira, "kith forget me", json!({"where": "all"}))
+        .await;
     assert!(question.text.contains("everywhere"), "{question:?}");
-    assert!(!town.house.files_with("albatross").is_empty(), "it is asked back first");
-    assert!(town.confirms(GENERAL, mira, &question, "forget").await.contains("Forgotten everywhere"));
+    assert!(
+        !town.house.files_with("albatross").is_empty(),
+        "it is asked back first"
+    );
+    assert!(
+        town.confirms(GENERAL, mira, &question, "forget")
+            .await
+            .contains("Forgotten everywhere")
+    );
     for word in ["albatross", "cormorant"] {
         town.is_gone(word).await;
     }
@@ -164,17 +226,30 @@ async fn a_turn_that_speaks_of_somebody_who_is_just_forgotten_leaves_nothing() {
         )
     };
     let (town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    town.fake.says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
+    town.fake
+        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
     town.post(GENERAL, 0).await;
     town.asks(GENERAL, mira, "kith forget me", json!({})).await;
     tokio::time::sleep(Duration::from_millis(4_500)).await;
     town.nothing_left_of(mira).await;
     town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
     town.fake
-        .until("an answer", |world| world.posts(GENERAL).iter().any(|post| post.text == "nothing new").then_some(()))
+        .until("an answer", |world| {
+            world
+                .posts(GENERAL)
+                .iter()
+                .any(|post| post.text == "nothing new")
+                .then_some(())
+        })
         .await;
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    let told: Vec<String> = town.fake.posts(LOG).iter().map(said).filter(|entry| entry.contains(HOBBY)).collect();
+    let told: Vec<String> = town
+        .fake
+        .posts(LOG)
+        .iter()
+        .map(said)
+        .filter(|entry| entry.contains(HOBBY))
+        .collect();
     assert_eq!(told, Vec::<String>::new());
 }
 
@@ -197,24 +272,41 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
         say(&format!("Mirabelle, {HOBBY} is lovely"))
     };
     let (town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    town.fake.says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
+    town.fake
+        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
     let end = kith_system::clock::monotonic() + Duration::from_secs(20);
     while !thinks.load(Ordering::SeqCst) {
-        assert!(kith_system::clock::monotonic() < end, "it was never asked\n{}", town.log());
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "it was never asked\n{}",
+            town.log()
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
     database.busy_timeout(Duration::from_secs(5)).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
     let asked = town.fake.slash(GENERAL, mira, "kith forget me", json!({}));
-    town.fake.until("a first answer", |world| world.interactions[&asked].callback).await;
+    town.fake
+        .until("a first answer", |world| {
+            world.interactions[&asked].callback
+        })
+        .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert!(!town.fake.interaction(asked).is_shown(), "nothing is erased yet");
+    assert!(
+        !town.fake.interaction(asked).is_shown(),
+        "nothing is erased yet"
+    );
     may_answer.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(700)).await;
     database.execute_batch("ROLLBACK").unwrap();
     town.answered(asked).await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "{:?}", town.fake.posts(GENERAL));
+    assert_eq!(
+        town.posts_in_peace(GENERAL).await,
+        0,
+        "{:?}",
+        town.fake.posts(GENERAL)
+    );
     town.nothing_left_of(mira).await;
 }
 
@@ -225,7 +317,9 @@ async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
     town.lived_with(mira, &shown).await;
     let export = async |user| {
         let answer = town.asks(GENERAL, user, "kith export me", json!({})).await;
-        let file = answer.file_text("kith-export.json").unwrap_or_else(|| panic!("no file: {answer:?}"));
+        let file = answer
+            .file_text("kith-export.json")
+            .unwrap_or_else(|| panic!("no file: {answer:?}"));
         serde_json::from_str::<Value>(&file).unwrap()
     };
     let hers = export(mira).await;
@@ -233,7 +327,10 @@ async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
     for part in [HOBBY, "brambleknocker", "🎉", "Mirabelle"] {
         assert!(hers.to_string().contains(part), "{part}: {hers:#}");
     }
-    assert!(!hers.to_string().contains("all well?") && !hers.to_string().contains("where?"), "{hers:#}");
+    assert!(
+        !hers.to_string().contains("all well?") && !hers.to_string().contains("where?"),
+        "{hers:#}"
+    );
     assert!(!export(BEN).await.to_string().contains("brambleknocker"));
     town.asks(GENERAL, mira, "kith forget me", json!({})).await;
     let after = export(mira).await;
@@ -248,30 +345,61 @@ async fn the_host_exports_and_forgets_somebody_from_the_command_line() {
     town.house.stop();
     let person = mira.to_string();
     let run = |arguments: &[&str]| {
-        let output = crate::discord::house::kith(town.house.dir.path()).args(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = crate::discord::house::kith(town.house.dir.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let export = run(&["export", "--person", &person]);
-    assert!(export.contains(HOBBY) && export.contains("brambleknocker") && !export.contains("all well?"), "{export}");
+    assert!(
+        export.contains(HOBBY)
+            && export.contains("brambleknocker")
+            && !export.contains("all well?"),
+        "{export}"
+    );
     let told = run(&["forget", "--person", &person, "--yes"]);
     assert!(told.contains("2 messages"), "{told}");
     assert_eq!(town.left_of(mira), Vec::new());
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> who collects what?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what?"));
     town.post(GENERAL, 1).await;
-    assert!(!shown.last().contains(HOBBY) && !shown.last().contains("Mirabelle"), "{}", shown.last());
+    assert!(
+        !shown.last().contains(HOBBY) && !shown.last().contains("Mirabelle"),
+        "{}",
+        shown.last()
+    );
     town.nothing_left_of(mira).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
     let (world, mira) = world();
-    let answer = |user: &str| if user.contains(HOBBY) { gossip(user) } else { say("I hear you") };
+    let answer = |user: &str| {
+        if user.contains(HOBBY) {
+            gossip(user)
+        } else {
+            say("I hear you")
+        }
+    };
     let (mut town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    let answer = town.asks(GENERAL, mira, "kith optout", json!({"how": "dont_remember"})).await;
+    let answer = town
+        .asks(
+            GENERAL,
+            mira,
+            "kith optout",
+            json!({"how": "dont_remember"}),
+        )
+        .await;
     assert!(answer.text.contains("24 hours"), "{answer:?}");
-    town.fake.says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
+    town.fake
+        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
     assert!(town.post(GENERAL, 0).await.contains(HOBBY));
     town.fake.says(GENERAL, BEN, "I collect pebbles");
     town.is_stored("pebbles").await;
@@ -279,16 +407,22 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
     assert!(!town.house.files_with(HOBBY).is_empty(), "not yet");
     town.house.stop();
     let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
-    let older = database.execute("UPDATE messages SET at = at - 25 * 3600 * 1000", []).unwrap();
+    let older = database
+        .execute("UPDATE messages SET at = at - 25 * 3600 * 1000", [])
+        .unwrap();
     assert_eq!(older, 3);
     drop(database);
     town.starts().await;
     town.is_gone(HOBBY).await;
     assert!(!town.house.files_with("pebbles").is_empty());
     town.restarts().await;
-    town.fake.says(GENERAL, mira, &format!("<@{BOT}> hello again"));
+    town.fake
+        .says(GENERAL, mira, &format!("<@{BOT}> hello again"));
     town.post(GENERAL, 1).await;
-    assert!(town.house.files_with(HOBBY).is_empty(), "nor does looking back bring it back");
+    assert!(
+        town.house.files_with(HOBBY).is_empty(),
+        "nor does looking back bring it back"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -298,42 +432,86 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
     let tables = "direct_messages = \"on\"\n".to_owned() + &tables();
     let (mut town, shown) = Town::watched(world, SHY, &tables, gossip).await;
     town.lived_with(mira, &shown).await;
-    let answer = town.asks(GENERAL, mira, "kith optout", json!({"how": "ignore"})).await;
+    let answer = town
+        .asks(GENERAL, mira, "kith optout", json!({"how": "ignore"}))
+        .await;
     assert!(answer.text.contains("does not read"), "{answer:?}");
     town.nothing_left_of(mira).await;
     let before = shown.count();
     let speaks = |town: &Town| {
         town.fake.says(direct, mira, &format!("psst, {HOBBY}"));
-        let hers = town.fake.says(GENERAL, mira, &format!("<@{BOT}> do you like {HOBBY}?"));
-        town.fake.edits(GENERAL, hers, &format!("<@{BOT}> do you really like {HOBBY}?"));
-        town.fake.says(GENERAL, BEN, &format!("> do you like {HOBBY}?\n<@{mira}> I do"));
-        let quotes = town.fake.post(GENERAL, Message::by(BEN, format!("> {HOBBY}\nyes")).reply_to(hers));
-        town.fake.post(GENERAL, Message::by(BEN, "").forward(GENERAL, hers));
+        let hers = town
+            .fake
+            .says(GENERAL, mira, &format!("<@{BOT}> do you like {HOBBY}?"));
+        town.fake.edits(
+            GENERAL,
+            hers,
+            &format!("<@{BOT}> do you really like {HOBBY}?"),
+        );
+        town.fake.says(
+            GENERAL,
+            BEN,
+            &format!("> do you like {HOBBY}?\n<@{mira}> I do"),
+        );
+        let quotes = town.fake.post(
+            GENERAL,
+            Message::by(BEN, format!("> {HOBBY}\nyes")).reply_to(hers),
+        );
+        town.fake
+            .post(GENERAL, Message::by(BEN, "").forward(GENERAL, hers));
         let edited = town.fake.says(GENERAL, BEN, "nothing yet");
-        town.fake.edits(GENERAL, edited, &format!("> so, {HOBBY}\n<@{mira}> and edited"));
+        town.fake.edits(
+            GENERAL,
+            edited,
+            &format!("> so, {HOBBY}\n<@{mira}> and edited"),
+        );
         town.fake.reacts(mira, GENERAL, quotes, "🎉");
         town.fake.types(GENERAL, mira);
     };
     speaks(&town);
-    assert_eq!((town.posts_in_peace(GENERAL).await, town.fake.posts(direct).len()), (1, 0));
+    assert_eq!(
+        (
+            town.posts_in_peace(GENERAL).await,
+            town.fake.posts(direct).len()
+        ),
+        (1, 0)
+    );
     town.restarts().await;
     town.house.kill();
     speaks(&town);
     town.starts().await;
     speaks(&town);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
     town.post(GENERAL, 1).await;
-    assert!(shown.last().contains("@someone I do") && shown.last().contains("@someone and edited"), "{}", shown.last());
+    assert!(
+        shown.last().contains("@someone I do") && shown.last().contains("@someone and edited"),
+        "{}",
+        shown.last()
+    );
     for prompt in &shown.all()[before..] {
-        assert!(!prompt.contains(HOBBY) && !prompt.contains("Mirabelle"), "{prompt}");
+        assert!(
+            !prompt.contains(HOBBY) && !prompt.contains("Mirabelle"),
+            "{prompt}"
+        );
     }
     town.nothing_left_of(mira).await;
-    let answer = town.asks(GENERAL, mira, "kith optout", json!({"how": "remember"})).await;
+    let answer = town
+        .asks(GENERAL, mira, "kith optout", json!({"how": "remember"}))
+        .await;
     assert!(answer.text.contains("Welcome back"), "{answer:?}");
-    town.fake.says(GENERAL, mira, &format!("<@{BOT}> hello, I met a brambleknocker"));
+    town.fake.says(
+        GENERAL,
+        mira,
+        &format!("<@{BOT}> hello, I met a brambleknocker"),
+    );
     town.post(GENERAL, 2).await;
     assert!(shown.last().contains("brambleknocker"));
-    assert!(!shown.last().contains(HOBBY), "what was said meanwhile stays unread: {}", shown.last());
+    assert!(
+        !shown.last().contains(HOBBY),
+        "what was said meanwhile stays unread: {}",
+        shown.last()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -363,8 +541,12 @@ async fn the_token_is_nowhere_but_where_the_host_put_it() {
     )
     .await;
     town.lived_with(mira, &shown).await;
-    town.fake.fault("POST /channels/*/messages", crate::discord::fake_discord::Fault::Status(500));
-    town.fake.break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
+    town.fake.fault(
+        "POST /channels/*/messages",
+        crate::discord::fake_discord::Fault::Status(500),
+    );
+    town.fake
+        .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
     town.fake.says(RANDOM, ANNA, &format!("<@{BOT}> hello"));
     town.post(RANDOM, 0).await;
     town.restarts().await;

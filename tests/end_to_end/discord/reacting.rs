@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::discord::fake_discord::{ANNA, BEN, BOT, For, GENERAL, GUILD, Id, MO, World, permissions as may};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, For, GENERAL, GUILD, Id, MO, World, permissions as may,
+};
 use crate::discord::people::said;
 use crate::discord::town::{Town, on, say};
 
@@ -14,8 +16,15 @@ fn at_juno(text: &str) -> String {
 
 /// The emoji that the companion put on a message.
 fn marks(world: &World, channel: Id, message: Id) -> Vec<String> {
-    let reactions = world.message(channel, message).map(|message| message.reactions.clone()).unwrap_or_default();
-    reactions.into_iter().filter(|reaction| reaction.users.contains(&BOT)).map(|reaction| reaction.emoji).collect()
+    let reactions = world
+        .message(channel, message)
+        .map(|message| message.reactions.clone())
+        .unwrap_or_default();
+    reactions
+        .into_iter()
+        .filter(|reaction| reaction.users.contains(&BOT))
+        .map(|reaction| reaction.emoji)
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -24,12 +33,20 @@ async fn who_speaks_to_it_where_it_may_not_write_sees_one_reaction_and_is_answer
     world.overwrite(GENERAL, For::Role(GUILD), 0, may::SEND_MESSAGES);
     let town = Town::of(world, "", &on(GENERAL), |_| say("now I can")).await;
     let first = town.fake.says(GENERAL, ANNA, &at_juno("hello?"));
-    let told = town.fake.until("a reaction", |world| marks(world, GENERAL, first).pop()).await;
+    let told = town
+        .fake
+        .until("a reaction", |world| marks(world, GENERAL, first).pop())
+        .await;
     assert_eq!(told, "⚠️");
     let second = town.fake.says(GENERAL, ANNA, &at_juno("anybody?"));
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    assert_eq!(town.fake.world(|world| marks(world, GENERAL, second)), Vec::<String>::new(), "one a person");
-    town.fake.changes_channel(GENERAL, |channel| channel.overwrites.clear());
+    assert_eq!(
+        town.fake.world(|world| marks(world, GENERAL, second)),
+        Vec::<String>::new(),
+        "one a person"
+    );
+    town.fake
+        .changes_channel(GENERAL, |channel| channel.overwrites.clear());
     assert_eq!(town.post(GENERAL, 0).await, "now I can");
 }
 
@@ -46,9 +63,19 @@ async fn without_the_permission_it_adds_to_an_emoji_that_is_there_and_does_not_a
     let shown_one = town.fake.says(GENERAL, BEN, "look at this");
     town.fake.reacts(BEN, GENERAL, shown_one, "👍");
     town.fake.says(GENERAL, ANNA, &at_juno("nice, no?"));
-    town.fake.until("a reaction", |world| (marks(world, GENERAL, shown_one) == ["👍"]).then_some(())).await;
-    town.house.until_logged("the permission \"Add Reactions\" is missing").await;
-    assert_eq!(town.fake.requests(REACTIONS).len(), 1, "what would be refused is not asked for");
+    town.fake
+        .until("a reaction", |world| {
+            (marks(world, GENERAL, shown_one) == ["👍"]).then_some(())
+        })
+        .await;
+    town.house
+        .until_logged("the permission \"Add Reactions\" is missing")
+        .await;
+    assert_eq!(
+        town.fake.requests(REACTIONS).len(),
+        1,
+        "what would be refused is not asked for"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -62,8 +89,17 @@ async fn in_a_locked_thread_it_neither_writes_nor_reacts_until_it_is_unlocked() 
     assert_eq!(town.posts_in_peace(thread).await, 0);
     let why = said(&town.asks(thread, MO, "kith status", json!({})).await);
     assert!(why.contains("it may not write here"), "{why}");
-    let asked = town.fake.requests(&format!("POST /channels/{thread}/messages")).len();
-    assert_eq!((asked, town.fake.requests(REACTIONS).len()), (0, 0), "what would be refused is not asked for");
-    town.fake.changes_channel(thread, |thread| thread.thread.as_mut().unwrap().locked = false);
+    let asked = town
+        .fake
+        .requests(&format!("POST /channels/{thread}/messages"))
+        .len();
+    assert_eq!(
+        (asked, town.fake.requests(REACTIONS).len()),
+        (0, 0),
+        "what would be refused is not asked for"
+    );
+    town.fake.changes_channel(thread, |thread| {
+        thread.thread.as_mut().unwrap().locked = false
+    });
     assert_eq!(town.post(thread, 0).await, "here I am");
 }

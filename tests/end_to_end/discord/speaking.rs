@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, MODS, Message, SMILE_CAT, WAVE, World,
-    permissions,
+    ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, MODS, Message,
+    SMILE_CAT, WAVE, World, permissions,
 };
 use crate::discord::house::model;
 use crate::discord::people::said;
@@ -17,13 +17,17 @@ const REACTIONS: &str = "PUT /channels/*/messages/*/reactions/*/@me";
 async fn typist(pacing: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Town {
     let fake = FakeDiscord::start(World::small());
     let url = model(answer).await;
-    let settings = settings(&fake, &url, "", &on(GENERAL)).replace("characters_per_second = 400.0", pacing);
+    let settings =
+        settings(&fake, &url, "", &on(GENERAL)).replace("characters_per_second = 400.0", pacing);
     Town::with(fake, &settings, &[]).await
 }
 
 /// `kith` with a log channel.
 async fn logged(world: World, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Town {
-    let tables = format!("[discord.log]\nchannel = {LOG}\nlevel = \"errors\"\n{}", on(GENERAL));
+    let tables = format!(
+        "[discord.log]\nchannel = {LOG}\nlevel = \"errors\"\n{}",
+        on(GENERAL)
+    );
     Town::of(world, "", &tables, answer).await
 }
 
@@ -33,7 +37,9 @@ fn at_juno(text: &str) -> String {
 
 /// The number of the line of a prompt that says this.
 fn line(prompt: &str, text: &str) -> String {
-    let found = prompt.lines().find(|line| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(text));
+    let found = prompt
+        .lines()
+        .find(|line| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(text));
     let found = found.unwrap_or_else(|| panic!("no line with {text} in {prompt}"));
     found.chars().take_while(char::is_ascii_digit).collect()
 }
@@ -49,7 +55,11 @@ async fn posts(town: &Town, count: usize) -> Vec<Message> {
 
 /// How many entries of the log channel say this.
 fn told(town: &Town, text: &str) -> usize {
-    town.fake.posts(LOG).iter().filter(|entry| said(entry).contains(text)).count()
+    town.fake
+        .posts(LOG)
+        .iter()
+        .filter(|entry| said(entry).contains(text))
+        .count()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -57,30 +67,53 @@ async fn a_long_answer_comes_in_parts_that_end_with_a_sentence_each_typed_by_its
     let text = "A sentence of some length. ".repeat(150);
     let answer = text.clone();
     let town = typist("characters_per_second = 1000.0", move |user| {
-        format!("<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>", line(user, "tell me everything"))
+        format!(
+            "<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>",
+            line(user, "tell me everything")
+        )
     })
     .await;
-    let asked = town.fake.says(GENERAL, ANNA, &at_juno("tell me everything"));
+    let asked = town
+        .fake
+        .says(GENERAL, ANNA, &at_juno("tell me everything"));
     let posts = posts(&town, 3).await;
     let parts: Vec<&str> = posts.iter().map(|post| post.text.as_str()).collect();
-    assert!(parts.iter().all(|part| part.ends_with("length.")), "{parts:?}");
+    assert!(
+        parts.iter().all(|part| part.ends_with("length.")),
+        "{parts:?}"
+    );
     assert_eq!(parts.join(" "), text.trim());
     let replies: Vec<_> = posts.iter().map(Message::replies_to).collect();
     assert_eq!(replies, [Some(asked), None, None]);
     // The second part takes two seconds to type.
-    assert!(posts[1].at.unwrap() - posts[0].at.unwrap() > 1_500, "{posts:?}");
+    assert!(
+        posts[1].at.unwrap() - posts[0].at.unwrap() > 1_500,
+        "{posts:?}"
+    );
     assert_eq!(town.posts_in_peace(GENERAL).await, 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
-    let code = (0..200).map(|line| format!("let x{line} = 1;\n")).collect::<String>();
+    let code = (0..200)
+        .map(|line| format!("let x{line} = 1;\n"))
+        .collect::<String>();
     let answer = say(&format!("look:\n```rust\n{code}```\nthat is all"));
     let town = typist("characters_per_second = 0.0", move |_| answer.clone()).await;
     town.fake.says(GENERAL, ANNA, &at_juno("show me"));
-    let parts: Vec<String> = posts(&town, 2).await.into_iter().map(|post| post.text).collect();
-    assert!(parts[0].starts_with("look:\n```rust\nlet x0") && parts[0].ends_with(";\n```"), "{parts:?}");
-    assert!(parts[1].starts_with("```rust\nlet x") && parts[1].ends_with("x199 = 1;\n```\nthat is all"), "{parts:?}");
+    let parts: Vec<String> = posts(&town, 2)
+        .await
+        .into_iter()
+        .map(|post| post.text)
+        .collect();
+    assert!(
+        parts[0].starts_with("look:\n```rust\nlet x0") && parts[0].ends_with(";\n```"),
+        "{parts:?}"
+    );
+    assert!(
+        parts[1].starts_with("```rust\nlet x") && parts[1].ends_with("x199 = 1;\n```\nthat is all"),
+        "{parts:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -89,18 +122,27 @@ async fn a_reply_is_posted_though_its_original_was_deleted_meanwhile() {
     let (answer, (said, answered)) = (text.clone(), std::sync::mpsc::channel());
     let town = typist("characters_per_second = 400.0", move |user| {
         let _ = said.send(());
-        format!("<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>", line(user, "loud, that"))
+        format!(
+            "<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>",
+            line(user, "loud, that")
+        )
     })
     .await;
     let original = town.fake.says(GENERAL, BEN, "loud, that");
     town.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
-    tokio::task::spawn_blocking(move || answered.recv()).await.unwrap().unwrap();
+    tokio::task::spawn_blocking(move || answered.recv())
+        .await
+        .unwrap()
+        .unwrap();
     // It has the answer now and types it for more than two seconds.
     tokio::time::sleep(Duration::from_millis(1_000)).await;
     town.fake.deletes(GENERAL, &[original]);
     assert_eq!(town.post(GENERAL, 0).await, text.trim());
     let body = &town.fake.requests("POST /channels/*/messages")[0].body;
-    assert_eq!(body["message_reference"]["fail_if_not_exists"], false, "{body}");
+    assert_eq!(
+        body["message_reference"]["fail_if_not_exists"], false,
+        "{body}"
+    );
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
 }
 
@@ -111,8 +153,14 @@ async fn typing_is_shown_again_while_it_lasts_and_not_after_the_message() {
     town.fake.says(GENERAL, ANNA, &at_juno("and?"));
     let post = posts(&town, 1).await.remove(0);
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
-    let typed = town.fake.world(|world| world.channel(GENERAL).typing.clone());
-    assert!(typed.len() >= 2 && typed.iter().all(|at| Some(*at) <= post.at), "{typed:?} {:?}", post.at);
+    let typed = town
+        .fake
+        .world(|world| world.channel(GENERAL).typing.clone());
+    assert!(
+        typed.len() >= 2 && typed.iter().all(|at| Some(*at) <= post.at),
+        "{typed:?} {:?}",
+        post.at
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -123,11 +171,24 @@ async fn who_is_named_is_pinged_and_nobody_else() {
     town.fake.says(GENERAL, BEN, "i am here");
     town.fake.says(GENERAL, ANNA, &at_juno("who comes?"));
     let post = posts(&town, 1).await.remove(0);
-    assert_eq!(post.text, format!("<@{BEN}> and not Anna, @everyone, @here, @Mods, <@&{MODS}>"));
-    assert_eq!((post.mentions, post.mention_roles.len(), post.mention_everyone), (vec![BEN], 0, false));
+    assert_eq!(
+        post.text,
+        format!("<@{BEN}> and not Anna, @everyone, @here, @Mods, <@&{MODS}>")
+    );
+    assert_eq!(
+        (
+            post.mentions,
+            post.mention_roles.len(),
+            post.mention_everyone
+        ),
+        (vec![BEN], 0, false)
+    );
     let body = &town.fake.requests("POST /channels/*/messages")[0].body;
     let users = serde_json::json!([BEN.to_string()]);
-    assert_eq!(body["allowed_mentions"], serde_json::json!({"parse": [], "users": users, "replied_user": false}));
+    assert_eq!(
+        body["allowed_mentions"],
+        serde_json::json!({"parse": [], "users": users, "replied_user": false})
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -141,20 +202,29 @@ async fn it_uses_the_emoji_of_the_server_in_what_it_says_and_under_what_others_s
     })
     .await;
     let shown = town.fake.says(GENERAL, ANNA, &at_juno("look at this"));
-    assert_eq!(town.post(GENERAL, 0).await, format!("nice <:smile_cat:{SMILE_CAT}> :no_such_cat:"));
+    assert_eq!(
+        town.post(GENERAL, 0).await,
+        format!("nice <:smile_cat:{SMILE_CAT}> :no_such_cat:")
+    );
     let reactions = |world: &World| world.message(GENERAL, shown)?.reactions.first().cloned();
     let reaction = town.fake.until("a reaction", reactions).await;
-    assert_eq!((reaction.emoji, reaction.users), (format!("smile_cat:{SMILE_CAT}"), vec![BOT]));
+    assert_eq!(
+        (reaction.emoji, reaction.users),
+        (format!("smile_cat:{SMILE_CAT}"), vec![BOT])
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sticker_is_read_as_text_and_sent_by_its_name() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |user| match user.contains("(sticker: wave)") {
-        true => say("hello (sticker: wave)"),
-        false => say("what sticker?"),
+    let town = Town::of(World::small(), "", &on(GENERAL), |user| {
+        match user.contains("(sticker: wave)") {
+            true => say("hello (sticker: wave)"),
+            false => say("what sticker?"),
+        }
     })
     .await;
-    town.fake.post(GENERAL, Message::by(ANNA, at_juno("hi")).sticker(WAVE));
+    town.fake
+        .post(GENERAL, Message::by(ANNA, at_juno("hi")).sticker(WAVE));
     let post = posts(&town, 1).await.remove(0);
     assert_eq!((post.text.as_str(), post.stickers), ("hello", vec![WAVE]));
 }
@@ -163,24 +233,38 @@ async fn a_sticker_is_read_as_text_and_sent_by_its_name() {
 async fn in_slow_mode_it_waits_and_says_everything_once() {
     let mut world = World::small();
     world.channel_mut(GENERAL).slow_mode = 1;
-    let answer = |_: &str| "<turn><send_message>one</send_message><send_message>two</send_message></turn>".into();
+    let answer = |_: &str| {
+        "<turn><send_message>one</send_message><send_message>two</send_message></turn>".into()
+    };
     let town = Town::of(world, "", &on(GENERAL), answer).await;
     town.fake.says(GENERAL, ANNA, &at_juno("count"));
     let posts = posts(&town, 2).await;
-    assert!(posts[1].at.unwrap() - posts[0].at.unwrap() >= 1_000, "{posts:?}");
+    assert!(
+        posts[1].at.unwrap() - posts[0].at.unwrap() >= 1_000,
+        "{posts:?}"
+    );
     assert_eq!(town.posts_in_peace(GENERAL).await, 2);
-    assert!(town.fake.requests("POST /channels/*/messages").len() <= 3, "it does not knock again and again");
+    assert!(
+        town.fake.requests("POST /channels/*/messages").len() <= 3,
+        "it does not knock again and again"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn told_to_slow_down_it_waits_and_says_it_once() {
     let town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.fault("POST /channels/*/messages", Fault::RouteLimit(std::time::Duration::from_millis(500)));
+    town.fake.fault(
+        "POST /channels/*/messages",
+        Fault::RouteLimit(std::time::Duration::from_millis(500)),
+    );
     town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
     assert_eq!(town.post(GENERAL, 0).await, "here");
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
     let asked = town.fake.requests("POST /channels/*/messages");
-    assert!(asked.len() == 2 && asked[1].at - asked[0].at >= 500, "{asked:?}");
+    assert!(
+        asked.len() == 2 && asked[1].at - asked[0].at >= 500,
+        "{asked:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,41 +277,75 @@ async fn what_automod_stops_is_told_once_and_not_tried_again() {
     })
     .await;
     town.fake.says(GENERAL, ANNA, &at_juno("what do you bake?"));
-    town.fake.until("a word about it", |world| world.posts(LOG).pop().map(drop)).await;
+    town.fake
+        .until("a word about it", |world| world.posts(LOG).pop().map(drop))
+        .await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    let tried = town.fake.requests(&format!("POST /channels/{GENERAL}/messages")).len();
-    let said = town.log().matches("AutoMod does not let this text pass").count();
-    assert_eq!((tried, told(&town, "Failed in"), said), (1, 1, 1), "{}", town.log());
+    let tried = town
+        .fake
+        .requests(&format!("POST /channels/{GENERAL}/messages"))
+        .len();
+    let said = town
+        .log()
+        .matches("AutoMod does not let this text pass")
+        .count();
+    assert_eq!(
+        (tried, told(&town, "Failed in"), said),
+        (1, 1, 1),
+        "{}",
+        town.log()
+    );
     assert_eq!(told(&town, "AutoMod did not let it pass"), 1);
-    town.fake.says(GENERAL, ANNA, &at_juno("something else, please"));
-    assert_eq!(town.post(GENERAL, 0).await, "apples, then", "the channel is not given up for it");
+    town.fake
+        .says(GENERAL, ANNA, &at_juno("something else, please"));
+    assert_eq!(
+        town.post(GENERAL, 0).await,
+        "apples, then",
+        "the channel is not given up for it"
+    );
 }
 
 /// Nobody tells the bot of it: Discord refuses all the same.
 fn silently_forbids(town: &Town, what: u64) {
-    town.fake.world(|world| world.overwrite(GENERAL, For::Role(BOT_ROLE), 0, what));
+    town.fake
+        .world(|world| world.overwrite(GENERAL, For::Role(BOT_ROLE), 0, what));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_it_may_not_speak_any_more_the_host_is_told_once() {
     let town = logged(World::small(), |_| say("hello")).await;
-    silently_forbids(&town, permissions::SEND_MESSAGES | permissions::ADD_REACTIONS);
+    silently_forbids(
+        &town,
+        permissions::SEND_MESSAGES | permissions::ADD_REACTIONS,
+    );
     for text in ["one", "two", "three"] {
         town.fake.says(GENERAL, ANNA, &at_juno(text));
         assert_eq!(town.posts_in_peace(GENERAL).await, 0);
     }
-    let tried = town.fake.requests(&format!("POST /channels/{GENERAL}/messages")).len();
+    let tried = town
+        .fake
+        .requests(&format!("POST /channels/{GENERAL}/messages"))
+        .len();
     assert_eq!((tried, told(&town, "Failed in")), (1, 1), "{}", town.log());
-    assert_eq!(town.log().matches("does not let it post there").count(), 1, "{}", town.log());
-    town.fake.changes_channel(GENERAL, |channel| channel.overwrites.clear());
+    assert_eq!(
+        town.log().matches("does not let it post there").count(),
+        1,
+        "{}",
+        town.log()
+    );
+    town.fake
+        .changes_channel(GENERAL, |channel| channel.overwrites.clear());
     assert_eq!(town.post(GENERAL, 0).await, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_it_may_not_react_it_still_speaks_and_reacts_again_once_it_may() {
     let town = logged(World::small(), |user| {
-        let number = line(user, "look").parse::<u32>().unwrap() + user.matches("look").count() as u32;
-        format!("<turn><react to=\"1\" emoji=\"👀\"/><send_message>seen {number}</send_message></turn>")
+        let number =
+            line(user, "look").parse::<u32>().unwrap() + user.matches("look").count() as u32;
+        format!(
+            "<turn><react to=\"1\" emoji=\"👀\"/><send_message>seen {number}</send_message></turn>"
+        )
     })
     .await;
     silently_forbids(&town, permissions::ADD_REACTIONS);
@@ -236,10 +354,18 @@ async fn where_it_may_not_react_it_still_speaks_and_reacts_again_once_it_may() {
         town.post(GENERAL, known).await;
     }
     assert_eq!(town.fake.requests(REACTIONS).len(), 1, "{}", town.log());
-    town.fake.changes_channel(GENERAL, |channel| channel.overwrites.clear());
+    town.fake
+        .changes_channel(GENERAL, |channel| channel.overwrites.clear());
     town.fake.says(GENERAL, ANNA, &at_juno("look"));
-    let reacted = |world: &World| world.requests(REACTIONS).into_iter().any(|asked| asked.status == Some(204));
-    town.fake.until("a reaction", |world| reacted(world).then_some(())).await;
+    let reacted = |world: &World| {
+        world
+            .requests(REACTIONS)
+            .into_iter()
+            .any(|asked| asked.status == Some(204))
+    };
+    town.fake
+        .until("a reaction", |world| reacted(world).then_some(()))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -249,7 +375,8 @@ async fn it_answers_to_its_nick_in_the_server_and_to_the_next_one() {
     let town = Town::of(world, "", &on(GENERAL), |_| say("yes?")).await;
     town.fake.says(GENERAL, ANNA, "Pip, are you there?");
     assert_eq!(town.post(GENERAL, 0).await, "yes?");
-    town.fake.changes_member(GUILD, BOT, |member| member.nick = Some("Zed".into()));
+    town.fake
+        .changes_member(GUILD, BOT, |member| member.nick = Some("Zed".into()));
     town.fake.says(GENERAL, ANNA, "Zed, and now?");
     assert_eq!(town.post(GENERAL, 1).await, "yes?");
 }

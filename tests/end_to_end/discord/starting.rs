@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::discord::fake_discord::{
-    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN, World, permissions,
+    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN,
+    World, permissions,
 };
 use crate::discord::house::{kith, model, moody_model};
 use crate::discord::town::{Town, on, say, settings};
@@ -17,10 +18,18 @@ use crate::discord::town::{Town, on, say, settings};
 fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path()).env("DISCORD_TOKEN", token).spawn().unwrap();
+    let mut child = kith(dir.path())
+        .env("DISCORD_TOKEN", token)
+        .spawn()
+        .unwrap();
     let code = code_of(&mut child);
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
     assert!(!stderr.contains(token), "{stderr}");
     (code, stderr)
 }
@@ -44,7 +53,10 @@ fn code_of(child: &mut Child) -> Option<i32> {
 #[track_caller]
 fn is_refused(settings: &str, token: &str, words: &[&str]) {
     let (code, stderr) = ends(settings, token);
-    let errors: Vec<_> = stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+    let errors: Vec<_> = stderr
+        .lines()
+        .filter(|line| line.starts_with("error: "))
+        .collect();
     assert_eq!((code, errors.len()), (Some(1), 1), "{stderr}");
     for word in words {
         assert!(errors[0].contains(word), "{word}: {stderr}");
@@ -61,8 +73,16 @@ async fn lives_on(world: World) -> (FakeDiscord, String) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_is_told_with_where_to_get_the_right_one() {
     let (fake, settings) = lives_on(World::small()).await;
-    is_refused(&settings, "ODEx.wrong.token-of-somebody-else-0123456789", &["token", "DISCORD_TOKEN", "Reset Token"]);
-    assert_eq!(fake.requests("* /users/@me").len(), 1, "nothing is asked again with it");
+    is_refused(
+        &settings,
+        "ODEx.wrong.token-of-somebody-else-0123456789",
+        &["token", "DISCORD_TOKEN", "Reset Token"],
+    );
+    assert_eq!(
+        fake.requests("* /users/@me").len(),
+        1,
+        "nothing is asked again with it"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -72,12 +92,18 @@ async fn a_missing_intent_is_told_with_the_name_of_the_switch() {
     let (fake, settings) = lives_on(world).await;
     let page = format!("/applications/{BOT}/bot");
     is_refused(&settings, TOKEN, &["Message Content Intent", &page]);
-    assert!(fake.world(|world| world.log.connects.is_empty()), "it does not even connect");
+    assert!(
+        fake.world(|world| world.log.connects.is_empty()),
+        "it does not even connect"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn close_codes_that_no_new_link_mends_end_it_with_a_sentence() {
-    for (code, words) in [(4004, ["token", "Reset Token"]), (4014, ["Message Content Intent", "developer portal"])] {
+    for (code, words) in [
+        (4004, ["token", "Reset Token"]),
+        (4014, ["Message Content Intent", "developer portal"]),
+    ] {
         let (fake, settings) = lives_on(World::small()).await;
         fake.refuse_identify(code);
         is_refused(&settings, TOKEN, &words);
@@ -91,29 +117,52 @@ async fn when_discord_is_away_at_the_start_it_says_so_and_keeps_trying_until_it_
     fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)]).only(away)));
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path()).env("DISCORD_TOKEN", TOKEN).spawn().unwrap();
-    let mut told = std::io::BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let mut trying = told.by_ref().filter(|line| line.contains("Trying again in"));
+    let mut child = kith(dir.path())
+        .env("DISCORD_TOKEN", TOKEN)
+        .spawn()
+        .unwrap();
+    let mut told = std::io::BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
+    let mut trying = told
+        .by_ref()
+        .filter(|line| line.contains("Trying again in"));
     let said = [trying.next().unwrap(), trying.next().unwrap()];
-    assert!(said.iter().all(|line| line.contains("broke") && line.contains("network")), "{said:?}");
+    assert!(
+        said.iter()
+            .all(|line| line.contains("broke") && line.contains("network")),
+        "{said:?}"
+    );
     fake.chaos(None);
-    fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+    fake.until("a session", |world| {
+        (!world.log.identifies.is_empty()).then_some(())
+    })
+    .await;
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn told_to_stop_while_discord_is_away_at_the_start_it_ends() {
-    let settings = "[discord]\napi_base = \"http://127.0.0.1:9/api/v10\"\n[model]\nprovider = \"none\"\n";
+    let settings =
+        "[discord]\napi_base = \"http://127.0.0.1:9/api/v10\"\n[model]\nprovider = \"none\"\n";
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path()).env("DISCORD_TOKEN", TOKEN).spawn().unwrap();
-    let mut told = std::io::BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut child = kith(dir.path())
+        .env("DISCORD_TOKEN", TOKEN)
+        .spawn()
+        .unwrap();
+    let mut told = std::io::BufReader::new(child.stderr.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
     let said = told.find(|line| line.contains("Trying again in")).unwrap();
     for word in ["cannot be reached", "network", "discord.proxy"] {
         assert!(said.contains(word), "{said}");
     }
-    let sent = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    let sent = std::process::Command::new("kill")
+        .arg(child.id().to_string())
+        .status()
+        .unwrap();
     assert!(sent.success());
     assert_eq!(code_of(&mut child), Some(0));
 }
@@ -124,7 +173,10 @@ async fn it_starts_when_rest_is_slow_and_fails_for_a_while() {
     fake.fault("GET /users/@me", Fault::Status(503));
     fake.fault("GET /applications/@me", Fault::Drop);
     fake.fault("GET /gateway/bot", Fault::Slow(Duration::from_millis(700)));
-    fake.fault("GET /gateway/bot", Fault::RouteLimit(Duration::from_millis(300)));
+    fake.fault(
+        "GET /gateway/bot",
+        Fault::RouteLimit(Duration::from_millis(300)),
+    );
     fake.fault("GET /applications/*/commands", Fault::Status(500));
     let town = Town::with(fake, &settings, &[]).await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
@@ -157,13 +209,24 @@ async fn guilds_and_channels_of_the_settings_that_are_not_there_are_told_once_wi
         assert!(told.len() == 1 && told[0].contains(cure), "{told:#?}");
     }
     let tells = |world: &World| {
-        let embeds =
-            world.posts(LOG).iter().map(|post| serde_json::to_string(&post.embeds).unwrap()).collect::<String>();
-        [gone, gone + 1, hidden].iter().all(|id| embeds.contains(&id.to_string())).then_some(())
+        let embeds = world
+            .posts(LOG)
+            .iter()
+            .map(|post| serde_json::to_string(&post.embeds).unwrap())
+            .collect::<String>();
+        [gone, gone + 1, hidden]
+            .iter()
+            .all(|id| embeds.contains(&id.to_string()))
+            .then_some(())
     };
     town.fake.until("all three in the log channel", tells).await;
-    town.fake.break_links(LinkFault::Invalidate { resumable: false });
-    town.fake.until("a new session", |world| (world.log.identifies.len() > 1).then_some(())).await;
+    town.fake
+        .break_links(LinkFault::Invalidate { resumable: false });
+    town.fake
+        .until("a new session", |world| {
+            (world.log.identifies.len() > 1).then_some(())
+        })
+        .await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
     town.post(GENERAL, 0).await;
     assert_eq!(town.log().matches("Copy Server ID").count(), 1, "told once");
@@ -173,25 +236,45 @@ async fn guilds_and_channels_of_the_settings_that_are_not_there_are_told_once_wi
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_log_channel_it_may_not_write_in_or_cannot_find_is_told_once_with_the_cure() {
     let mut world = World::small();
-    world.overwrite(LOG, For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, permissions::SEND_MESSAGES);
+    world.overwrite(
+        LOG,
+        For::Role(BOT_ROLE),
+        permissions::VIEW_CHANNEL,
+        permissions::SEND_MESSAGES,
+    );
     let unknown = 900_000_000_000_000_001_u64;
-    let tables =
-        format!("[discord.log]\nchannel = \"{unknown}\"\n[guild.{GUILD}]\nlog_channel = \"{LOG}\"\n{}", on(GENERAL));
+    let tables = format!(
+        "[discord.log]\nchannel = \"{unknown}\"\n[guild.{GUILD}]\nlog_channel = \"{LOG}\"\n{}",
+        on(GENERAL)
+    );
     let town = Town::of(world, "", &tables, |_| say("hello")).await;
-    town.house.until_logged(&format!("into the log channel {LOG}: give the bot View Channel")).await;
-    town.house.until_logged(&format!("no log channel {unknown}: correct its id")).await;
+    town.house
+        .until_logged(&format!(
+            "into the log channel {LOG}: give the bot View Channel"
+        ))
+        .await;
+    town.house
+        .until_logged(&format!("no log channel {unknown}: correct its id"))
+        .await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
     town.post(GENERAL, 0).await;
     assert_eq!(town.posts_in_peace(LOG).await, 0);
     let log = town.log();
-    assert_eq!(log.matches("into the log channel").count() + log.matches("I find no log channel").count(), 2, "{log}");
+    assert_eq!(
+        log.matches("into the log channel").count() + log.matches("I find no log channel").count(),
+        2,
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_model_it_only_observes_and_says_so() {
     let fake = FakeDiscord::start(World::small());
     let tables = on(GENERAL);
-    let settings = format!("[model]\nprovider = \"none\"\n[discord]\napi_base = \"{}\"\n{tables}", fake.api());
+    let settings = format!(
+        "[model]\nprovider = \"none\"\n[discord]\napi_base = \"{}\"\n{tables}",
+        fake.api()
+    );
     let town = Town::with(fake, &settings, &[]).await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
     town.is_stored("hello").await;
@@ -232,7 +315,15 @@ async fn told_to_stop_it_says_good_bye_within_seconds_also_in_the_middle_of_a_tu
         }
         let before = kith_system::clock::monotonic();
         assert_eq!(town.house.ends_on(signal), Some(0), "{}", town.log());
-        assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
-        assert_eq!(town.fake.sessions(), 0, "it is not left standing as if it were online");
+        assert!(
+            before.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            before.elapsed()
+        );
+        assert_eq!(
+            town.fake.sessions(),
+            0,
+            "it is not left standing as if it were online"
+        );
     }
 }

@@ -8,21 +8,29 @@ const KEEP: &str = "Keep as sticker";
 
 /// A whole PNG as far as anybody looks at it.
 fn png(mark: &str) -> Vec<u8> {
-    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10".as_slice(), mark.as_bytes(), b"\0\0\0\0IEND\xaeB`\x82"]
-        .concat()
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10".as_slice(),
+        mark.as_bytes(),
+        b"\0\0\0\0IEND\xaeB`\x82",
+    ]
+    .concat()
 }
 
 /// A town where it may send stickers in the general channel and in one that only moderators see, and tells a third what
 /// happens. Whoever says "show NAME" has it try that.
 async fn town() -> Town {
-    let channels = [GENERAL, LOG]
-        .map(|channel| format!("[channel.{channel}]\nmode = \"on\"\ntools = [\"default\", \"send_sticker\"]\n"));
+    let channels = [GENERAL, LOG].map(|channel| {
+        format!("[channel.{channel}]\nmode = \"on\"\ntools = [\"default\", \"send_sticker\"]\n")
+    });
     let tables = channels.concat() + &format!("[discord.log]\nchannel = \"{RANDOM}\"\n");
     let model = |user: &str| {
         if user.contains("there is no sticker ") || user.contains("there are no stickers") {
             return say("I have no such thing");
         }
-        let newest = user.lines().rfind(|line| line.contains(" Mo: ") && line.contains("show ")).unwrap_or_default();
+        let newest = user
+            .lines()
+            .rfind(|line| line.contains(" Mo: ") && line.contains("show "))
+            .unwrap_or_default();
         let name = newest.split("show ").nth(1).unwrap_or_default();
         format!("<turn><send_sticker>{name}</send_sticker></turn>")
     };
@@ -33,7 +41,10 @@ async fn town() -> Town {
 impl Town {
     /// Somebody posts a picture with these words, and it is read.
     async fn gets(&self, channel: u64, text: &str, bytes: &[u8]) -> u64 {
-        let id = self.fake.post(channel, Message::by(BEN, text).file("IMG_7.png", "image/png", bytes));
+        let id = self.fake.post(
+            channel,
+            Message::by(BEN, text).file("IMG_7.png", "image/png", bytes),
+        );
         self.is_stored(text).await;
         id
     }
@@ -41,43 +52,88 @@ impl Town {
     /// Anna asks for a sticker; what is posted then.
     async fn shows(&self, channel: u64, name: &str) -> Message {
         let known = self.fake.posts(channel).len();
-        self.fake.says(channel, MO, &format!("<@{BOT}> show {name}"));
-        self.fake.until("a post", |world| world.posts(channel).get(known).map(|post| (*post).clone())).await
+        self.fake
+            .says(channel, MO, &format!("<@{BOT}> show {name}"));
+        self.fake
+            .until("a post", |world| {
+                world.posts(channel).get(known).map(|post| (*post).clone())
+            })
+            .await
     }
 }
 
 fn caption(post: &Message) -> Option<&str> {
-    post.attachments.first().and_then(|file| file["description"].as_str())
+    post.attachments
+        .first()
+        .and_then(|file| file["description"].as_str())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_moderator_keeps_a_picture_it_is_sent_and_the_same_menu_takes_it_out() {
     let town = town().await;
     let cat = town.gets(GENERAL, "sleepy cat", &png("cat")).await;
-    assert!(town.chooses(GENERAL, ANNA, KEEP, cat).await.contains("Manage Server"));
     assert!(
-        town.chooses(GENERAL, BEN, KEEP, cat).await.contains("Manage Server"),
+        town.chooses(GENERAL, ANNA, KEEP, cat)
+            .await
+            .contains("Manage Server")
+    );
+    assert!(
+        town.chooses(GENERAL, BEN, KEEP, cat)
+            .await
+            .contains("Manage Server"),
         "it is his, and others would see it"
     );
-    assert_eq!(town.shows(GENERAL, "sleepy cat").await.text, "I have no such thing", "nothing is kept by itself");
+    assert_eq!(
+        town.shows(GENERAL, "sleepy cat").await.text,
+        "I have no such thing",
+        "nothing is kept by itself"
+    );
     let kept = town.chooses(GENERAL, MO, KEEP, cat).await;
     assert!(kept.contains("Kept as the sticker “sleepy cat”"), "{kept}");
     let told = said(&town.logged(RANDOM, "A picture of").await);
-    assert!(told.contains("#general is a sticker now") && !told.contains("sleepy"), "{told}");
+    assert!(
+        told.contains("#general is a sticker now") && !told.contains("sleepy"),
+        "{told}"
+    );
     let post = town.shows(GENERAL, "Sleepy Cat").await;
-    assert_eq!((caption(&post), &post.attachments[0]["filename"]), (Some("sleepy cat"), &"sticker.png".into()));
+    assert_eq!(
+        (caption(&post), &post.attachments[0]["filename"]),
+        (Some("sleepy cat"), &"sticker.png".into())
+    );
 
     let plain = town.fake.says(GENERAL, BEN, "only words");
     town.is_stored("only words").await;
-    assert!(town.chooses(GENERAL, MO, KEEP, plain).await.contains("no picture in that message"));
+    assert!(
+        town.chooses(GENERAL, MO, KEEP, plain)
+            .await
+            .contains("no picture in that message")
+    );
     let fake = town.gets(GENERAL, "not a picture", b"<html>").await;
-    assert!(town.chooses(GENERAL, MO, KEEP, fake).await.contains("no whole PNG"));
-    let unread = town.fake.post(RANDOM, Message::by(BEN, "").file("a.png", "image/png", png("a")));
-    assert!(town.chooses(RANDOM, MO, KEEP, unread).await.contains("have not read that message"));
+    assert!(
+        town.chooses(GENERAL, MO, KEEP, fake)
+            .await
+            .contains("no whole PNG")
+    );
+    let unread = town.fake.post(
+        RANDOM,
+        Message::by(BEN, "").file("a.png", "image/png", png("a")),
+    );
+    assert!(
+        town.chooses(RANDOM, MO, KEEP, unread)
+            .await
+            .contains("have not read that message")
+    );
 
-    assert!(town.chooses(GENERAL, MO, KEEP, cat).await.contains("“sleepy cat” is no sticker of mine any more"));
+    assert!(
+        town.chooses(GENERAL, MO, KEEP, cat)
+            .await
+            .contains("“sleepy cat” is no sticker of mine any more")
+    );
     town.logged(RANDOM, "is no sticker any more").await;
-    assert_eq!(town.shows(GENERAL, "sleepy cat").await.text, "I have no such thing");
+    assert_eq!(
+        town.shows(GENERAL, "sleepy cat").await.text,
+        "I have no such thing"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,18 +141,29 @@ async fn a_sticker_goes_with_its_message_and_with_its_author_and_leaves_no_byte(
     let town = town().await;
     let deleted = town.gets(GENERAL, "one", &png("uniquepictureone")).await;
     let forgotten = town.gets(GENERAL, "two", &png("uniquepicturetwo")).await;
-    let theirs = town.gets(GENERAL, "three", &png("uniquepicturethree")).await;
+    let theirs = town
+        .gets(GENERAL, "three", &png("uniquepicturethree"))
+        .await;
     for message in [deleted, forgotten, theirs] {
         let kept = town.chooses(GENERAL, MO, KEEP, message).await;
-        assert!(kept.contains("Kept as the sticker"), "{kept}\n{}", town.house.log());
+        assert!(
+            kept.contains("Kept as the sticker"),
+            "{kept}\n{}",
+            town.house.log()
+        );
     }
     town.is_stored("uniquepictureone").await;
     assert_eq!(caption(&town.shows(GENERAL, "three").await), Some("three"));
     town.fake.deletes(GENERAL, &[deleted]);
     town.is_gone("uniquepictureone").await;
-    assert!(town.chooses(GENERAL, BEN, "Forget this", forgotten).await.contains("forgotten"));
+    assert!(
+        town.chooses(GENERAL, BEN, "Forget this", forgotten)
+            .await
+            .contains("forgotten")
+    );
     town.is_gone("uniquepicturetwo").await;
-    town.asks(GENERAL, BEN, "kith forget me", serde_json::json!({})).await;
+    town.asks(GENERAL, BEN, "kith forget me", serde_json::json!({}))
+        .await;
     town.is_gone("uniquepicturethree").await;
     for name in ["one", "two", "three"] {
         assert_eq!(town.shows(GENERAL, name).await.text, "I have no such thing");
@@ -109,6 +176,12 @@ async fn a_picture_of_a_hidden_channel_is_shown_there_and_nowhere_else() {
     let plan = town.gets(LOG, "the plan", &png("plan")).await;
     let kept = town.chooses(LOG, MO, KEEP, plan).await;
     assert!(kept.contains("Kept as the sticker"), "{kept}");
-    assert_eq!(caption(&town.shows(LOG, "the plan").await), Some("the plan"));
-    assert_eq!(town.shows(GENERAL, "the plan").await.text, "I have no such thing");
+    assert_eq!(
+        caption(&town.shows(LOG, "the plan").await),
+        Some("the plan")
+    );
+    assert_eq!(
+        town.shows(GENERAL, "the plan").await.text,
+        "I have no such thing"
+    );
 }

@@ -8,7 +8,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO, Message, Millis, World,
+    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO, Message,
+    Millis, World,
 };
 use crate::discord::town::{Town, settings};
 
@@ -92,17 +93,25 @@ impl Storm {
     /// A guild with a thread, a direct message, and a companion that reads all of it and answers every number once.
     pub async fn gathers(seed: u64, size: Size) -> Self {
         let mut world = World::small();
-        let mut channels: Vec<Id> =
-            (3..size.channels).map(|index| world.add_channel(GUILD, &format!("room-{index}"))).collect();
-        channels.extend([GENERAL, world.add_thread(GENERAL, "plans", ANNA), world.dm(ANNA)]);
+        let mut channels: Vec<Id> = (3..size.channels)
+            .map(|index| world.add_channel(GUILD, &format!("room-{index}")))
+            .collect();
+        channels.extend([
+            GENERAL,
+            world.add_thread(GENERAL, "plans", ANNA),
+            world.dm(ANNA),
+        ]);
         let fake = FakeDiscord::start(world);
         fake.heartbeat_every(2_000);
         let url = crate::discord::house::model(answer).await;
-        let tables =
-            format!("direct_messages = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n[budget]\ndaily_tokens = 1000000000\n");
+        let tables = format!(
+            "direct_messages = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n[budget]\ndaily_tokens = 1000000000\n"
+        );
         // Slow enough for people to speak between the two messages of an answer.
-        let settings =
-            settings(&fake, &url, "", &tables).replace("characters_per_second = 400.0", "characters_per_second = 60.0");
+        let settings = settings(&fake, &url, "", &tables).replace(
+            "characters_per_second = 400.0",
+            "characters_per_second = 60.0",
+        );
         let town = Town::with(fake, &settings, &[]).await;
         let chance = ChaCha8Rng::seed_from_u64(seed);
         let (asked, told, texts) = (Vec::new(), Vec::new(), BTreeMap::new());
@@ -162,7 +171,11 @@ impl Storm {
             self.somebody_does_something();
             self.something_breaks();
             self.notes_what_was_heard();
-            let pause = if self.chance.random_bool(0.05) { 300..900 } else { 0..60 };
+            let pause = if self.chance.random_bool(0.05) {
+                300..900
+            } else {
+                0..60
+            };
             tokio::time::sleep(Duration::from_millis(self.chance.random_range(pause))).await;
         }
         if back_at.is_some() {
@@ -188,9 +201,13 @@ impl Storm {
         self.quiet().await;
         for channel in self.channels.clone() {
             let by = self.author(channel);
-            [Change::Edited, Change::Deleted, Change::Reacted { by, added: true }]
-                .into_iter()
-                .for_each(|change| self.changes(channel, change));
+            [
+                Change::Edited,
+                Change::Deleted,
+                Change::Reacted { by, added: true },
+            ]
+            .into_iter()
+            .for_each(|change| self.changes(channel, change));
         }
         self.step += APART;
         for channel in self.channels.clone() {
@@ -204,7 +221,10 @@ impl Storm {
     /// Nobody hears of it before it is told of the guild: whatever is said in it was missed.
     fn opens_a_thread(&mut self) {
         self.opened += 1;
-        let thread = self.town.fake.opens_thread(GENERAL, BEN, &format!("aside-{}", self.opened));
+        let thread = self
+            .town
+            .fake
+            .opens_thread(GENERAL, BEN, &format!("aside-{}", self.opened));
         self.channels.push(thread);
         self.says(thread, Message::by(BEN, "a new place"));
         self.asks(thread);
@@ -235,7 +255,12 @@ impl Storm {
         let number = u32::try_from(self.asked.len()).unwrap();
         let author = self.author(channel);
         let message = self.says(channel, Message::by(author, format!("<@{BOT}> q{number}?")));
-        self.asked.push(Asked { number, channel, message, step: self.step });
+        self.asked.push(Asked {
+            number,
+            channel,
+            message,
+            step: self.step,
+        });
     }
 
     fn says(&mut self, channel: Id, message: Message) -> Id {
@@ -246,18 +271,38 @@ impl Storm {
     }
 
     fn author(&mut self, channel: Id) -> Id {
-        let is_direct = self.town.fake.world(|world| world.channel(channel).recipient.is_some());
-        if is_direct { ANNA } else { [ANNA, BEN, MO][self.chance.random_range(0..3)] }
+        let is_direct = self
+            .town
+            .fake
+            .world(|world| world.channel(channel).recipient.is_some());
+        if is_direct {
+            ANNA
+        } else {
+            [ANNA, BEN, MO][self.chance.random_range(0..3)]
+        }
     }
 
     /// Changes one of the channel's newest messages.
     fn changes(&mut self, channel: Id, change: Change) {
         let fake = &self.town.fake;
         // Edits and deletions can be as fast as bots are, reactions are people's.
-        let skipped = if matches!(change, Change::Reacted { .. }) { APART as usize } else { 0 };
+        let skipped = if matches!(change, Change::Reacted { .. }) {
+            APART as usize
+        } else {
+            0
+        };
         let newest: Vec<Id> = fake.world(|world| {
-            let messages = world.channel(channel).messages.values().filter(|message| message.author != BOT);
-            messages.map(|message| message.id).rev().skip(skipped).take(12).collect()
+            let messages = world
+                .channel(channel)
+                .messages
+                .values()
+                .filter(|message| message.author != BOT);
+            messages
+                .map(|message| message.id)
+                .rev()
+                .skip(skipped)
+                .take(12)
+                .collect()
         });
         if newest.is_empty() {
             return;
@@ -266,7 +311,9 @@ impl Storm {
         if let Change::Reacted { by, added } = change {
             let has = fake.world(|world| {
                 let reactions = &world.message(channel, message).unwrap().reactions;
-                reactions.iter().any(|reaction| reaction.users.contains(&by))
+                reactions
+                    .iter()
+                    .any(|reaction| reaction.users.contains(&by))
             });
             if has == added {
                 return;
@@ -307,10 +354,20 @@ impl Storm {
         }
         if !self.is_made_to_wait && self.texts.len() > self.size.messages as usize / 3 {
             self.is_made_to_wait = true;
-            fake.fault(&format!("POST /channels/{GENERAL}/messages"), Fault::RouteLimit(LONGER_THAN_ANYBODY_WAITS));
+            fake.fault(
+                &format!("POST /channels/{GENERAL}/messages"),
+                Fault::RouteLimit(LONGER_THAN_ANYBODY_WAITS),
+            );
         }
         let is_gust = (self.step / GUST).is_multiple_of(2);
-        let codes = [None, Some(1000), Some(1001), Some(4000), Some(4001), Some(4008)];
+        let codes = [
+            None,
+            Some(1000),
+            Some(1001),
+            Some(4000),
+            Some(4001),
+            Some(4008),
+        ];
         let mut code = || codes[self.chance.random_range(0..codes.len())];
         let code = code();
         let count = self.chance.random_range(2..5);
@@ -330,7 +387,12 @@ impl Storm {
             44..46 => fake.break_links(LinkFault::Freeze),
             46..47 => fake.break_links(LinkFault::NoAcks),
             47..52 => {
-                let doors = [Door::Refused, Door::Slammed, Door::Closing(None), Door::Closing(Some(4000))];
+                let doors = [
+                    Door::Refused,
+                    Door::Slammed,
+                    Door::Closing(None),
+                    Door::Closing(Some(4000)),
+                ];
                 fake.door(doors[self.chance.random_range(0..doors.len())]);
                 fake.break_links(LinkFault::Drop);
                 self.opens = Some(self.step + self.chance.random_range(2..15));
@@ -339,10 +401,18 @@ impl Storm {
             56..60 => fake.faults("GET /channels/*/messages", Fault::Status(503), 12),
             60..64 => fake.fault("POST /channels/*/messages", Fault::DoneBut504),
             64..66 => fake.fault("POST /channels/*/messages", Fault::DoneButDrop),
-            66..68 => fake.faults("POST /channels/*/messages", Fault::Untold429 { page: count == 2 }, count),
+            66..68 => fake.faults(
+                "POST /channels/*/messages",
+                Fault::Untold429 { page: count == 2 },
+                count,
+            ),
             68..70 => fake.faults("POST /channels/*/messages", Fault::Refused(50_013), 2),
             130..135 if self.reached.is_none() => {
-                fake.rest_door(if count == 2 { Door::Slammed } else { Door::Refused });
+                fake.rest_door(if count == 2 {
+                    Door::Slammed
+                } else {
+                    Door::Refused
+                });
                 self.reached = Some(self.step + self.chance.random_range(20..200));
             }
             70..100 => fake.duplicate_next(count),
@@ -361,7 +431,10 @@ impl Storm {
         if self.chance.random_bool(0.5) {
             // As if it had been away for long: Discord knows its nonces no more.
             self.town.fake.world(|world| {
-                let messages = world.channels.values_mut().flat_map(|channel| channel.messages.values_mut());
+                let messages = world
+                    .channels
+                    .values_mut()
+                    .flat_map(|channel| channel.messages.values_mut());
                 messages.for_each(|message| message.nonce = None);
             });
         }
@@ -378,24 +451,40 @@ impl Storm {
         let sessions = self.sessions();
         let answered = self.answered();
         self.town.fake.world(|world| {
-            for request in world.log.requests[self.requests..].iter().filter(|request| request.method == "GET") {
+            for request in world.log.requests[self.requests..]
+                .iter()
+                .filter(|request| request.method == "GET")
+            {
                 self.fetched.insert(request.path.clone(), request.at);
             }
             self.requests = world.log.requests.len();
         });
-        for told in self.told.iter_mut().filter(|told| !told.surely_heard && told.sessions == sessions) {
-            let fetched = self.fetched.get(&format!("/channels/{}/messages", told.channel));
+        for told in self
+            .told
+            .iter_mut()
+            .filter(|told| !told.surely_heard && told.sessions == sessions)
+        {
+            let fetched = self
+                .fetched
+                .get(&format!("/channels/{}/messages", told.channel));
             told.surely_heard = fetched.is_none_or(|at| *at < told.at)
                 && self.asked.iter().any(|asked| {
-                    asked.channel == told.channel && asked.step >= told.step + APART && answered.contains(&asked.number)
+                    asked.channel == told.channel
+                        && asked.step >= told.step + APART
+                        && answered.contains(&asked.number)
                 });
         }
     }
 
     /// The numbers that were answered so far.
     pub fn answered(&self) -> BTreeSet<u32> {
-        let posts = self.channels.iter().flat_map(|channel| self.town.fake.posts(*channel));
-        posts.flat_map(|post| numbers(&post.text).collect::<Vec<_>>()).collect()
+        let posts = self
+            .channels
+            .iter()
+            .flat_map(|channel| self.town.fake.posts(*channel));
+        posts
+            .flat_map(|post| numbers(&post.text).collect::<Vec<_>>())
+            .collect()
     }
 
     /// Waits until everything that still stands there was answered or has the small reaction, as long as that may take.
@@ -403,7 +492,10 @@ impl Storm {
         let end = kith_system::clock::monotonic() + Duration::from_secs(60);
         loop {
             let answered = self.answered();
-            let open = self.asked.iter().filter(|asked| !answered.contains(&asked.number) && self.is_open(asked));
+            let open = self
+                .asked
+                .iter()
+                .filter(|asked| !answered.contains(&asked.number) && self.is_open(asked));
             self.unanswered = open.map(|asked| asked.number).collect();
             if self.unanswered.is_empty() || kith_system::clock::monotonic() > end {
                 return;
@@ -416,7 +508,11 @@ impl Storm {
     fn is_open(&self, asked: &Asked) -> bool {
         self.town.fake.world(|world| {
             let message = world.message(asked.channel, asked.message);
-            message.is_some_and(|it| it.reactions.iter().all(|reaction| !reaction.users.contains(&BOT)))
+            message.is_some_and(|it| {
+                it.reactions
+                    .iter()
+                    .all(|reaction| !reaction.users.contains(&BOT))
+            })
         })
     }
 
@@ -425,11 +521,17 @@ impl Storm {
         loop {
             let answered = self.answered();
             let last = self.asked.iter().rev().take(self.channels.len());
-            let waiting: Vec<&Asked> = last.filter(|asked| !answered.contains(&asked.number)).collect();
+            let waiting: Vec<&Asked> = last
+                .filter(|asked| !answered.contains(&asked.number))
+                .collect();
             if waiting.is_empty() {
                 return;
             }
-            assert!(kith_system::clock::monotonic() < end, "never answered: {waiting:?}\n{}", self.town.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never answered: {waiting:?}\n{}",
+                self.town.log()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -449,7 +551,8 @@ impl Storm {
 
 /// The numbers in a text: `q1 q2`.
 pub fn numbers(text: &str) -> impl Iterator<Item = u32> {
-    text.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(|word| word.strip_prefix('q')?.parse().ok())
+    text.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter_map(|word| word.strip_prefix('q')?.parse().ok())
 }
 
 /// Answers, in two messages, every number in the chat that no line of the companion's own has answered yet.
@@ -458,14 +561,25 @@ fn answer(user: &str) -> String {
     let chat = chat.split("\n\n").next().unwrap_or_default();
     let (mut open, mut own) = (BTreeSet::new(), BTreeSet::new());
     for line in chat.lines() {
-        let Some((head, text)) = line.split_once(": ") else { continue };
-        let line = if head.ends_with(" Juno") { &mut own } else { &mut open };
+        let Some((head, text)) = line.split_once(": ") else {
+            continue;
+        };
+        let line = if head.ends_with(" Juno") {
+            &mut own
+        } else {
+            &mut open
+        };
         line.extend(numbers(text));
     }
-    let words: Vec<String> = open.difference(&own).map(|number| format!("q{number}")).collect();
+    let words: Vec<String> = open
+        .difference(&own)
+        .map(|number| format!("q{number}"))
+        .collect();
     if words.is_empty() {
         return "<turn><stay_silent>nothing was asked</stay_silent></turn>".into();
     }
     let words = words.join(" ");
-    format!("<turn><send_message>re {words}</send_message><send_message>ps {words}</send_message></turn>")
+    format!(
+        "<turn><send_message>re {words}</send_message><send_message>ps {words}</send_message></turn>"
+    )
 }

@@ -9,7 +9,11 @@ use crate::discord::town::{Town, on, remembering, say};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_makes_it_type_and_answer() {
     let town = Town::of(World::small(), "", &on(GENERAL), |_| say("hi Anna")).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{}> hello", crate::discord::fake_discord::BOT));
+    town.fake.says(
+        GENERAL,
+        ANNA,
+        &format!("<@{}> hello", crate::discord::fake_discord::BOT),
+    );
     assert_eq!(town.post(GENERAL, 0).await, "hi Anna");
     let (typed, post) = town.fake.world(|world| {
         let channel = world.channel(GENERAL);
@@ -29,7 +33,12 @@ async fn a_thought_in_three_messages_is_answered_once_with_all_of_it_in_sight() 
     town.post(GENERAL, 0).await;
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
     let prompts = prompts.lock().unwrap();
-    assert!(prompts.iter().all(|prompt| prompt.contains("the boat") && prompt.contains("it floats!")), "{prompts:#?}");
+    assert!(
+        prompts
+            .iter()
+            .all(|prompt| prompt.contains("the boat") && prompt.contains("it floats!")),
+        "{prompts:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -38,16 +47,27 @@ async fn a_message_that_comes_while_it_speaks_is_looked_at_afterwards() {
     let town = Town::of(World::small(), "", &on(GENERAL), move |user| {
         if std::mem::take(&mut *first.lock().unwrap()) {
             // Long enough to type that the next message comes meanwhile.
-            return "<turn><send_message>one</send_message><send_message>two</send_message></turn>".into();
+            return "<turn><send_message>one</send_message><send_message>two</send_message></turn>"
+                .into();
         }
-        say(if user.contains("and another thing") { "seen" } else { "not seen" })
+        say(if user.contains("and another thing") {
+            "seen"
+        } else {
+            "not seen"
+        })
     })
     .await;
     town.fake.says(GENERAL, ANNA, "@Juno hello");
     town.post(GENERAL, 0).await;
     town.fake.says(GENERAL, BEN, "@Juno and another thing");
     town.fake
-        .until("an answer to it", |world| world.posts(GENERAL).iter().any(|post| post.text == "seen").then_some(()))
+        .until("an answer to it", |world| {
+            world
+                .posts(GENERAL)
+                .iter()
+                .any(|post| post.text == "seen")
+                .then_some(())
+        })
         .await;
 }
 
@@ -58,10 +78,16 @@ async fn two_guilds_have_two_personas_at_the_same_time() {
     let second = world.add_guild("Second", owner);
     let parlour = world.add_channel(second, "parlour");
     world.join(second, BEN);
-    let house = format!("[guild.{second}]\nmode = \"on\"\npersona = \"moss.toml\"\n[guild.{GUILD}]\nmode = \"on\"\n");
+    let house = format!(
+        "[guild.{second}]\nmode = \"on\"\npersona = \"moss.toml\"\n[guild.{GUILD}]\nmode = \"on\"\n"
+    );
     let fake = crate::discord::fake_discord::FakeDiscord::start(world);
     let url = crate::discord::house::model_server(|system, _| {
-        Some(say(if system.contains("Moss") { "I am Moss" } else { "I am Juno" }))
+        Some(say(if system.contains("Moss") {
+            "I am Moss"
+        } else {
+            "I am Juno"
+        }))
     })
     .await;
     let settings = crate::discord::town::settings(&fake, &url, "", &house);
@@ -78,11 +104,15 @@ async fn a_thread_below_a_channel_that_is_on_is_a_channel_of_its_own() {
     let (prompts, answer) = remembering();
     let town = Town::of(World::small(), "", &on(GENERAL), answer).await;
     let thread = town.fake.opens_thread(GENERAL, ANNA, "plans");
-    town.fake.says(thread, ANNA, "@Juno here is the secret plan");
+    town.fake
+        .says(thread, ANNA, "@Juno here is the secret plan");
     assert_eq!(town.post(thread, 0).await, "answer 1");
     town.fake.says(GENERAL, BEN, "@Juno hi");
     assert_eq!(town.post(GENERAL, 0).await, "answer 2");
-    assert!(!prompts.lock().unwrap()[1].contains("secret plan"), "its name alone brings nothing to mind");
+    assert!(
+        !prompts.lock().unwrap()[1].contains("secret plan"),
+        "its name alone brings nothing to mind"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -103,7 +133,10 @@ async fn where_it_observes_it_reads_along_and_never_speaks() {
     town.fake.says(GENERAL, ANNA, "@Juno the rhubarb is ripe");
     assert_eq!(town.posts_in_peace(GENERAL).await, 0);
     assert!(prompts.lock().unwrap().is_empty());
-    assert!(!town.house.files_with("rhubarb").is_empty(), "what is observed is remembered");
+    assert!(
+        !town.house.files_with("rhubarb").is_empty(),
+        "what is observed is remembered"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -121,7 +154,10 @@ async fn edits_and_deletions_hold_in_the_next_prompt() {
     town.post(GENERAL, 1).await;
     let prompts = prompts.lock().unwrap();
     let last = prompts.last().unwrap();
-    assert!(last.contains("the harbour") && !last.contains("lighthouse"), "{last}");
+    assert!(
+        last.contains("the harbour") && !last.contains("lighthouse"),
+        "{last}"
+    );
     assert!(!last.contains("swordfish"), "{last}");
     assert!(prompts[0].contains("swordfish"));
 }

@@ -16,7 +16,11 @@ async fn a_guild_that_threw_it_out_while_it_was_stopped_is_a_new_one_when_it_com
     town.house.stop();
     town.fake.invites_bot(GUILD);
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
-    assert!(town.post(GENERAL, 2).await.contains("asleep"), "told again who can wake it");
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
+    assert!(
+        town.post(GENERAL, 2).await.contains("asleep"),
+        "told again who can wake it"
+    );
     assert!(!shown.any_with("aardvark") && town.house.files_with("aardvark").is_empty());
 }

@@ -22,7 +22,8 @@ async fn the_notice_that_a_channel_is_read_is_not_the_companions_own_speech() {
     // Looked back at, it is none, either.
     town.time_passes(3_600_000);
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello again"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> hello again"));
     town.post(GENERAL, 2).await;
     assert!(!shown.any_with("reads along"), "{}", shown.last());
 }
@@ -33,15 +34,30 @@ async fn who_switches_a_forum_on_is_told_what_to_tell_its_members() {
     let forum = world.add_channel(GUILD, "help");
     world.channel_mut(forum).kind = 15;
     let (town, _) = Town::watched(world, "", "", |_| say("hi")).await;
-    let answer = town.asks(GENERAL, MO, "kith on", json!({"channel": forum.to_string()})).await;
+    let answer = town
+        .asks(
+            GENERAL,
+            MO,
+            "kith on",
+            json!({"channel": forum.to_string()}),
+        )
+        .await;
     for part in ["tell its members yourself", "reads along", "/kith optout"] {
         assert!(answer.text.contains(part), "{part}: {}", answer.text);
     }
-    assert!(!answer.text.contains("let me send messages"), "{}", answer.text);
+    assert!(
+        !answer.text.contains("let me send messages"),
+        "{}",
+        answer.text
+    );
     let post = town.fake.opens_thread(forum, ANNA, "how do I");
     town.fake.says(post, ANNA, &format!("<@{BOT}> how do I?"));
     assert_eq!(town.post(post, 0).await, "hi");
-    assert!(town.fake.requests(&format!("POST /channels/{forum}/messages")).is_empty());
+    assert!(
+        town.fake
+            .requests(&format!("POST /channels/{forum}/messages"))
+            .is_empty()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -51,9 +67,13 @@ async fn what_could_not_be_taken_back_is_not_said_to_be() {
     town.post(GENERAL, 0).await;
     town.knows_it_did(1).await;
     let own = town.fake.posts(GENERAL)[0].id;
-    town.fake.faults("DELETE /channels/*/messages/*", Fault::Status(403), 10);
+    town.fake
+        .faults("DELETE /channels/*/messages/*", Fault::Status(403), 10);
     let answer = town.chooses(GENERAL, MO, "Take it back", own).await;
-    assert!(answer.contains("could not be taken back") && answer.contains("permission"), "{answer}");
+    assert!(
+        answer.contains("could not be taken back") && answer.contains("permission"),
+        "{answer}"
+    );
     assert_eq!(town.fake.posts(GENERAL).len(), 1);
 }
 
@@ -66,17 +86,39 @@ async fn the_prompt_of_a_hidden_channel_is_had_by_asking_why_in_it() {
     }
     let tables = format!("[guild.{GUILD}]\nlog_channel = \"{LOG}\"\n") + &on(GENERAL);
     let (town, _) = Town::watched(world, "", &tables, |_| say("hi")).await;
-    let asked = town.fake.says(GENERAL, MO, &format!("<@{BOT}> my cat is called aardvark"));
+    let asked = town
+        .fake
+        .says(GENERAL, MO, &format!("<@{BOT}> my cat is called aardvark"));
     town.post(GENERAL, 0).await;
     let entry = town.logged(LOG, "Spoke in").await;
-    let refused = town.presses(LOG, MO, entry.id, &button(&entry, "raw")).await;
-    assert!(refused.text.contains("ask Why? in it, and press the button"), "{refused:?}");
-    let why = town.answered(town.fake.menu(GENERAL, MO, "Why?", asked)).await;
+    let refused = town
+        .presses(LOG, MO, entry.id, &button(&entry, "raw"))
+        .await;
+    assert!(
+        refused
+            .text
+            .contains("ask Why? in it, and press the button"),
+        "{refused:?}"
+    );
+    let why = town
+        .answered(town.fake.menu(GENERAL, MO, "Why?", asked))
+        .await;
     assert!(said(&why).contains("Why it spoke"), "{why:?}");
-    let raw = town.presses(GENERAL, MO, why.id, &button(&why, "raw")).await;
-    assert!(raw.file_text("kith-turn-1.txt").is_some_and(|text| text.contains("aardvark")), "{raw:?}");
-    let open = town.answered(town.fake.menu(GENERAL, ANNA, "Why?", asked)).await;
-    assert!(open.components.is_empty(), "who does not look after the channel has no such button: {open:?}");
+    let raw = town
+        .presses(GENERAL, MO, why.id, &button(&why, "raw"))
+        .await;
+    assert!(
+        raw.file_text("kith-turn-1.txt")
+            .is_some_and(|text| text.contains("aardvark")),
+        "{raw:?}"
+    );
+    let open = town
+        .answered(town.fake.menu(GENERAL, ANNA, "Why?", asked))
+        .await;
+    assert!(
+        open.components.is_empty(),
+        "who does not look after the channel has no such button: {open:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -84,12 +126,18 @@ async fn nobody_can_have_everything_of_theirs_exported_again_and_again() {
     let (town, _) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
     for _ in 0..3 {
         let answer = town.asks(GENERAL, ANNA, "kith export me", json!({})).await;
-        assert!(answer.text.contains("Everything that is kept about you"), "{answer:?}");
+        assert!(
+            answer.text.contains("Everything that is kept about you"),
+            "{answer:?}"
+        );
     }
     let refused = town.asks(GENERAL, ANNA, "kith export me", json!({})).await;
     assert!(refused.text.contains("wait 10 min"), "{refused:?}");
     let forgotten = town.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
-    assert!(!forgotten.text.contains("wait"), "to be forgotten is another thing: {forgotten:?}");
+    assert!(
+        !forgotten.text.contains("wait"),
+        "to be forgotten is another thing: {forgotten:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -100,30 +148,47 @@ async fn commands_that_discord_did_not_take_at_first_are_there_a_little_later() 
     let url = crate::discord::house::model(|_: &str| say("hi")).await;
     let settings = settings(&fake, &url, "", "");
     let town = Town::with(fake, &settings, &[]).await;
-    town.fake.until("the commands", |world| (world.overwrites > 0).then_some(())).await;
+    town.fake
+        .until("the commands", |world| (world.overwrites > 0).then_some(()))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_hidden_from_it_by_discord_is_shown_as_a_gap() {
     let mut world = World::small();
-    world.overwrite(GENERAL, For::Role(GUILD), 0, permissions::READ_MESSAGE_HISTORY);
+    world.overwrite(
+        GENERAL,
+        For::Role(GUILD),
+        0,
+        permissions::READ_MESSAGE_HISTORY,
+    );
     let (prompts, answer) = remembering();
     let mut town = Town::of(world, "", &on(GENERAL), answer).await;
     town.fake.says(GENERAL, ANNA, "good night");
     town.is_stored("good night").await;
     town.house.stop();
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> good morning"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> good morning"));
     town.post(GENERAL, 0).await;
-    assert!(!prompts.lock().unwrap()[0].contains("messages are missing"), "nothing was said meanwhile");
+    assert!(
+        !prompts.lock().unwrap()[0].contains("messages are missing"),
+        "nothing was said meanwhile"
+    );
     town.knows_it_did(1).await;
     town.house.stop();
     town.fake.says(GENERAL, ANNA, "while you were away");
     town.starts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> back again?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> back again?"));
     town.post(GENERAL, 1).await;
     let prompt = prompts.lock().unwrap()[1].clone();
-    let places = ["good morning", "[some messages are missing here]", "back again?"].map(|text| prompt.find(text));
+    let places = [
+        "good morning",
+        "[some messages are missing here]",
+        "back again?",
+    ]
+    .map(|text| prompt.find(text));
     assert!(places.is_sorted() && places[0].is_some(), "{prompt}");
     assert!(!prompt.contains("while you were away"));
 }

@@ -41,7 +41,11 @@ impl Town {
 
     /// `kith` on this fake, with these settings and files in its folder.
     pub async fn with(fake: FakeDiscord, settings: &str, files: &[(&str, &str)]) -> Self {
-        let files: Vec<_> = files.iter().copied().chain([("kith.toml", settings)]).collect();
+        let files: Vec<_> = files
+            .iter()
+            .copied()
+            .chain([("kith.toml", settings)])
+            .collect();
         let house = House::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await;
         let town = Self { fake, house };
         town.is_there().await;
@@ -50,17 +54,32 @@ impl Town {
 
     /// Waits until it is connected.
     pub async fn is_there(&self) {
-        self.fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+        self.fake
+            .until("a session", |world| {
+                (!world.log.identifies.is_empty()).then_some(())
+            })
+            .await;
         let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while self.fake.connected() == 0 {
-            assert!(kith_system::clock::monotonic() < end, "never connected\n{}", self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "never connected\n{}",
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 
     /// Waits for the companion's next text in a channel, after `known` of them.
     pub async fn post(&self, channel: Id, known: usize) -> String {
-        self.fake.until("a post", |world| world.posts(channel).get(known).map(|post| post.text.clone())).await
+        self.fake
+            .until("a post", |world| {
+                world
+                    .posts(channel)
+                    .get(known)
+                    .map(|post| post.text.clone())
+            })
+            .await
     }
 
     /// Stays until nothing more could come of what happened, and answers how much the companion has posted there.
@@ -72,20 +91,36 @@ impl Town {
     /// What a channel's messages on record say, oldest first. The process must have ended.
     pub async fn stored(&self, channel: Id) -> Vec<String> {
         let store = Store::open(&self.house.dir.path().join("data/kith.db")).unwrap();
-        let lines = store.load_history(ChannelId(channel), None, 1_000).await.unwrap();
-        lines.into_iter().map(|line| line.message.text.to_string()).collect()
+        let lines = store
+            .load_history(ChannelId(channel), None, 1_000)
+            .await
+            .unwrap();
+        lines
+            .into_iter()
+            .map(|line| line.message.text.to_string())
+            .collect()
     }
 
     /// Waits until the companion itself knows that so many of its actions were delivered: what is said after this is
     /// said to somebody who remembers them.
     pub async fn knows_it_did(&self, actions: u32) {
-        let database = rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        let database =
+            rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
         let done = || -> u32 {
-            database.query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| row.get(0)).unwrap()
+            database
+                .query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| {
+                    row.get(0)
+                })
+                .unwrap()
         };
         let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while done() < actions {
-            assert!(kith_system::clock::monotonic() < end, "{} of {actions} actions\n{}", done(), self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "{} of {actions} actions\n{}",
+                done(),
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -93,9 +128,14 @@ impl Town {
     /// Time passes while the process is stopped: how far channels were heard and what waits in the outbox is that much
     /// older.
     pub fn time_passes(&self, by: Millis) {
-        let database = rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
-        database.execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by]).unwrap();
-        database.execute("UPDATE heard SET message = message - (?1 << 22)", [by]).unwrap();
+        let database =
+            rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        database
+            .execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by])
+            .unwrap();
+        database
+            .execute("UPDATE heard SET message = message - (?1 << 22)", [by])
+            .unwrap();
     }
 
     /// A word of the daemon's log and the fake's state, for a test that fails.
@@ -122,7 +162,11 @@ pub fn remembering() -> (Prompts, impl Fn(&str) -> String + Send + Sync + 'stati
 /// Settings that live on `fake`, with a model at `url` and nothing that takes time.
 pub fn settings(fake: &FakeDiscord, url: &str, more: &str, tables: &str) -> String {
     // What a scenario tells is not to depend on whether something tempts it; those that are about that say so.
-    let never = if more.contains("talkativeness") { "" } else { "talkativeness = \"about 0 an hour\"\n" };
+    let never = if more.contains("talkativeness") {
+        ""
+    } else {
+        "talkativeness = \"about 0 an hour\"\n"
+    };
     crate::discord::house::settings(url, &(never.to_owned() + more))
         + &format!("[discord]\napi_base = \"{}\"\n{tables}", fake.api())
 }

@@ -15,7 +15,11 @@ fn tables() -> String {
 
 /// A model that thinks aloud of what it was asked last.
 fn thinking(user: &str) -> String {
-    let thoughts = if user.contains("thanks") { "all is calm" } else { "she says swordfish" };
+    let thoughts = if user.contains("thanks") {
+        "all is calm"
+    } else {
+        "she says swordfish"
+    };
     format!("<turn><thoughts>{thoughts}</thoughts><send_message>noted</send_message></turn>")
 }
 
@@ -26,19 +30,37 @@ fn quotes(entry: &Message) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does() {
     let (town, shown) = Town::watched(World::small(), SHY, &tables(), thinking).await;
-    let deleted = town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the password is swordfish"));
+    let deleted = town.fake.says(
+        GENERAL,
+        ANNA,
+        &format!("<@{BOT}> the password is swordfish"),
+    );
     town.logged(LOG, "swordfish").await;
     town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> thanks"));
     let other = town.logged(LOG, "all is calm").await;
-    assert!(shown.last().contains("swordfish"), "both turns were shown it");
+    assert!(
+        shown.last().contains("swordfish"),
+        "both turns were shown it"
+    );
     town.fake.deletes(GENERAL, &[deleted]);
-    town.fake.until("no entry quotes it", |world| (!world.posts(LOG).into_iter().any(quotes)).then_some(())).await;
+    town.fake
+        .until("no entry quotes it", |world| {
+            (!world.posts(LOG).into_iter().any(quotes)).then_some(())
+        })
+        .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert!(town.fake.posts(LOG).iter().any(|entry| entry.id == other.id), "it quotes nothing");
+    assert!(
+        town.fake
+            .posts(LOG)
+            .iter()
+            .any(|entry| entry.id == other.id),
+        "it quotes nothing"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_soon_as_it_is_there() {
+async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_soon_as_it_is_there()
+ {
     let long = "a long story ".repeat(60);
     let answer = move |_: &str| {
         format!(
@@ -47,10 +69,18 @@ async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_
         )
     };
     let (town, _) = Town::watched(World::small(), SHY, &tables(), answer).await;
-    let deleted = town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the password is swordfish"));
+    let deleted = town.fake.says(
+        GENERAL,
+        ANNA,
+        &format!("<@{BOT}> the password is swordfish"),
+    );
     town.post(GENERAL, 0).await;
     town.fake.deletes(GENERAL, &[deleted]);
     let erased = format!("DELETE /channels/{LOG}/messages/*");
-    town.fake.until("its entry is deleted", |world| world.requests(&erased).first().map(|_| ())).await;
+    town.fake
+        .until("its entry is deleted", |world| {
+            world.requests(&erased).first().map(|_| ())
+        })
+        .await;
     assert!(!town.fake.posts(LOG).iter().any(quotes));
 }

@@ -39,18 +39,29 @@ impl Town {
 
     /// It takes them again.
     pub fn takes_again(&self) {
-        let drops =
-            ["INSERT_messages", "UPDATE_messages", "INSERT_tombstones"].map(|name| format!("DROP TRIGGER no_{name};"));
+        let drops = ["INSERT_messages", "UPDATE_messages", "INSERT_tombstones"]
+            .map(|name| format!("DROP TRIGGER no_{name};"));
         self.database().execute_batch(&drops.concat()).unwrap();
     }
 
     /// Waits until so many messages are on record.
     pub async fn holds(&self, messages: i64) {
         let database = self.database();
-        let count = || database.query_row("SELECT count(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
+        let count = || {
+            database
+                .query_row("SELECT count(*) FROM messages", [], |row| {
+                    row.get::<_, i64>(0)
+                })
+                .unwrap()
+        };
         let end = kith_system::clock::monotonic() + Duration::from_secs(60);
         while count() != messages {
-            assert!(kith_system::clock::monotonic() < end, "{} of {messages}\n{}", count(), self.log());
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "{} of {messages}\n{}",
+                count(),
+                self.log()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -72,22 +83,47 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
     town.fake.reacts(ANNA, GENERAL, third, "👀");
     town.fake.clears_reactions(GENERAL, third);
     town.fake.edits(GENERAL, third, "third words, mended");
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
+    town.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
     town.house.until_logged(REFUSED).await;
-    assert_eq!((town.fake.posts(GENERAL).len(), prompts.lock().unwrap().len()), (0, 0), "nothing of it is stored");
+    assert_eq!(
+        (
+            town.fake.posts(GENERAL).len(),
+            prompts.lock().unwrap().len()
+        ),
+        (0, 0),
+        "nothing of it is stored"
+    );
     locking.execute_batch("ROLLBACK").unwrap();
     assert_eq!(town.post(GENERAL, 0).await, "answer 1");
     let prompt = prompts.lock().unwrap()[0].clone();
-    let places = ["other words", "third words, mended", "what was that?"].map(|text| prompt.find(text));
+    let places =
+        ["other words", "third words, mended", "what was that?"].map(|text| prompt.find(text));
     assert!(places.is_sorted() && places[0].is_some(), "{prompt}");
-    assert!(!prompt.contains("first words") && !prompt.contains("second words") && prompt.contains("🎉"), "{prompt}");
+    assert!(
+        !prompt.contains("first words")
+            && !prompt.contains("second words")
+            && prompt.contains("🎉"),
+        "{prompt}"
+    );
     assert!(!prompt.contains("👀"), "{prompt}");
     assert_eq!(town.posts_in_peace(GENERAL).await, 1);
     town.house.stop();
     let texts = town.stored(GENERAL).await;
-    assert_eq!(texts, ["other words", "third words, mended", "@juno what was that?", "answer 1"]);
+    assert_eq!(
+        texts,
+        [
+            "other words",
+            "third words, mended",
+            "@juno what was that?",
+            "answer 1"
+        ]
+    );
     let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
-    let lines = store.load_history(ChannelId(GENERAL), None, 9).await.unwrap();
+    let lines = store
+        .load_history(ChannelId(GENERAL), None, 9)
+        .await
+        .unwrap();
     let marks: Vec<usize> = lines.iter().map(|line| line.reactions.len()).collect();
     assert_eq!(marks, [1, 0, 0, 0]);
 }
@@ -95,18 +131,24 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_still_waits_when_it_is_killed_is_fetched_at_the_next_start() {
     let (mut town, _) = Town::watched(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
-    town.asks(GENERAL, BEN, "kith optout", json!({"how": "ignore"})).await;
+    town.asks(GENERAL, BEN, "kith optout", json!({"how": "ignore"}))
+        .await;
     let ago = |town: &Town, minutes: Millis| town.fake.now() - minutes * MINUTE;
-    town.fake.post(GENERAL, Message::by(ANNA, "before it").at(ago(&town, 20)));
+    town.fake
+        .post(GENERAL, Message::by(ANNA, "before it").at(ago(&town, 20)));
     town.is_stored("before it").await;
     town.house.stop();
     // It is on here for longer than it was just switched on.
     town.time_passes(60 * MINUTE);
     town.starts().await;
-    town.fake.post(GENERAL, Message::by(ANNA, "heard again").at(ago(&town, 15)));
+    town.fake
+        .post(GENERAL, Message::by(ANNA, "heard again").at(ago(&town, 15)));
     town.is_stored("heard again").await;
     town.refuses();
-    town.fake.post(GENERAL, Message::by(ANNA, "while it was refused").at(ago(&town, 10)));
+    town.fake.post(
+        GENERAL,
+        Message::by(ANNA, "while it was refused").at(ago(&town, 10)),
+    );
     town.house.until_logged(REFUSED).await;
     town.fake.says(GENERAL, BEN, "nobody keeps this");
     // How far a channel was heard is saved every second.
@@ -149,8 +191,19 @@ async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_th
     town.holds(5_300).await;
     town.house.stop();
     let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
-    let lines = store.load_history(ChannelId(GENERAL), None, 9_999).await.unwrap();
+    let lines = store
+        .load_history(ChannelId(GENERAL), None, 9_999)
+        .await
+        .unwrap();
     let texts: Vec<&str> = lines.iter().map(|line| &*line.message.text).collect();
     assert_eq!(texts, all);
-    assert_eq!((town.log().matches(REFUSED).count(), town.log().matches(FULL).count()), (1, 1), "{}", town.log());
+    assert_eq!(
+        (
+            town.log().matches(REFUSED).count(),
+            town.log().matches(FULL).count()
+        ),
+        (1, 1),
+        "{}",
+        town.log()
+    );
 }

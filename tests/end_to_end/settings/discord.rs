@@ -11,11 +11,24 @@ use crate::settings::{complains, load_text, options, shown};
 fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
     let settings = load_text("", &[]).unwrap();
     assert!(settings.discord.token.is_empty());
-    assert_eq!((settings.discord.direct_messages, settings.discord.bots), (ChannelMode::Off, BotPolicy::Ignored));
-    assert!(settings.summary().contains("in the room at http://127.0.0.1:5484"), "{}", settings.summary());
+    assert_eq!(
+        (settings.discord.direct_messages, settings.discord.bots),
+        (ChannelMode::Off, BotPolicy::Ignored)
+    );
+    assert!(
+        settings
+            .summary()
+            .contains("in the room at http://127.0.0.1:5484"),
+        "{}",
+        settings.summary()
+    );
     let settings = load_text("", &[("DISCORD_TOKEN", " abc.def\n")]).unwrap();
     assert_eq!(settings.discord.token.expose(), "abc.def");
-    assert!(settings.summary().contains("on Discord"), "{}", settings.summary());
+    assert!(
+        settings.summary().contains("on Discord"),
+        "{}",
+        settings.summary()
+    );
     assert!(!format!("{settings:?}").contains("abc.def"));
 }
 
@@ -26,12 +39,23 @@ fn the_token_comes_from_the_environment_then_a_file_then_a_credential() {
     std::fs::write(folder.path().join("discord_token"), "from-credential").unwrap();
     let credentials = folder.path().to_str().unwrap().to_owned();
     let token = |toml: &str, environment: &[(&str, &str)]| {
-        load(&options(folder.path(), toml, environment)).unwrap().discord.token.expose().to_owned()
+        load(&options(folder.path(), toml, environment))
+            .unwrap()
+            .discord
+            .token
+            .expose()
+            .to_owned()
     };
     let systemd = ("CREDENTIALS_DIRECTORY", credentials.as_str());
     let named = "[discord]\ntoken_file = \"named\"";
-    assert_eq!(token(named, &[("DISCORD_TOKEN", "from-environment"), systemd]), "from-environment");
-    assert_eq!(token(named, &[("DISCORD_TOKEN", " "), systemd]), "from-file");
+    assert_eq!(
+        token(named, &[("DISCORD_TOKEN", "from-environment"), systemd]),
+        "from-environment"
+    );
+    assert_eq!(
+        token(named, &[("DISCORD_TOKEN", " "), systemd]),
+        "from-file"
+    );
     assert_eq!(token("", &[systemd]), "from-credential");
     assert_eq!(token("", &[("CREDENTIALS_DIRECTORY", "/nowhere")]), "");
 }
@@ -55,8 +79,16 @@ fn a_token_that_cannot_be_taken_is_told_and_never_shown() {
     );
     let cure = "put it into the environment as DISCORD_TOKEN, or alone into a file that `discord.token_file` names; reset it if anybody may have seen it";
     let told = "a token has no place in the settings, which are easily shown and shared";
-    complains("[discord]\ntoken = \"secret.token\"", &[], &format!("kith.toml:2: error: {told}; {cure}"));
-    complains("", &[("KITH__DISCORD__TOKEN", "secret.token")], &format!("error: KITH__DISCORD__TOKEN: {told}; {cure}"));
+    complains(
+        "[discord]\ntoken = \"secret.token\"",
+        &[],
+        &format!("kith.toml:2: error: {told}; {cure}"),
+    );
+    complains(
+        "",
+        &[("KITH__DISCORD__TOKEN", "secret.token")],
+        &format!("error: KITH__DISCORD__TOKEN: {told}; {cure}"),
+    );
 }
 
 #[test]
@@ -114,9 +146,14 @@ fn an_avatar_has_to_be_a_picture_that_discord_takes() {
     let folder = tempfile::tempdir().unwrap();
     let with = |bytes: &[u8]| {
         std::fs::write(folder.path().join("face"), bytes).unwrap();
-        load(&options(folder.path(), "[discord]\navatar = \"face\"", &[])).map(|settings| settings.discord.avatar)
+        load(&options(folder.path(), "[discord]\navatar = \"face\"", &[]))
+            .map(|settings| settings.discord.avatar)
     };
-    for picture in [b"\x89PNG\r\n\x1a\nmore".as_slice(), b"\xff\xd8\xff\xe0", b"GIF89a"] {
+    for picture in [
+        b"\x89PNG\r\n\x1a\nmore".as_slice(),
+        b"\xff\xd8\xff\xe0",
+        b"GIF89a",
+    ] {
         assert_eq!(with(picture).unwrap(), Some(folder.path().join("face")));
     }
     assert_eq!(
@@ -134,7 +171,11 @@ fn an_avatar_has_to_be_a_picture_that_discord_takes() {
 #[test]
 fn the_api_may_be_plain_http_on_this_machine_only() {
     let base = |url: &str| load_text(&format!("[discord]\napi_base = \"{url}\""), &[]).is_ok();
-    assert!(base("http://127.0.0.1:1234/api/v10") && base("http://[::1]/api") && base("http://localhost:80"));
+    assert!(
+        base("http://127.0.0.1:1234/api/v10")
+            && base("http://[::1]/api")
+            && base("http://localhost:80")
+    );
     assert!(base("https://rest.example/api/v10"));
     assert!(!base("http://10.0.0.1/api") && !base("discord.com") && !base(""));
 }
@@ -147,21 +188,38 @@ fn proxies(toml: &str, environment: &[(&str, &str)]) -> [String; 2] {
 #[test]
 fn each_proxy_is_the_one_that_is_set_else_the_one_of_the_environment() {
     let token = ("DISCORD_TOKEN", "abc");
-    let both = [token, ("HTTPS_PROXY", "proxy:3128"), ("OPENAI_API_KEY", "sk-x")];
+    let both = [
+        token,
+        ("HTTPS_PROXY", "proxy:3128"),
+        ("OPENAI_API_KEY", "sk-x"),
+    ];
     assert_eq!(proxies("", &[token]), ["", ""]);
-    assert_eq!(proxies("", &both), ["http://proxy:3128", "http://proxy:3128"]);
+    assert_eq!(
+        proxies("", &both),
+        ["http://proxy:3128", "http://proxy:3128"]
+    );
     let set = "[discord]\nproxy = \"socks5://me:hunter2@there:1080\"\n[model]\nbase_url = \"http://localhost:8080/v1\"";
     assert_eq!(proxies(set, &both), ["socks5://me:hunter2@there:1080", ""]);
-    let except = BTreeMap::from(both).into_iter().chain([("NO_PROXY", "discord.com")]).collect::<Vec<_>>();
+    let except = BTreeMap::from(both)
+        .into_iter()
+        .chain([("NO_PROXY", "discord.com")])
+        .collect::<Vec<_>>();
     assert_eq!(proxies("", &except), ["", "http://proxy:3128"]);
     let settings = load_text(set, &both).unwrap();
-    assert!(!format!("{settings:?}").contains("hunter2"), "a proxy's password is a secret");
+    assert!(
+        !format!("{settings:?}").contains("hunter2"),
+        "a proxy's password is a secret"
+    );
 }
 
 #[test]
 fn a_proxy_in_the_environment_that_cannot_be_used_is_told_where_it_is_wanted() {
     let wrong = ("HTTPS_PROXY", "https://me:secret@proxy:443");
-    complains("", &[wrong, ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")], "");
+    complains(
+        "",
+        &[wrong, ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")],
+        "",
+    );
     complains(
         "",
         &[wrong, ("DISCORD_TOKEN", "abc")],
@@ -180,8 +238,22 @@ fn scalars_of_discord_can_be_set_by_the_environment() {
     ];
     let settings = load_text("", &environment).unwrap();
     assert_eq!(settings.discord.direct_messages, ChannelMode::On);
-    assert_eq!(settings.discord.log.channel.map(|channel| channel.0), Some(1_234_567_890_123_456_789));
+    assert_eq!(
+        settings.discord.log.channel.map(|channel| channel.0),
+        Some(1_234_567_890_123_456_789)
+    );
     assert_eq!(settings.discord.max_talkativeness, 0.5);
-    assert_eq!(settings.guild["7"].quiet_hours.map(|hours| hours.to_string()).as_deref(), Some("23:00-08:00"));
-    assert_eq!(settings.find_log_channel(kith_core::chat::GuildId(7)).map(|channel| channel.0), Some(8));
+    assert_eq!(
+        settings.guild["7"]
+            .quiet_hours
+            .map(|hours| hours.to_string())
+            .as_deref(),
+        Some("23:00-08:00")
+    );
+    assert_eq!(
+        settings
+            .find_log_channel(kith_core::chat::GuildId(7))
+            .map(|channel| channel.0),
+        Some(8)
+    );
 }

@@ -26,48 +26,86 @@ fn without_a_file_everything_is_a_default() {
 
 #[test]
 fn the_machines_language_chooses_the_shipped_persona_and_the_settings_overrule_it() {
-    let spoken = |toml, environment: &[_]| policy(&load_text(toml, environment).unwrap(), 1, 1).persona.language;
+    let spoken = |toml, environment: &[_]| {
+        policy(&load_text(toml, environment).unwrap(), 1, 1)
+            .persona
+            .language
+    };
     assert_eq!(spoken("", &[]), Language::En);
     assert_eq!(spoken("", &[("LANG", "zh_CN.UTF-8")]), Language::Zh);
-    assert_eq!(spoken("language = \"en\"", &[("LANG", "zh_CN.UTF-8")]), Language::En);
+    assert_eq!(
+        spoken("language = \"en\"", &[("LANG", "zh_CN.UTF-8")]),
+        Language::En
+    );
 }
 
 #[test]
 fn each_layer_overrules_the_one_below_it() {
     let folder = tempfile::tempdir().unwrap();
     let toml = "[model]\nname = \"file\"\n[turn]\nrounds = 3\n[room]\nlisten = \"127.0.0.1:1\"";
-    let environment = [("KITH_MODEL", "short"), ("KITH__TURN__ROUNDS", "4"), ("KITH__ROOM__LISTEN", "127.0.0.1:2")];
+    let environment = [
+        ("KITH_MODEL", "short"),
+        ("KITH__TURN__ROUNDS", "4"),
+        ("KITH__ROOM__LISTEN", "127.0.0.1:2"),
+    ];
     let mut options = options(folder.path(), toml, &environment);
-    options.flags.push(("--listen", "room.listen", "127.0.0.1:3".into()));
+    options
+        .flags
+        .push(("--listen", "room.listen", "127.0.0.1:3".into()));
     let settings = load(&options).unwrap();
     assert_eq!(settings.model.name, "short");
     assert_eq!(settings.turn.rounds, 4);
     assert_eq!(settings.room.listen.port(), 3);
-    options.environment.insert("KITH__MODEL__NAME".into(), "long".into());
+    options
+        .environment
+        .insert("KITH__MODEL__NAME".into(), "long".into());
     assert_eq!(load(&options).unwrap().model.name, "long");
 }
 
 #[test]
 fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\ntalkativeness = 0.6").unwrap();
+    std::fs::write(
+        folder.path().join("bo.toml"),
+        "name = \"Bo\"\ntalkativeness = 0.6",
+    )
+    .unwrap();
     let toml = "talkativeness = 0.9\n[guild.7]\ntalkativeness = 0.2\nmode = \"observe\"\n[channel.8]\nmode = \"on\"\n\
                 [guild.6]\npersona = \"bo.toml\"";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
     let of = |id, guild| policy(&settings, id, guild);
-    assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (ChannelMode::On, Talkativeness::Level(0.2)));
+    assert_eq!(
+        (of(8, 7).mode, of(8, 7).talkativeness),
+        (ChannelMode::On, Talkativeness::Level(0.2))
+    );
     assert_eq!(of(9, 7).mode, ChannelMode::Observe);
     assert_eq!(of(9, 6).mode, ChannelMode::On);
     let persona = Talkativeness::Level(0.6);
-    assert_eq!(of(9, 6).talkativeness, persona, "the persona says, so the general setting is not asked");
-    assert_eq!(of(9, 5).talkativeness, Talkativeness::Level(0.9), "the shipped persona leaves it to the settings");
+    assert_eq!(
+        of(9, 6).talkativeness,
+        persona,
+        "the persona says, so the general setting is not asked"
+    );
+    assert_eq!(
+        of(9, 5).talkativeness,
+        Talkativeness::Level(0.9),
+        "the shipped persona leaves it to the settings"
+    );
 }
 
 #[test]
 fn a_channel_can_have_its_own_persona_and_paths_are_relative_to_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"\naliases = [\"bobo\"]").unwrap();
-    let options = options(folder.path(), "data_dir = \"here\"\n[channel.8]\npersona = \"bo.toml\"", &[]);
+    std::fs::write(
+        folder.path().join("bo.toml"),
+        "name = \"Bo\"\naliases = [\"bobo\"]",
+    )
+    .unwrap();
+    let options = options(
+        folder.path(),
+        "data_dir = \"here\"\n[channel.8]\npersona = \"bo.toml\"",
+        &[],
+    );
     let settings = load(&options).unwrap();
     assert_eq!(policy(&settings, 8, 7).names, ["Bo", "bobo"]);
     assert_ne!(policy(&settings, 9, 7).persona.name, "Bo");
@@ -90,13 +128,26 @@ fn the_environment_is_parsed_by_the_type_the_setting_declares() {
     assert_eq!(settings.model.api_key.expose(), "true");
     assert!(settings.log.json);
     assert_eq!(policy(&settings, 8, 7).protocol, OutputProtocol::Json);
-    assert_eq!(policy(&settings, 8, 7).talkativeness, Talkativeness::Level(0.25));
+    assert_eq!(
+        policy(&settings, 8, 7).talkativeness,
+        Talkativeness::Level(0.25)
+    );
 }
 
 #[test]
 fn a_key_that_is_named_is_never_replaced_by_one_that_is_only_exported() {
-    let environment = [("OPENAI_API_KEY", "sk-exported"), ("ROUTER_KEY", "sk-router")];
-    let key = |toml| load_text(toml, &environment).unwrap().model.api_key.expose().to_string();
+    let environment = [
+        ("OPENAI_API_KEY", "sk-exported"),
+        ("ROUTER_KEY", "sk-router"),
+    ];
+    let key = |toml| {
+        load_text(toml, &environment)
+            .unwrap()
+            .model
+            .api_key
+            .expose()
+            .to_string()
+    };
     assert_eq!(key(""), "sk-exported");
     assert_eq!(key("[model]\napi_key_env = \"ROUTER_KEY\""), "sk-router");
     assert_eq!(key("[model]\napi_key = \"sk-own\""), "sk-own");
@@ -112,7 +163,10 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert_eq!(policy.layout, PromptLayout::Chat);
     let layout = |toml| crate::settings::policy(&load_text(toml, &[]).unwrap(), 1, 1).layout;
     assert_eq!(layout(""), PromptLayout::Document);
-    assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), PromptLayout::Document);
+    assert_eq!(
+        layout("[model]\nprofile = \"small\"\nlayout = \"document\""),
+        PromptLayout::Document
+    );
     assert_eq!(layout("[model]\nlayout = \"chat\""), PromptLayout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
     let allowed = settings.resolve_tools(&channel(1, 1), &ToolRegistry::builtin(), Language::En);
@@ -127,14 +181,23 @@ fn the_prompt_never_exceeds_what_the_model_holds() {
     let settings = load_text("[model]\ncontext_tokens = 4000\nmax_tokens = 1000", &[]).unwrap();
     let context = policy(&settings, 1, 1).context;
     assert_eq!(context.prompt_tokens, 3_000);
-    assert_eq!(context.history_tokens, 1_500, "the parts shrink with the whole");
-    assert_eq!(settings.compute_context_budget(Some(2_000)).prompt_tokens, 2_000);
+    assert_eq!(
+        context.history_tokens, 1_500,
+        "the parts shrink with the whole"
+    );
+    assert_eq!(
+        settings.compute_context_budget(Some(2_000)).prompt_tokens,
+        2_000
+    );
 }
 
 #[test]
 fn a_rate_is_read_from_files_and_from_the_environment() {
     let hourly = |rate| Talkativeness::Hourly(rate);
-    let settings = load_text("talkativeness = \"about 4 an hour\"\n[guild.7]\ntalkativeness = \"twice an hour\"", &[]);
+    let settings = load_text(
+        "talkativeness = \"about 4 an hour\"\n[guild.7]\ntalkativeness = \"twice an hour\"",
+        &[],
+    );
     let settings = settings.unwrap();
     assert_eq!(settings.talkativeness, hourly(4.0));
     assert_eq!(policy(&settings, 8, 7).talkativeness, hourly(2.0));

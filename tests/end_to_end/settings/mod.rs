@@ -26,8 +26,14 @@ use kith_core::policy::ChannelPolicy;
 fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {
     let config = folder.join("kith.toml");
     std::fs::write(&config, toml).unwrap();
-    let environment = environment.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-    LoadOptions { config: Some(config), environment: environment.collect(), flags: Vec::new() }
+    let environment = environment
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()));
+    LoadOptions {
+        config: Some(config),
+        environment: environment.collect(),
+        flags: Vec::new(),
+    }
 }
 
 fn load_text(toml: &str, environment: &[(&str, &str)]) -> Result<Settings, Vec<SettingProblem>> {
@@ -48,12 +54,18 @@ fn complains(toml: &str, environment: &[(&str, &str)], expected: &str) {
 
 fn shown(problems: &[SettingProblem], folder: &Path) -> String {
     let lines: Vec<String> = problems.iter().map(SettingProblem::to_string).collect();
-    lines.join("\n").replace(&format!("{}/", folder.display()), "")
+    lines
+        .join("\n")
+        .replace(&format!("{}/", folder.display()), "")
 }
 
 /// The settings of a channel where nothing was chosen by hand.
 fn policy(settings: &Settings, id: u64, guild: u64) -> ChannelPolicy {
-    settings.resolve_policy(&channel(id, guild), &ManualOverrides::default(), &ChannelFacts::default())
+    settings.resolve_policy(
+        &channel(id, guild),
+        &ManualOverrides::default(),
+        &ChannelFacts::default(),
+    )
 }
 
 fn channel(id: u64, guild: u64) -> Channel {

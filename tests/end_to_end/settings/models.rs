@@ -21,12 +21,18 @@ api_key_file = "spare.key"
 provider = "anthropic"
 name = "claude-small"
 "#;
-    let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
+    let environment = [
+        ("OPENAI_API_KEY", "sk-openai"),
+        ("ANTHROPIC_API_KEY", "sk-ant"),
+    ];
     let settings = load(&options(folder.path(), toml, &environment)).unwrap();
     let model_set = settings.model_set();
     assert_eq!(model_set.roles.chat, ["claude", "local"]);
     let (claude, local) = (&model_set.further["claude"], &model_set.further["local"]);
-    assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
+    assert_eq!(
+        (claude.api_key.expose(), local.api_key.expose()),
+        ("sk-ant", "sk-spare")
+    );
     assert_eq!(claude.provider, Provider::Anthropic);
     assert_eq!(settings.model.api_key.expose(), "sk-openai");
     assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");

@@ -10,7 +10,10 @@ use crate::settings::{channel, complains, load_text};
 const LOG: &str = "[discord.log]\nchannel = \"9\"\n";
 
 fn moderation(toml: &str, of: &Channel) -> ModerationSettings {
-    load_text(toml, &[]).unwrap().resolve_policy(of, &ManualOverrides::default(), &ChannelFacts::default()).moderation
+    load_text(toml, &[])
+        .unwrap()
+        .resolve_policy(of, &ManualOverrides::default(), &ChannelFacts::default())
+        .moderation
 }
 
 #[test]
@@ -20,23 +23,39 @@ fn it_is_off_until_a_guild_or_a_channel_switches_it_on() {
     let of_guild = moderation(&guild, &channel(8, 7));
     assert_eq!(
         (of_guild.actions, of_guild.caused_by),
-        (vec![ModerationKind::BanMember], ModerationRequesters::Moderators)
+        (
+            vec![ModerationKind::BanMember],
+            ModerationRequesters::Moderators
+        )
     );
     assert!(
         moderation(&guild, &channel(8, 7)).is_approval_needed(ModerationKind::BanMember),
         "a click is what is wanted by default"
     );
     assert_eq!(moderation(&guild, &channel(8, 6)).actions, []);
-    let both = format!("{guild}[channel.8.moderation]\nactions = [\"delete_message\"]\ncaused_by = \"host\"\n");
+    let both = format!(
+        "{guild}[channel.8.moderation]\nactions = [\"delete_message\"]\ncaused_by = \"host\"\n"
+    );
     let of_channel = moderation(&both, &channel(8, 7));
     assert_eq!(
         (of_channel.actions, of_channel.caused_by),
-        (vec![ModerationKind::DeleteMessage], ModerationRequesters::Host)
+        (
+            vec![ModerationKind::DeleteMessage],
+            ModerationRequesters::Host
+        )
     );
-    let direct = Channel { kind: ChannelKind::Direct, guild: None, ..channel(8, 7) };
+    let direct = Channel {
+        kind: ChannelKind::Direct,
+        guild: None,
+        ..channel(8, 7)
+    };
     assert_eq!(moderation(&both, &direct).actions, []);
     let small = format!("{guild}[model]\nprofile = \"small\"\n");
-    assert_eq!(moderation(&small, &channel(8, 7)).actions, [], "a small model is not trusted with it");
+    assert_eq!(
+        moderation(&small, &channel(8, 7)).actions,
+        [],
+        "a small model is not trusted with it"
+    );
 }
 
 #[test]
@@ -46,7 +65,10 @@ fn the_invite_asks_for_what_is_switched_on_anywhere() {
     let toml = format!(
         "{LOG}[guild.7.moderation]\nactions = [\"ban_member\"]\n[channel.8.moderation]\nactions = [\"kick_member\"]"
     );
-    assert_eq!(deeds(&toml), [ModerationKind::KickMember, ModerationKind::BanMember]);
+    assert_eq!(
+        deeds(&toml),
+        [ModerationKind::KickMember, ModerationKind::BanMember]
+    );
 }
 
 #[test]

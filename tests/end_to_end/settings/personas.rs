@@ -56,7 +56,10 @@ fn who_sleeps_cannot_speak_first() {
     let text = "name = \"Bo\"\n[schedule]\ntimezone = \"UTC\"\nday = [\n{ from = \"08:00\", to = \"09:00\", opens = true },\n\
                 { from = \"23:00\", to = \"08:00\", asleep = true, opens = true }]";
     assert_eq!(
-        shown(&parse_persona(Path::new("bo.toml"), text).unwrap_err(), Path::new(".")),
+        shown(
+            &parse_persona(Path::new("bo.toml"), text).unwrap_err(),
+            Path::new(".")
+        ),
         "bo.toml:6: error: a part of the day in which it sleeps cannot open the talk; remove `opens` or `asleep`"
     );
 }
@@ -66,8 +69,12 @@ fn a_personas_picture_is_looked_for_beside_its_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bo.gif"), "GIF89a").unwrap();
     let file = folder.path().join("bo.toml");
-    let says = |avatar: &str| parse_persona(&file, &format!("name = \"Bo\"\navatar = \"{avatar}\"\n"));
-    assert_eq!(says("bo.gif").unwrap().avatar, Some(folder.path().join("bo.gif")));
+    let says =
+        |avatar: &str| parse_persona(&file, &format!("name = \"Bo\"\navatar = \"{avatar}\"\n"));
+    assert_eq!(
+        says("bo.gif").unwrap().avatar,
+        Some(folder.path().join("bo.gif"))
+    );
     assert_eq!(
         shown(&says("bo.png").unwrap_err(), folder.path()),
         "bo.toml:2: error: `avatar` cannot be bo.png: there is no such file; check the path, or create the file"
@@ -76,11 +83,25 @@ fn a_personas_picture_is_looked_for_beside_its_file() {
 
 #[test]
 fn a_persona_without_a_name_is_refused() {
-    let says = |text: &str| shown(&parse_persona(Path::new("bo.toml"), text).unwrap_err(), Path::new("."));
-    assert_eq!(says("aliases = []"), "bo.toml:1: error: `name` is missing; add a line `name = …`");
-    assert_eq!(says("name = \" \""), "bo.toml:1: error: `name` is empty; write the name its friends call it");
+    let says = |text: &str| {
+        shown(
+            &parse_persona(Path::new("bo.toml"), text).unwrap_err(),
+            Path::new("."),
+        )
+    };
     assert_eq!(
-        says(&format!("name = \"Bo\"\nidentity = \"{}\"", "x".repeat(5_000))),
+        says("aliases = []"),
+        "bo.toml:1: error: `name` is missing; add a line `name = …`"
+    );
+    assert_eq!(
+        says("name = \" \""),
+        "bo.toml:1: error: `name` is empty; write the name its friends call it"
+    );
+    assert_eq!(
+        says(&format!(
+            "name = \"Bo\"\nidentity = \"{}\"",
+            "x".repeat(5_000)
+        )),
         "bo.toml:2: error: `identity` has 5000 characters and stands in every prompt; shorten it to 4000 characters or less"
     );
     assert_eq!(

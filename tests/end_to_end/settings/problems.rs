@@ -8,17 +8,41 @@ use crate::settings::{complains, load_text, options, shown};
 #[test]
 fn a_variable_that_cannot_be_used_is_an_error() {
     let cases = [
-        ("KITH__MODEL__NAEM", "x", "error: KITH__MODEL__NAEM: there is no setting `model.naem`; did you mean `name`?"),
+        (
+            "KITH__MODEL__NAEM",
+            "x",
+            "error: KITH__MODEL__NAEM: there is no setting `model.naem`; did you mean `name`?",
+        ),
         (
             "KITH__TURN__ROUNDS",
             "many",
             "error: KITH__TURN__ROUNDS: `turn.rounds` is \"many\"; write a whole number, 0 or more",
         ),
-        ("KITH__TURN__ROUNDS", "", "error: KITH__TURN__ROUNDS: `turn.rounds` is \"\"; write a whole number, 0 or more"),
-        ("KITH__TURN__ROUNDS", "99", "error: KITH__TURN__ROUNDS: `turn.rounds` is 99; write 1 to 20"),
-        ("KITH__LOG__JSON", "yes", "error: KITH__LOG__JSON: `log.json` is \"yes\"; write true or false"),
-        ("KITH__MODEL__STOP", "x", "error: KITH__MODEL__STOP: `model.stop` is not a single value; set it in kith.toml"),
-        ("KITH__MODEL", "x", "error: KITH__MODEL: `model` is not a single value; set it in kith.toml"),
+        (
+            "KITH__TURN__ROUNDS",
+            "",
+            "error: KITH__TURN__ROUNDS: `turn.rounds` is \"\"; write a whole number, 0 or more",
+        ),
+        (
+            "KITH__TURN__ROUNDS",
+            "99",
+            "error: KITH__TURN__ROUNDS: `turn.rounds` is 99; write 1 to 20",
+        ),
+        (
+            "KITH__LOG__JSON",
+            "yes",
+            "error: KITH__LOG__JSON: `log.json` is \"yes\"; write true or false",
+        ),
+        (
+            "KITH__MODEL__STOP",
+            "x",
+            "error: KITH__MODEL__STOP: `model.stop` is not a single value; set it in kith.toml",
+        ),
+        (
+            "KITH__MODEL",
+            "x",
+            "error: KITH__MODEL: `model` is not a single value; set it in kith.toml",
+        ),
         (
             "KITH__MODEL__EXTRA_BODY__SEED",
             "7",
@@ -43,16 +67,40 @@ fn a_variable_that_cannot_be_used_is_an_error() {
 #[test]
 fn a_variable_that_is_almost_one_of_ours_is_pointed_out_with_the_nearest_name() {
     let cases = [
-        ("KITH_TURN_ROUNDS", "KITH_TURN_ROUNDS sets nothing; did you mean `KITH__TURN__ROUNDS`?"),
-        ("KITH_MODEL__NAME", "KITH_MODEL__NAME sets nothing; did you mean `KITH__MODEL__NAME`?"),
-        ("KITH_LISTEN", "KITH_LISTEN sets nothing; did you mean `KITH__ROOM__LISTEN`?"),
-        ("KITH_API_KEY", "KITH_API_KEY sets nothing; did you mean `KITH__MODEL__API_KEY`?"),
-        ("KITH_XYZZY", "KITH_XYZZY sets nothing; write KITH__TABLE__NAME, for example KITH__MODEL__NAME"),
+        (
+            "KITH_TURN_ROUNDS",
+            "KITH_TURN_ROUNDS sets nothing; did you mean `KITH__TURN__ROUNDS`?",
+        ),
+        (
+            "KITH_MODEL__NAME",
+            "KITH_MODEL__NAME sets nothing; did you mean `KITH__MODEL__NAME`?",
+        ),
+        (
+            "KITH_LISTEN",
+            "KITH_LISTEN sets nothing; did you mean `KITH__ROOM__LISTEN`?",
+        ),
+        (
+            "KITH_API_KEY",
+            "KITH_API_KEY sets nothing; did you mean `KITH__MODEL__API_KEY`?",
+        ),
+        (
+            "KITH_XYZZY",
+            "KITH_XYZZY sets nothing; write KITH__TABLE__NAME, for example KITH__MODEL__NAME",
+        ),
     ];
     for (name, expected) in cases {
         complains("", &[(name, "sk-secret")], &format!("warning: {expected}"));
     }
-    complains("", &[("KITH_MODEL", "m"), ("KITH_SHARED", "x"), ("KITH_KILLS", "9"), ("KITHARA", "x")], "");
+    complains(
+        "",
+        &[
+            ("KITH_MODEL", "m"),
+            ("KITH_SHARED", "x"),
+            ("KITH_KILLS", "9"),
+            ("KITHARA", "x"),
+        ],
+        "",
+    );
 }
 
 #[test]
@@ -102,7 +150,10 @@ fn a_number_too_large_is_told_as_it_was_written_with_its_bounds_and_the_rest_is_
     );
     complains(
         "[model]\nmax_tokens = 4294967295",
-        &[("KITH__BUDGET__DAILY_TOKENS", "18446744073709551615"), ("KITH__TURN__ROUNDS", "4294967296")],
+        &[
+            ("KITH__BUDGET__DAILY_TOKENS", "18446744073709551615"),
+            ("KITH__TURN__ROUNDS", "4294967296"),
+        ],
         "kith.toml:2: error: `model.max_tokens` is 4294967295; write 16 to 10000000 tokens\n\
          error: KITH__BUDGET__DAILY_TOKENS: `budget.daily_tokens` is 18446744073709551615; write 1 to 1000000000000 tokens a day\n\
          error: KITH__TURN__ROUNDS: `turn.rounds` is 4294967296; write 1 to 20",
@@ -151,7 +202,11 @@ fn a_wrong_secret_is_not_repeated() {
         "kith.toml:2: error: `model.api_key` is of the wrong kind; write text in quotes\n\
          kith.toml:4: error: `model.headers.X-Key` is of the wrong kind; write text in quotes",
     );
-    let settings = load_text("[model]\napi_key = \"sk-secret\"\n[model.headers]\nX-Key = \"hush\"", &[]).unwrap();
+    let settings = load_text(
+        "[model]\napi_key = \"sk-secret\"\n[model.headers]\nX-Key = \"hush\"",
+        &[],
+    )
+    .unwrap();
     let shown = format!("{settings:?}");
     assert!(!shown.contains("sk-secret") && !shown.contains("hush"));
 }
@@ -231,7 +286,11 @@ fn numbers_that_are_no_numbers_are_refused() {
 fn a_file_that_cannot_be_read_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let mut options = options(folder.path(), "", &[]);
-    std::fs::write(folder.path().join("kith.toml"), b"language = \"en\"\ndata_dir = \"\xff\"").unwrap();
+    std::fs::write(
+        folder.path().join("kith.toml"),
+        b"language = \"en\"\ndata_dir = \"\xff\"",
+    )
+    .unwrap();
     assert_eq!(
         shown(&load(&options).unwrap_err(), folder.path()),
         "kith.toml:2: error: the file holds bytes that are not UTF-8 text; save the file as UTF-8"
@@ -263,7 +322,10 @@ fn what_the_settings_point_to_must_be_there() {
 fn an_address_from_the_environment_that_replaces_one_in_the_file_is_pointed_out() {
     let toml = "[model]\nbase_url = \"http://127.0.0.1:1/v1\"";
     let environment = [("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")];
-    assert_eq!(load_text(toml, &environment).unwrap().model.base_url, environment[0].1);
+    assert_eq!(
+        load_text(toml, &environment).unwrap().model.base_url,
+        environment[0].1
+    );
     complains(
         toml,
         &environment,
@@ -293,10 +355,15 @@ proptest::proptest! {
 
 #[test]
 fn a_talkativeness_is_a_level_or_a_rate_and_its_error_says_both() {
-    let cure = "write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
+    let cure =
+        "write a number from 0 (shy) to 1 (chatty), or 0 to 60 messages as \"about 4 an hour\"";
     let expected = format!(
         "kith.toml:1: error: `talkativeness` is \"often\"; {cure}\n\
          kith.toml:3: error: `guild.1.talkativeness` is \"about 400 an hour\"; {cure}"
     );
-    complains("talkativeness = \"often\"\n[guild.1]\ntalkativeness = \"about 400 an hour\"", &[], &expected);
+    complains(
+        "talkativeness = \"often\"\n[guild.1]\ntalkativeness = \"about 400 an hour\"",
+        &[],
+        &expected,
+    );
 }

@@ -9,9 +9,14 @@ use crate::settings::{complains, load_text, options, shown};
 #[test]
 fn a_key_in_the_place_of_a_secrets_place_is_not_repeated() {
     let cure = "write { file = \"…\" } or { env = \"…\" }; the secret itself has no place here";
-    for wrong in
-        ["\"sk-hush\"", "\"hunter2!\"", "[\"hunter2!\"]", "5551234", "{ hunter2 = \"x\" }", "{ file = [\"hunter2!\"] }"]
-    {
+    for wrong in [
+        "\"sk-hush\"",
+        "\"hunter2!\"",
+        "[\"hunter2!\"]",
+        "5551234",
+        "{ hunter2 = \"x\" }",
+        "{ file = [\"hunter2!\"] }",
+    ] {
         complains(
             &format!("[secrets]\nnews = {wrong}"),
             &[],
@@ -46,10 +51,25 @@ fn what_the_settings_know_as_a_secret_is_what_is_one() {
                 headers = { X-Title = \"The Companion\", HTTP-Referer = \"https://example.org\", X-Auth = \"of-the-header\" }\n\
                 [models.local]\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key = \"ollama\"\n\
                 [roles]\nchat = [\"local\"]\n[secrets]\nnews = { env = \"NEWS\" }";
-    let settings = load_text(toml, &[("NEWS", "of-the-news"), ("DISCORD_TOKEN", "bot-token")]).unwrap();
+    let settings = load_text(
+        toml,
+        &[("NEWS", "of-the-news"), ("DISCORD_TOKEN", "bot-token")],
+    )
+    .unwrap();
     let redactor = settings.redactor();
-    for secret in ["sk-of-model", "hush-hush", "me:hush-hush", "of-the-header", "of-the-news", "bot-token"] {
-        assert_eq!(redactor.redact(&format!("<{secret}>")), "<<redacted>>", "{secret}");
+    for secret in [
+        "sk-of-model",
+        "hush-hush",
+        "me:hush-hush",
+        "of-the-header",
+        "of-the-news",
+        "bot-token",
+    ] {
+        assert_eq!(
+            redactor.redact(&format!("<{secret}>")),
+            "<<redacted>>",
+            "{secret}"
+        );
     }
     let talk = "The Companion likes ollama, see https://example.org and http://proxy:1";
     assert_eq!(redactor.redact(talk), talk);
@@ -129,8 +149,10 @@ fn lines(secret: &str) -> Vec<String> {
         format!("\"https://me:{secret}@example.org\""),
         format!("\"Bearer {secret}\""),
     ];
-    let mut lines: Vec<String> =
-        names.iter().flat_map(|name| values.iter().map(move |value| format!("{name} = {value}"))).collect();
+    let mut lines: Vec<String> = names
+        .iter()
+        .flat_map(|name| values.iter().map(move |value| format!("{name} = {value}")))
+        .collect();
     lines.extend([
         secret.to_owned(),
         format!("{secret} = 1"),

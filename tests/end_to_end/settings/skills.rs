@@ -22,7 +22,12 @@ fn house(toml: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Setti
 
 fn skills(settings: &Settings, channel: u64) -> Vec<String> {
     let list = policy(settings, channel, 7).skills;
-    settings.known_skills.chosen(list.as_deref()).iter().map(|skill| skill.name.clone()).collect()
+    settings
+        .known_skills
+        .chosen(list.as_deref())
+        .iter()
+        .map(|skill| skill.name.clone())
+        .collect()
 }
 
 #[test]
@@ -30,28 +35,55 @@ fn the_nearest_list_counts_and_without_one_all_in_the_hosts_folders() {
     let files = [
         ("own/bread/SKILL.md", SKILL),
         ("own/tea/SKILL.md", SKILL),
-        ("juno.toml", "name = \"Juno\"\nskills = [\"tea\", \"catch-up\"]"),
+        (
+            "juno.toml",
+            "name = \"Juno\"\nskills = [\"tea\", \"catch-up\"]",
+        ),
     ];
     let (_folder, settings) = house("", &files);
-    assert_eq!(skills(&settings.unwrap(), 8), [""; 0], "nothing is switched on by itself");
+    assert_eq!(
+        skills(&settings.unwrap(), 8),
+        [""; 0],
+        "nothing is switched on by itself"
+    );
     let paths = "skill_paths = [\"own\"]\n";
     let (_folder, settings) = house(paths, &files);
     assert_eq!(skills(&settings.unwrap(), 8), ["bread", "tea"]);
     let lists = "skills = [\"bread\"]\n[guild.7]\nskills = []\n[channel.9]\nskills = [\"movie-night\", \"tea\"]";
     let (_folder, settings) = house(&format!("{paths}{lists}"), &files);
     let settings = settings.unwrap();
-    assert_eq!((skills(&settings, 8), skills(&settings, 9)), (vec![], vec!["movie-night".into(), "tea".into()]));
-    let (_folder, settings) = house(&format!("{paths}persona = \"juno.toml\"\nskills = [\"bread\"]"), &files);
-    assert_eq!(skills(&settings.unwrap(), 8), ["tea", "catch-up"], "the persona's own list");
+    assert_eq!(
+        (skills(&settings, 8), skills(&settings, 9)),
+        (vec![], vec!["movie-night".into(), "tea".into()])
+    );
+    let (_folder, settings) = house(
+        &format!("{paths}persona = \"juno.toml\"\nskills = [\"bread\"]"),
+        &files,
+    );
+    assert_eq!(
+        skills(&settings.unwrap(), 8),
+        ["tea", "catch-up"],
+        "the persona's own list"
+    );
     let (_folder, settings) = house(&format!("{paths}[model]\nprofile = \"small\""), &files);
-    assert_eq!(skills(&settings.unwrap(), 8), [""; 0], "too much for a small model");
+    assert_eq!(
+        skills(&settings.unwrap(), 8),
+        [""; 0],
+        "too much for a small model"
+    );
 }
 
 #[test]
 fn what_is_wrong_is_told_with_file_line_and_cure() {
     let files = [
-        ("own/bread/SKILL.md", "---\nname: white bread\ndescription: x\n---\nKnead."),
-        ("juno.toml", "name = \"Juno\"\nskills = [\n    \"movie-nigt\",\n]"),
+        (
+            "own/bread/SKILL.md",
+            "---\nname: white bread\ndescription: x\n---\nKnead.",
+        ),
+        (
+            "juno.toml",
+            "name = \"Juno\"\nskills = [\n    \"movie-nigt\",\n]",
+        ),
     ];
     let toml = "persona = \"juno.toml\"\nskill_paths = [\"own\", \"nowhere\"]\nskills = [\"tea\"]\n[channel.9]\nskills = [\"catchup\"]";
     let (_folder, settings) = house(toml, &files);
@@ -67,7 +99,10 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
 #[test]
 fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nargv = [\"cat\"]\n";
-    let files = [("own/bread/SKILL.md", SKILL), ("own/bread/tools.toml", tools)];
+    let files = [
+        ("own/bread/SKILL.md", SKILL),
+        ("own/bread/tools.toml", tools),
+    ];
     let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
     let settings = settings.unwrap();
     let (registry, taken) = kith_tools::custom::registry(&settings.defined, Vec::new());
@@ -75,7 +110,11 @@ fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     let language = kith_core::persona::Language::En;
     let has = |list: Option<&[String]>| {
         let tools = settings.resolve_tools(&crate::settings::channel(8, 7), &registry, language);
-        let tools = registry.add_skill_tools(tools, &settings.known_skills.select_specs(list, language), language);
+        let tools = registry.add_skill_tools(
+            tools,
+            &settings.known_skills.select_specs(list, language),
+            language,
+        );
         tools.iter().any(|tool| tool.name == "knead")
     };
     assert!(has(None) && !has(Some(&["catch-up".into()])) && !has(Some(&[])));

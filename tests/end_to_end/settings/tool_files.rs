@@ -12,7 +12,10 @@ use crate::settings::{options, shown};
 fn complains(definitions: &str, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("own.toml"), definitions).unwrap();
-    assert_eq!(problems(folder.path(), "tool_paths = [\"own.toml\"]"), expected);
+    assert_eq!(
+        problems(folder.path(), "tool_paths = [\"own.toml\"]"),
+        expected
+    );
 }
 
 fn problems(folder: &Path, toml: &str) -> String {
@@ -23,7 +26,11 @@ fn problems(folder: &Path, toml: &str) -> String {
 }
 
 fn names(settings: &Settings) -> Vec<&str> {
-    settings.defined.iter().map(|one| one.name.as_str()).collect()
+    settings
+        .defined
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect()
 }
 
 fn tool(name: &str) -> String {
@@ -44,11 +51,21 @@ fn folders_and_files_are_read_by_name_and_each_once() {
     std::fs::write(at("home/far.toml"), tool("far")).unwrap();
     std::os::unix::fs::symlink(at("tools"), at("again")).unwrap();
     let toml = "tool_paths = [\"tools\", \"tools/b.toml\", \"again\", \"./tools/../tools\", \"~/far.toml\"]";
-    let settings = load(&options(folder.path(), toml, &[("HOME", home.to_str().unwrap())])).unwrap();
+    let settings = load(&options(
+        folder.path(),
+        toml,
+        &[("HOME", home.to_str().unwrap())],
+    ))
+    .unwrap();
     assert_eq!(names(&settings), ["zebra", "ant", "bee", "far"]);
     let registry = settings.build_registry(Vec::new());
     let chosen = registry.chosen(&settings.tools, Language::En);
-    assert!(names(&settings).iter().all(|name| chosen.iter().any(|spec| spec.name == *name)), "they are on by default");
+    assert!(
+        names(&settings)
+            .iter()
+            .all(|name| chosen.iter().any(|spec| spec.name == *name)),
+        "they are on by default"
+    );
 }
 
 #[test]
@@ -57,8 +74,13 @@ fn what_is_no_definition_is_told() {
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     std::fs::write(folder.path().join("notes.md"), "x").unwrap();
     std::fs::write(folder.path().join("huge.toml"), "# x\n".repeat(400_000)).unwrap();
-    std::fs::write(folder.path().join("latin.toml"), b"[a]\ndescription = \"caf\xe9\"\n").unwrap();
-    let toml = "tool_paths = [\n\"empty\",\n\"notes.md\",\n\"gone\",\n\"huge.toml\",\n\"latin.toml\"]";
+    std::fs::write(
+        folder.path().join("latin.toml"),
+        b"[a]\ndescription = \"caf\xe9\"\n",
+    )
+    .unwrap();
+    let toml =
+        "tool_paths = [\n\"empty\",\n\"notes.md\",\n\"gone\",\n\"huge.toml\",\n\"latin.toml\"]";
     assert_eq!(
         problems(folder.path(), toml),
         "huge.toml: error: the file has more than 1024 KiB; define tools here and keep data elsewhere\n\
@@ -180,12 +202,19 @@ fn a_program_that_is_not_there_yet_is_a_warning() {
 
 #[test]
 fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
-    for started in ["description = \"x\"\n[own.command]\nargv", "[own.mcp]\nargv"] {
+    for started in [
+        "description = \"x\"\n[own.command]\nargv",
+        "[own.mcp]\nargv",
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let own = format!("[own]\n{started} = [\"sh\"]\nenv = [\"OPENAI_API_KEY\"]\n");
         std::fs::write(folder.path().join("own.toml"), own).unwrap();
-        let found = load(&options(folder.path(), "tool_paths = [\"own.toml\"]", &[("OPENAI_API_KEY", "sk-12345678")]))
-            .unwrap_err();
+        let found = load(&options(
+            folder.path(),
+            "tool_paths = [\"own.toml\"]",
+            &[("OPENAI_API_KEY", "sk-12345678")],
+        ))
+        .unwrap_err();
         assert_eq!(
             shown(&found, folder.path()),
             "own.toml:1: error: [own]: OPENAI_API_KEY holds a secret of kith; name it in [secrets] of the settings and in `secrets` here"
@@ -196,8 +225,11 @@ fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
 #[test]
 fn a_servers_tool_may_be_named_wherever_tools_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("own.toml"), "[own.mcp]\nargv = [\"sh\"]\n").unwrap();
-    let toml =
-        "tool_paths = [\"own.toml\"]\n[task]\ntools = [\"own_search\"]\n[profiles.film]\ntools = [\"own_read\"]\n";
+    std::fs::write(
+        folder.path().join("own.toml"),
+        "[own.mcp]\nargv = [\"sh\"]\n",
+    )
+    .unwrap();
+    let toml = "tool_paths = [\"own.toml\"]\n[task]\ntools = [\"own_search\"]\n[profiles.film]\ntools = [\"own_read\"]\n";
     assert_eq!(problems(folder.path(), toml), "");
 }

@@ -17,7 +17,11 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
     let mut watch = watch(options, &settings).unwrap();
 
     // Editors write a new file and rename it over the old one.
-    std::fs::write(folder.path().join("bo.toml~"), "name = \"Bo\"\naliases = [\"bobo\"]").unwrap();
+    std::fs::write(
+        folder.path().join("bo.toml~"),
+        "name = \"Bo\"\naliases = [\"bobo\"]",
+    )
+    .unwrap();
     std::fs::rename(folder.path().join("bo.toml~"), &persona).unwrap();
     let changed = watch.changes.recv().await.unwrap().unwrap();
     assert_eq!(policy(&changed, 1, 1).names, ["Bo", "bobo"]);
@@ -58,7 +62,10 @@ async fn a_settings_file_that_disappears_is_a_problem_and_not_the_defaults() {
         "kith.toml: error: the file is gone; the settings stay as they were; put it back, or restart kith to run without it"
     );
     std::fs::write(&file, "talkativeness = 0.8").unwrap();
-    assert_eq!(watch.changes.recv().await.unwrap().unwrap().talkativeness, Talkativeness::Level(0.8));
+    assert_eq!(
+        watch.changes.recv().await.unwrap().unwrap().talkativeness,
+        Talkativeness::Level(0.8)
+    );
 }
 
 #[test]
@@ -67,19 +74,39 @@ fn what_counts_only_after_a_restart_is_named() {
     let load = |toml| load(&options(folder.path(), toml, &[])).unwrap();
     let old = load("");
     let needs_restart = |toml| load(toml).find_restart_changes(&old);
-    assert_eq!(needs_restart("talkativeness = 0.9\n[turn]\nrounds = 2"), [""; 0]);
+    assert_eq!(
+        needs_restart("talkativeness = 0.9\n[turn]\nrounds = 2"),
+        [""; 0]
+    );
     assert_eq!(
         needs_restart(
             "data_dir = \"elsewhere\"\n[room]\nlisten = \"127.0.0.1:1\"\n[turn]\nin_flight = 2\n\
              [log]\nlevel = \"warn\"\njson = true"
         ),
-        ["data_dir", "room.listen", "turn.in_flight", "log.level", "log.json"]
+        [
+            "data_dir",
+            "room.listen",
+            "turn.in_flight",
+            "log.level",
+            "log.json"
+        ]
     );
-    assert_eq!(needs_restart("[discord]\nmax_talkativeness = 0.5\n[guild.7]\nmode = \"on\""), [""; 0]);
-    assert_eq!(needs_restart("[discord]\ndirect_messages = \"on\""), ["discord.direct_messages"]);
     assert_eq!(
-        needs_restart("[discord]\napi_base = \"http://127.0.0.1:1\"\nproxy = \"http://127.0.0.1:2\""),
+        needs_restart("[discord]\nmax_talkativeness = 0.5\n[guild.7]\nmode = \"on\""),
+        [""; 0]
+    );
+    assert_eq!(
+        needs_restart("[discord]\ndirect_messages = \"on\""),
+        ["discord.direct_messages"]
+    );
+    assert_eq!(
+        needs_restart(
+            "[discord]\napi_base = \"http://127.0.0.1:1\"\nproxy = \"http://127.0.0.1:2\""
+        ),
         ["discord.api_base", "discord.proxy"]
     );
-    assert_eq!(needs_restart("[model]\nprofile = \"small\""), ["model.profile"]);
+    assert_eq!(
+        needs_restart("[model]\nprofile = \"small\""),
+        ["model.profile"]
+    );
 }

@@ -9,9 +9,13 @@ use crate::setup::{KEY, Rig, answer};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_answers_everything_has_settings_that_run() {
     let rig = Rig::of(World::small()).await;
-    rig.fake.world(|world| world.bot_may(GUILD, permissions::VIEW_CHANNEL | permissions::EMBED_LINKS));
+    rig.fake
+        .world(|world| world.bot_may(GUILD, permissions::VIEW_CHANNEL | permissions::EMBED_LINKS));
     let log = LOG.to_string();
-    let ran = rig.setup(&[], &["", &rig.model.openai_url(), KEY, "2", "", TOKEN, &log]);
+    let ran = rig.setup(
+        &[],
+        &["", &rig.model.openai_url(), KEY, "2", "", TOKEN, &log],
+    );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     let expected = format!(
         "# Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;\n\
@@ -32,21 +36,35 @@ async fn whoever_answers_everything_has_settings_that_run() {
         rig.model.openai_url()
     );
     assert_eq!(rig.read("kith.toml"), expected);
-    assert_eq!((rig.read("discord.token"), rig.read("model.key")), (format!("{TOKEN}\n"), format!("{KEY}\n")));
+    assert_eq!(
+        (rig.read("discord.token"), rig.read("model.key")),
+        (format!("{TOKEN}\n"), format!("{KEY}\n"))
+    );
     #[cfg(unix)]
     for secret in ["discord.token", "model.key"] {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(rig.path().join(secret)).unwrap().permissions().mode();
+        let mode = std::fs::metadata(rig.path().join(secret))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600, "{secret}");
     }
-    assert_eq!(rig.model.asked().last().unwrap().headers["authorization"], format!("Bearer {KEY}"));
+    assert_eq!(
+        rig.model.asked().last().unwrap().headers["authorization"],
+        format!("Bearer {KEY}")
+    );
     assert!(ran.out.contains("answers \"ready\""), "{}", ran.out);
-    let link = format!("https://discord.com/oauth2/authorize?client_id={BOT}&permissions=274878024768");
+    let link =
+        format!("https://discord.com/oauth2/authorize?client_id={BOT}&permissions=274878024768");
     assert!(ran.out.contains(&link), "{}", ran.out);
 
     let checked = rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap());
     assert_eq!(checked.code, Some(0), "{}", checked.out);
-    assert!(checked.out.contains(&link) && checked.out.contains("no problems in kith.toml"), "{}", checked.out);
+    assert!(
+        checked.out.contains(&link) && checked.out.contains("no problems in kith.toml"),
+        "{}",
+        checked.out
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -54,7 +72,11 @@ async fn whoever_only_presses_enter_gets_the_room() {
     let rig = Rig::of(World::small()).await;
     let ran = rig.setup(&[], &["", "", "", ""]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(rig.read("kith.toml").lines().all(|line| line.starts_with('#')));
+    assert!(
+        rig.read("kith.toml")
+            .lines()
+            .all(|line| line.starts_with('#'))
+    );
     assert!(ran.out.contains("Juno in the room"), "{}", ran.out);
     assert!(rig.fake.world(|world| world.log.requests.is_empty()));
 }
@@ -77,15 +99,20 @@ async fn a_missing_switch_is_named_with_its_address_and_looked_at_again() {
     let rig = Rig::of(world).await;
     let mut child = rig.kith(&["setup", "--no-model"]).spawn().unwrap();
     answer(&mut child, &["", "", TOKEN]);
-    let looked = |times| move |world: &World| (world.requests("GET /gateway/bot").len() >= times).then_some(());
+    let looked = |times| {
+        move |world: &World| (world.requests("GET /gateway/bot").len() >= times).then_some(())
+    };
     rig.fake.until("a look", looked(1)).await;
-    rig.fake.world(|world| world.granted = permissions::PRIVILEGED_INTENTS);
+    rig.fake
+        .world(|world| world.granted = permissions::PRIVILEGED_INTENTS);
     answer(&mut child, &["y"]);
     rig.fake.until("another look", looked(2)).await;
     answer(&mut child, &[""]);
     let ran = rig.ended(child);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    let told = format!("\"Message Content Intent\" at https://discord.com/developers/applications/{BOT}/bot");
+    let told = format!(
+        "\"Message Content Intent\" at https://discord.com/developers/applications/{BOT}/bot"
+    );
     assert_eq!(ran.out.matches(&told).count(), 1, "{}", ran.out);
 }
 
@@ -98,18 +125,36 @@ async fn a_switch_that_stays_missing_is_the_last_word() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(rig.has("kith.toml") && rig.read("kith.toml").contains("language = \"zh\""));
     let last = ran.out.lines().last().unwrap();
-    assert!(last.contains("Message Content Intent") && last.contains("打开"), "{last}");
+    assert!(
+        last.contains("Message Content Intent") && last.contains("打开"),
+        "{last}"
+    );
     let checked = rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap());
-    assert!(checked.out.contains("error: The bot may not read what is written"), "{}", checked.out);
+    assert!(
+        checked
+            .out
+            .contains("error: The bot may not read what is written"),
+        "{}",
+        checked.out
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
     let rig = Rig::of(World::small()).await;
-    let refused = Reply::json(401, json!({"error": {"message": format!("no such key: {KEY}")}}));
-    rig.model.now("POST /v1/chat/completions", [refused, Reply::openai(&["ready"])]);
+    let refused = Reply::json(
+        401,
+        json!({"error": {"message": format!("no such key: {KEY}")}}),
+    );
+    rig.model.now(
+        "POST /v1/chat/completions",
+        [refused, Reply::openai(&["ready"])],
+    );
     let url = rig.model.openai_url();
-    let ran = rig.setup(&["--no-discord"], &["", &url, KEY, "small-one", "y", &url, KEY, "small-one", ""]);
+    let ran = rig.setup(
+        &["--no-discord"],
+        &["", &url, KEY, "small-one", "y", &url, KEY, "small-one", ""],
+    );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("refused the key (401"), "{}", ran.out);
     assert!(ran.out.contains("answers \"ready\""), "{}", ran.out);
@@ -118,14 +163,42 @@ async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not() {
     let rig = Rig::of(World::small()).await;
-    std::fs::write(rig.path().join("bo.toml"), "name = \"Bo\"\nidentity = \"Bo fixes bikes.\"\n").unwrap();
-    let answers = ["", "http://127.0.0.1:9/v1", "", "some-model", "n", "nobody.toml", "bo.toml"];
+    std::fs::write(
+        rig.path().join("bo.toml"),
+        "name = \"Bo\"\nidentity = \"Bo fixes bikes.\"\n",
+    )
+    .unwrap();
+    let answers = [
+        "",
+        "http://127.0.0.1:9/v1",
+        "",
+        "some-model",
+        "n",
+        "nobody.toml",
+        "bo.toml",
+    ];
     let ran = rig.setup(&["--no-discord"], &answers);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("nobody.toml: error: there is no such file"), "{}", ran.err);
-    assert!(ran.out.lines().last().unwrap().contains("cannot be reached"), "{}", ran.out);
+    assert!(
+        ran.err
+            .contains("nobody.toml: error: there is no such file"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.out
+            .lines()
+            .last()
+            .unwrap()
+            .contains("cannot be reached"),
+        "{}",
+        ran.out
+    );
     let written = rig.read("kith.toml");
-    assert!(written.contains("name = \"some-model\"") && written.contains("persona = \"bo.toml\""), "{written}");
+    assert!(
+        written.contains("name = \"some-model\"") && written.contains("persona = \"bo.toml\""),
+        "{written}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -140,6 +213,14 @@ async fn a_log_channel_it_may_not_write_in_is_told_and_kept() {
     let ran = rig.setup(&["--no-model"], &["", "", TOKEN, "nine", &LOG.to_string()]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("That is no id"), "{}", ran.out);
-    assert!(ran.out.contains("no channel the bot can see; give it View Channel, Send Messages"), "{}", ran.out);
-    assert!(rig.read("kith.toml").contains(&format!("channel = \"{LOG}\"")));
+    assert!(
+        ran.out
+            .contains("no channel the bot can see; give it View Channel, Send Messages"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        rig.read("kith.toml")
+            .contains(&format!("channel = \"{LOG}\""))
+    );
 }

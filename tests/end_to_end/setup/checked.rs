@@ -42,25 +42,46 @@ async fn places_that_are_not_there_are_told_on_their_lines() {
     );
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.ends_with(&expected), "{}", ran.out);
-    assert!(ran.out.contains("1 shard, 1000 of 1000 session starts left"), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("1 shard, 1000 of 1000 session starts left"),
+        "{}",
+        ran.out
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_is_told_on_the_line_that_names_its_file() {
     let rig = Rig::of(World::small()).await;
     rig.fake.world(|world| world.token = "another".into());
-    let ran = check(&rig, "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n");
+    let ran = check(
+        &rig,
+        "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
+    );
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.contains("kith.toml:3: error: Discord refused the token"), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("kith.toml:3: error: Discord refused the token"),
+        "{}",
+        ran.out
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn few_session_starts_are_told_before_they_are_gone() {
     let rig = Rig::of(World::small()).await;
     rig.fake.world(|world| world.starts_left = 3);
-    let ran = check(&rig, "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n");
+    let ran = check(
+        &rig,
+        "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
+    );
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.contains("error: Only 3 of 1000 session starts are left today"), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("error: Only 3 of 1000 session starts are left today"),
+        "{}",
+        ran.out
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -73,18 +94,40 @@ async fn run_says_in_one_sentence_what_keeps_it_from_starting_and_ends() {
             |world| world.granted = 0,
             "switch on \"Message Content Intent\" at https://discord.com/developers/applications/",
         ),
-        (|world| world.starts_left = 3, "Only 3 of 1000 session starts are left today"),
-        (|world| world.token = "another".into(), "Discord refused the token: copy it again from the developer portal"),
+        (
+            |world| world.starts_left = 3,
+            "Only 3 of 1000 session starts are left today",
+        ),
+        (
+            |world| world.token = "another".into(),
+            "Discord refused the token: copy it again from the developer portal",
+        ),
     ];
     for (hinder, expected) in hindrances {
         rig.fake.world(|world| {
             (world.granted, world.starts_left) = (permissions::PRIVILEGED_INTENTS, 1000);
             hinder(world);
         });
-        let ran = rig.ended(rig.kith(&["run"]).env("DISCORD_TOKEN", TOKEN).spawn().unwrap());
+        let ran = rig.ended(
+            rig.kith(&["run"])
+                .env("DISCORD_TOKEN", TOKEN)
+                .spawn()
+                .unwrap(),
+        );
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-        let errors: Vec<&str> = ran.err.lines().filter(|line| line.starts_with("error: ")).collect();
-        assert!(errors.len() == 1 && errors[0].contains(expected), "{}", ran.err);
+        let errors: Vec<&str> = ran
+            .err
+            .lines()
+            .filter(|line| line.starts_with("error: "))
+            .collect();
+        assert!(
+            errors.len() == 1 && errors[0].contains(expected),
+            "{}",
+            ran.err
+        );
     }
-    assert!(rig.fake.world(|world| world.log.identifies.is_empty()), "no session was spent on it");
+    assert!(
+        rig.fake.world(|world| world.log.identifies.is_empty()),
+        "no session was spent on it"
+    );
 }

@@ -10,24 +10,41 @@ fn read(file: &str) -> String {
 
 #[test]
 fn the_permissions_are_those_of_the_link() {
-    let (readme, guide) = (read("README.md"), read("docs/DISCORD.md").replace(['`', '*'], ""));
+    let (readme, guide) = (
+        read("README.md"),
+        read("docs/DISCORD.md").replace(['`', '*'], ""),
+    );
     let always = wanted(&DiscordSettings::default());
-    assert!(readme.contains("seven permissions") && guide.contains("these seven") && always.len() == 7);
+    assert!(
+        readme.contains("seven permissions") && guide.contains("these seven") && always.len() == 7
+    );
     for wanted in always {
         let (name, reason) = (wanted.name.0, wanted.reason.0);
-        assert!(readme.contains(&format!("*{name}*")), "README.md says nothing of {name}");
-        assert!(guide.contains(&format!("| {name} | {reason} |")), "docs/DISCORD.md says something else of {name}");
+        assert!(
+            readme.contains(&format!("*{name}*")),
+            "README.md says nothing of {name}"
+        );
+        assert!(
+            guide.contains(&format!("| {name} | {reason} |")),
+            "docs/DISCORD.md says something else of {name}"
+        );
     }
 }
 
 #[test]
 fn every_command_and_menu_entry_is_told_of() {
     let (readme, guide) = (read("README.md"), read("docs/DISCORD.md"));
-    let offered = CommandSettings { personas: vec!["a".into(), "b".into()], max_talkativeness: 1.0 };
+    let offered = CommandSettings {
+        personas: vec!["a".into(), "b".into()],
+        max_talkativeness: 1.0,
+    };
     for command in definitions(&offered) {
         let name = command["name"].as_str().unwrap();
         let Some(options) = command["options"].as_array() else {
-            assert!(readme.contains(&format!("**{name}**")) && guide.contains(&format!("**{name}**")), "{name}");
+            assert!(
+                readme.contains(&format!("**{name}**")) && guide.contains(&format!("**{name}**")),
+                "{name}"
+            );
             continue;
         };
         for option in options {
@@ -37,9 +54,19 @@ fn every_command_and_menu_entry_is_told_of() {
                 .filter(|inner| inner["type"] == 1)
                 .map(|inner| format!("{name} {}", inner["name"].as_str().unwrap()));
             let names: Vec<String> = group.collect();
-            for name in if names.is_empty() { vec![name.to_owned()] } else { names } {
-                assert!(guide.contains(&format!("`{name}`")), "docs/DISCORD.md says nothing of {name}");
-                assert!(readme.contains(&format!("`{name}")), "README.md says nothing of {name}");
+            for name in if names.is_empty() {
+                vec![name.to_owned()]
+            } else {
+                names
+            } {
+                assert!(
+                    guide.contains(&format!("`{name}`")),
+                    "docs/DISCORD.md says nothing of {name}"
+                );
+                assert!(
+                    readme.contains(&format!("`{name}")),
+                    "README.md says nothing of {name}"
+                );
             }
         }
     }
@@ -48,8 +75,16 @@ fn every_command_and_menu_entry_is_told_of() {
 #[test]
 fn the_intents_are_as_many_as_the_guide_gives_reasons_for() {
     let guide = read("docs/DISCORD.md");
-    let table = guide.split("### Intents").nth(1).and_then(|rest| rest.split("### ").next()).unwrap();
+    let table = guide
+        .split("### Intents")
+        .nth(1)
+        .and_then(|rest| rest.split("### ").next())
+        .unwrap();
     let rows = table.lines().filter(|line| line.starts_with("| ")).count() - 1;
     let in_guilds = gateway::select_intents(ChannelMode::Off).iter().count();
-    assert_eq!(rows, in_guilds + 1, "a row for each, and one for direct messages");
+    assert_eq!(
+        rows,
+        in_guilds + 1,
+        "a row for each, and one for direct messages"
+    );
 }

@@ -12,20 +12,46 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
     std::fs::write(rig.path().join("token"), TOKEN).unwrap();
     std::fs::write(rig.path().join("key"), KEY).unwrap();
     let url = rig.model.openai_url();
-    let flags =
-        ["--config", "etc/kith/kith.toml", "--model-url", &url, "--model", "small-one", "--model-key-file", "key"];
-    let ran = rig.setup(&[&flags[..], &["--discord-token-file", "token", "--yes"]].concat(), &[]);
+    let flags = [
+        "--config",
+        "etc/kith/kith.toml",
+        "--model-url",
+        &url,
+        "--model",
+        "small-one",
+        "--model-key-file",
+        "key",
+    ];
+    let ran = rig.setup(
+        &[&flags[..], &["--discord-token-file", "token", "--yes"]].concat(),
+        &[],
+    );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains("Start it: kith run --config etc/kith/kith.toml"), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("Start it: kith run --config etc/kith/kith.toml"),
+        "{}",
+        ran.out
+    );
     let written = rig.read("etc/kith/kith.toml");
     let whole = |name| std::fs::canonicalize(rig.path()).unwrap().join(name);
-    assert!(written.contains(&format!("api_key_file = {:?}", whole("key"))), "{written}");
-    assert!(written.contains(&format!("token_file = {:?}", whole("token"))), "{written}");
+    assert!(
+        written.contains(&format!("api_key_file = {:?}", whole("key"))),
+        "{written}"
+    );
+    assert!(
+        written.contains(&format!("token_file = {:?}", whole("token"))),
+        "{written}"
+    );
     assert!(
         !rig.has("etc/kith/model.key") && !rig.has("etc/kith/discord.token"),
         "the folder was made, and nothing else"
     );
-    let checked = rig.ended(rig.kith(&["check", "--config", "etc/kith/kith.toml"]).spawn().unwrap());
+    let checked = rig.ended(
+        rig.kith(&["check", "--config", "etc/kith/kith.toml"])
+            .spawn()
+            .unwrap(),
+    );
     assert_eq!(checked.code, Some(0), "{}", checked.out);
 }
 
@@ -37,10 +63,18 @@ async fn an_ollama_that_answers_is_proposed_and_where_there_is_none_nothing() {
     assert!(!rig.read("without.toml").contains("[model]"));
 
     let ollama = FakeModel::ollama("qwen3:8b", [Reply::ollama(&["ready"])]).await;
-    let ran = rig.ended(rig.kith(&["setup", "--yes"]).env("OLLAMA_HOST", ollama.host()).spawn().unwrap());
+    let ran = rig.ended(
+        rig.kith(&["setup", "--yes"])
+            .env("OLLAMA_HOST", ollama.host())
+            .spawn()
+            .unwrap(),
+    );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let written = rig.read("kith.toml");
-    assert!(written.contains("provider = \"ollama\"") && written.contains("name = \"qwen3:8b\""), "{written}");
+    assert!(
+        written.contains("provider = \"ollama\"") && written.contains("name = \"qwen3:8b\""),
+        "{written}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -60,16 +94,41 @@ async fn without_anybody_to_ask_one_sentence_says_so() {
 async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written() {
     let rig = Rig::of(World::small()).await;
     std::fs::write(rig.path().join("token"), "not-a-token").unwrap();
-    rig.model.now("POST /v1/chat/completions", [Reply::json(401, json!({"error": "bad key"}))]);
+    rig.model.now(
+        "POST /v1/chat/completions",
+        [Reply::json(401, json!({"error": "bad key"}))],
+    );
     let url = rig.model.openai_url();
     let no_discord = ["--no-discord", "--yes"];
     let cases = [
-        ([&["--model-url", &url][..], &no_discord].concat(), "2 models are offered: name one with --model"),
-        ([&["--model-url", &url, "--model", "small-one"][..], &no_discord].concat(), "wants a key (401"),
-        ([&["--no-model", "--persona", "bo.toml"][..], &no_discord].concat(), "the persona cannot be used"),
-        (vec!["--no-model", "--discord-token-file", "token", "--yes"], "Discord refused the token"),
-        (vec!["--no-model", "--discord-token-file", "nowhere", "--yes"], "there is no such file"),
-        (vec!["--model-url", "http://127.0.0.1:9", "--model", "m", "--yes"], "cannot be reached"),
+        (
+            [&["--model-url", &url][..], &no_discord].concat(),
+            "2 models are offered: name one with --model",
+        ),
+        (
+            [
+                &["--model-url", &url, "--model", "small-one"][..],
+                &no_discord,
+            ]
+            .concat(),
+            "wants a key (401",
+        ),
+        (
+            [&["--no-model", "--persona", "bo.toml"][..], &no_discord].concat(),
+            "the persona cannot be used",
+        ),
+        (
+            vec!["--no-model", "--discord-token-file", "token", "--yes"],
+            "Discord refused the token",
+        ),
+        (
+            vec!["--no-model", "--discord-token-file", "nowhere", "--yes"],
+            "there is no such file",
+        ),
+        (
+            vec!["--model-url", "http://127.0.0.1:9", "--model", "m", "--yes"],
+            "cannot be reached",
+        ),
     ];
     for (flags, expected) in cases {
         let ran = rig.setup(&flags, &[]);
@@ -78,7 +137,10 @@ async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written(
         assert!(!ran.err.contains("error: error"), "{flags:?}\n{}", ran.err);
         assert!(!rig.has("kith.toml"), "{flags:?}");
     }
-    assert_eq!(rig.setup(&["--no-model", "--model", "m"], &[]).code, Some(2));
+    assert_eq!(
+        rig.setup(&["--no-model", "--model", "m"], &[]).code,
+        Some(2)
+    );
     assert_eq!(rig.setup(&["--log-channel", "0"], &[]).code, Some(2));
 }
 
@@ -88,8 +150,16 @@ async fn settings_that_are_there_are_overwritten_by_nobody_and_put_aside_by_whoe
     std::fs::write(rig.path().join("kith.toml"), "talkativeness = 0.5\n").unwrap();
     let ran = rig.setup(&["--no-model", "--no-discord", "--yes"], &[]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("kith.toml is there already and stays as it is"), "{}", ran.err);
-    assert_eq!(rig.setup(&["--no-model", "--no-discord"], &[""]).code, Some(1));
+    assert!(
+        ran.err
+            .contains("kith.toml is there already and stays as it is"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(
+        rig.setup(&["--no-model", "--no-discord"], &[""]).code,
+        Some(1)
+    );
     assert_eq!(rig.read("kith.toml"), "talkativeness = 0.5\n");
 
     for aside in ["kith.toml.old", "kith.toml.old2"] {
@@ -104,10 +174,26 @@ async fn settings_that_are_there_are_overwritten_by_nobody_and_put_aside_by_whoe
 async fn secrets_of_the_environment_stay_there() {
     let rig = Rig::of(World::small()).await;
     let url = rig.model.openai_url();
-    let mut command = rig.kith(&["setup", "--model-url", &url, "--model", "small-one", "--yes"]);
-    let ran = rig.ended(command.env("DISCORD_TOKEN", TOKEN).env("OPENAI_API_KEY", KEY).spawn().unwrap());
+    let mut command = rig.kith(&[
+        "setup",
+        "--model-url",
+        &url,
+        "--model",
+        "small-one",
+        "--yes",
+    ]);
+    let ran = rig.ended(
+        command
+            .env("DISCORD_TOKEN", TOKEN)
+            .env("OPENAI_API_KEY", KEY)
+            .spawn()
+            .unwrap(),
+    );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(!rig.has("discord.token") && !rig.has("model.key"));
     assert!(ran.out.contains("Juno on Discord"), "{}", ran.out);
-    assert_eq!(rig.model.asked().last().unwrap().headers["authorization"], format!("Bearer {KEY}"));
+    assert_eq!(
+        rig.model.asked().last().unwrap().headers["authorization"],
+        format!("Bearer {KEY}")
+    );
 }

@@ -39,8 +39,18 @@ impl Rig {
     /// With a world, and a model server that offers `small-one` and `large-one` and answers with `ready`.
     async fn of(world: fake_discord::World) -> Self {
         let model = FakeModel::openai([Reply::openai(&["ready"])]).await;
-        model.on("GET /v1/models", Reply::json(200, json!({"data": [{"id": "small-one"}, {"id": "large-one"}]})));
-        Self { folder: tempfile::tempdir().unwrap(), fake: FakeDiscord::start(world), model }
+        model.on(
+            "GET /v1/models",
+            Reply::json(
+                200,
+                json!({"data": [{"id": "small-one"}, {"id": "large-one"}]}),
+            ),
+        );
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            fake: FakeDiscord::start(world),
+            model,
+        }
     }
 
     fn path(&self) -> &Path {
@@ -48,7 +58,8 @@ impl Rig {
     }
 
     fn read(&self, file: &str) -> String {
-        std::fs::read_to_string(self.path().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+        std::fs::read_to_string(self.path().join(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 
     fn has(&self, file: &str) -> bool {
@@ -60,8 +71,13 @@ impl Rig {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kith"));
         command.args(args).current_dir(self.path()).env_clear();
         // Nobody listens at port 9: an Ollama of this machine must not be found.
-        command.env("KITH__DISCORD__API_BASE", self.fake.api()).env("OLLAMA_HOST", "127.0.0.1:9");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .env("KITH__DISCORD__API_BASE", self.fake.api())
+            .env("OLLAMA_HOST", "127.0.0.1:9");
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -76,11 +92,21 @@ impl Rig {
     /// What a child came to, once it has ended.
     fn ended(&self, child: Child) -> Ran {
         let output = child.wait_with_output().unwrap();
-        let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        let (out, err) = (
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
         for secret in [TOKEN, KEY] {
-            assert!(!out.contains(secret) && !err.contains(secret), "a secret is shown:\n{out}\n{err}");
+            assert!(
+                !out.contains(secret) && !err.contains(secret),
+                "a secret is shown:\n{out}\n{err}"
+            );
         }
-        Ran { code: output.status.code(), out, err }
+        Ran {
+            code: output.status.code(),
+            out,
+            err,
+        }
     }
 }
 

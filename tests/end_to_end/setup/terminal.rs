@@ -8,12 +8,19 @@ use crate::setup::fake_discord::{TOKEN, World};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_token_typed_on_a_terminal_is_not_seen() {
-    if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
+    if !Command::new("script")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
         println!("skipped: there is no `script` (bsdutils) to make a terminal with");
         return;
     }
     let rig = Rig::of(World::small()).await;
-    let command = format!("{} setup --no-model --language en", env!("CARGO_BIN_EXE_kith"));
+    let command = format!(
+        "{} setup --no-model --language en",
+        env!("CARGO_BIN_EXE_kith")
+    );
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .current_dir(rig.path())
@@ -29,10 +36,19 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
         .unwrap();
     let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut seen = Vec::new();
-    for (question, typed) in [("Who is it?", ""), ("bot token", TOKEN), ("Copy Channel ID", "")] {
+    for (question, typed) in [
+        ("Who is it?", ""),
+        ("bot token", TOKEN),
+        ("Copy Channel ID", ""),
+    ] {
         while !String::from_utf8_lossy(&seen).contains(question) || !seen.ends_with(b": ") {
             let mut byte = [0];
-            assert_ne!(screen.read(&mut byte).unwrap(), 0, "{}", String::from_utf8_lossy(&seen));
+            assert_ne!(
+                screen.read(&mut byte).unwrap(),
+                0,
+                "{}",
+                String::from_utf8_lossy(&seen)
+            );
             seen.push(byte[0]);
         }
         // The question is written before the echo is switched off; what is typed until then is thrown away.
@@ -42,6 +58,9 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
     screen.read_to_end(&mut seen).unwrap();
     let seen = String::from_utf8_lossy(&seen);
     assert!(child.wait().unwrap().success(), "{seen}");
-    assert!(seen.contains("Start it: kith run") && !seen.contains(TOKEN), "{seen}");
+    assert!(
+        seen.contains("Start it: kith run") && !seen.contains(TOKEN),
+        "{seen}"
+    );
     assert_eq!(rig.read("discord.token").trim(), TOKEN);
 }

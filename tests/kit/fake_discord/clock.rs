@@ -49,5 +49,7 @@ pub fn timestamp(at: Millis) -> String {
 
 /// A time as a client may write it.
 pub fn parse_timestamp(text: &str) -> Option<Millis> {
-    chrono::DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp_millis())
+    chrono::DateTime::parse_from_rfc3339(text)
+        .ok()
+        .map(|at| at.timestamp_millis())
 }

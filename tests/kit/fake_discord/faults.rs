@@ -75,7 +75,11 @@ pub struct Chaos {
 impl Chaos {
     /// These faults with these probabilities.
     pub fn new(seed: u64, chances: impl IntoIterator<Item = (f64, Fault)>) -> Self {
-        Self { only: None, chances: chances.into_iter().collect(), rng: ChaCha8Rng::seed_from_u64(seed) }
+        Self {
+            only: None,
+            chances: chances.into_iter().collect(),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
     }
 
     /// A bit of everything: one request in five fails somehow.
@@ -108,7 +112,11 @@ impl Chaos {
     }
 
     fn draw(&mut self, method: &str, path: &str) -> Option<Fault> {
-        if self.only.as_ref().is_some_and(|pattern| !fits(pattern, method, path)) {
+        if self
+            .only
+            .as_ref()
+            .is_some_and(|pattern| !fits(pattern, method, path))
+        {
             return None;
         }
         pick(&mut self.rng, &self.chances)
@@ -125,7 +133,10 @@ pub struct LinkChaos {
 impl LinkChaos {
     /// These faults with these probabilities.
     pub fn new(seed: u64, chances: impl IntoIterator<Item = (f64, LinkFault)>) -> Self {
-        Self { chances: chances.into_iter().collect(), rng: ChaCha8Rng::seed_from_u64(seed) }
+        Self {
+            chances: chances.into_iter().collect(),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
     }
 
     pub fn draw(&mut self) -> Option<LinkFault> {
@@ -159,11 +170,16 @@ impl Faults {
 
     /// What goes wrong with this request.
     pub fn take(&mut self, method: &str, path: &str) -> Option<Fault> {
-        let scripted = self.script.iter_mut().find(|(pattern, _, left)| *left > 0 && fits(pattern, method, path));
+        let scripted = self
+            .script
+            .iter_mut()
+            .find(|(pattern, _, left)| *left > 0 && fits(pattern, method, path));
         if let Some((_, fault, left)) = scripted {
             *left -= 1;
             return Some(fault.clone());
         }
-        self.chaos.as_mut().and_then(|chaos| chaos.draw(method, path))
+        self.chaos
+            .as_mut()
+            .and_then(|chaos| chaos.draw(method, path))
     }
 }

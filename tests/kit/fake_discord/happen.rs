@@ -17,7 +17,14 @@ impl State {
     }
 
     /// Tells what happened in a channel to those who may hear it; nothing where the bot cannot look.
-    fn tell(&mut self, kind: &'static str, channel: Id, needs: (u64, u64), private: bool, body: Value) {
+    fn tell(
+        &mut self,
+        kind: &'static str,
+        channel: Id,
+        needs: (u64, u64),
+        private: bool,
+        body: Value,
+    ) {
         let place = self.world.channel(channel);
         if self.may(self.world.bot, place) & permissions::VIEW_CHANNEL == 0 {
             return;
@@ -27,22 +34,43 @@ impl State {
             return;
         }
         let needs = if guild.is_some() { needs.0 } else { needs.1 };
-        self.hub.dispatch(Dispatch { kind, guild, needs, private: private && guild.is_some(), body });
+        self.hub.dispatch(Dispatch {
+            kind,
+            guild,
+            needs,
+            private: private && guild.is_some(),
+            body,
+        });
     }
 
     /// Tells a guild's sessions something about the guild itself.
     pub fn tell_guild(&mut self, kind: &'static str, guild: Id, needs: u64, body: Value) {
-        self.hub.dispatch(Dispatch { kind, guild: Some(guild), needs, private: false, body });
+        self.hub.dispatch(Dispatch {
+            kind,
+            guild: Some(guild),
+            needs,
+            private: false,
+            body,
+        });
     }
 
     /// Tells about a message as it is now.
     pub fn tell_message(&mut self, kind: &'static str, channel: Id, id: Id) {
-        let Some(message) = self.world.message(channel, id) else { return };
+        let Some(message) = self.world.message(channel, id) else {
+            return;
+        };
         let body = wire::message_event(&self.world, message);
         // Its own messages and those that mention it are whole without the intent.
-        let private = message.author != self.world.bot && !message.mentions.contains(&self.world.bot);
+        let private =
+            message.author != self.world.bot && !message.mentions.contains(&self.world.bot);
         self.check_schema("MessageResponse", &body);
-        self.tell(kind, channel, (intents::GUILD_MESSAGES, intents::DIRECT_MESSAGES), private, body);
+        self.tell(
+            kind,
+            channel,
+            (intents::GUILD_MESSAGES, intents::DIRECT_MESSAGES),
+            private,
+            body,
+        );
     }
 
     /// Stores a message with a new id and tells.
@@ -74,7 +102,9 @@ impl State {
                 "id": wire::id(id), "filename": name, "size": bytes.len(), "url": url, "proxy_url": url,
                 "content_type": content_type,
             }));
-            if let (Some(shows), Some(attachment)) = (shows.next().flatten(), message.attachments.last_mut()) {
+            if let (Some(shows), Some(attachment)) =
+                (shows.next().flatten(), message.attachments.last_mut())
+            {
                 attachment["description"] = shows.into();
             }
             self.world.files.insert(path, bytes);
@@ -89,18 +119,29 @@ impl State {
             }
             if reference.forward && message.snapshots.is_empty() {
                 let original = self.world.message(reference.channel, reference.message);
-                message.snapshots =
-                    original.map(|original| wire::snapshot(&self.world, original)).into_iter().collect();
+                message.snapshots = original
+                    .map(|original| wire::snapshot(&self.world, original))
+                    .into_iter()
+                    .collect();
             }
         }
         let allowed = Allowed::of(message.allowed_mentions.as_ref());
         let written = |open: &str| ids_in(&message.text, open);
         let may_all = message.allowed_mentions.is_none()
-            || self.may(message.author, self.world.channel(message.channel)) & permissions::MENTION_EVERYONE != 0;
-        let mut users: Vec<Id> =
-            written("<@").into_iter().chain(written("<@!")).filter(|id| allowed.user(*id)).collect();
-        let roles: Vec<Id> = written("<@&").into_iter().filter(|id| allowed.role(*id)).collect();
-        let everyone = (message.text.contains("@everyone") || message.text.contains("@here")) && allowed.everyone();
+            || self.may(message.author, self.world.channel(message.channel))
+                & permissions::MENTION_EVERYONE
+                != 0;
+        let mut users: Vec<Id> = written("<@")
+            .into_iter()
+            .chain(written("<@!"))
+            .filter(|id| allowed.user(*id))
+            .collect();
+        let roles: Vec<Id> = written("<@&")
+            .into_iter()
+            .filter(|id| allowed.role(*id))
+            .collect();
+        let everyone = (message.text.contains("@everyone") || message.text.contains("@here"))
+            && allowed.everyone();
         if let Some(reply) = message.replies_to()
             && allowed.replied()
             && let Some(original) = self.world.message(message.channel, reply)
@@ -117,7 +158,9 @@ impl State {
     }
 
     fn wake_thread(&mut self, channel: Id) {
-        let Some(thread) = self.world.channel_mut(channel).thread.as_mut() else { return };
+        let Some(thread) = self.world.channel_mut(channel).thread.as_mut() else {
+            return;
+        };
         if std::mem::replace(&mut thread.archived, false) {
             self.tell_channel("THREAD_UPDATE", channel);
         }
@@ -128,7 +171,11 @@ impl State {
         let place = self.world.channel(channel);
         let body = wire::channel(&self.world, place);
         if let Some(guild) = place.guild {
-            let schema = if place.thread.is_some() { "ThreadResponse" } else { "GuildChannelResponse" };
+            let schema = if place.thread.is_some() {
+                "ThreadResponse"
+            } else {
+                "GuildChannelResponse"
+            };
             self.check_schema(schema, &body);
             self.tell_guild(kind, guild, intents::GUILDS, body);
         }
@@ -137,7 +184,9 @@ impl State {
     /// Changes a message and tells.
     pub fn edit(&mut self, channel: Id, id: Id, change: impl FnOnce(&mut Message)) {
         let now = self.clock.now();
-        let Some(mut message) = self.world.channel_mut(channel).messages.remove(&id) else { return };
+        let Some(mut message) = self.world.channel_mut(channel).messages.remove(&id) else {
+            return;
+        };
         change(&mut message);
         message.edited = Some(now);
         self.store_files(&mut message);
@@ -149,7 +198,11 @@ impl State {
     /// Deletes messages and tells: one by one, or several at once.
     pub fn delete(&mut self, channel: Id, ids: &[Id]) {
         let place = self.world.channel_mut(channel);
-        let gone: Vec<Id> = ids.iter().copied().filter(|id| place.messages.remove(id).is_some()).collect();
+        let gone: Vec<Id> = ids
+            .iter()
+            .copied()
+            .filter(|id| place.messages.remove(id).is_some())
+            .collect();
         let guild = place.guild;
         let mut body = json!({"channel_id": wire::id(channel)});
         if let Some(guild) = guild {
@@ -171,12 +224,21 @@ impl State {
 
     /// Adds somebody's reaction and tells; nothing if it is there.
     pub fn react(&mut self, user: Id, channel: Id, message: Id, emoji: &str) {
-        let Some(found) = self.world.channel_mut(channel).messages.get_mut(&message) else { return };
+        let Some(found) = self.world.channel_mut(channel).messages.get_mut(&message) else {
+            return;
+        };
         let author = found.author;
-        let reaction = match found.reactions.iter_mut().find(|reaction| reaction.emoji == emoji) {
+        let reaction = match found
+            .reactions
+            .iter_mut()
+            .find(|reaction| reaction.emoji == emoji)
+        {
             Some(reaction) => reaction,
             None => {
-                found.reactions.push(Reaction { emoji: emoji.into(), users: Vec::new() });
+                found.reactions.push(Reaction {
+                    emoji: emoji.into(),
+                    users: Vec::new(),
+                });
                 found.reactions.last_mut().expect("just added")
             }
         };
@@ -187,21 +249,40 @@ impl State {
         let mut body = self.reaction(user, channel, message, emoji);
         body["message_author_id"] = wire::id(author);
         body["burst_colors"] = json!([]);
-        if let Some(member) = self.world.guild_of(channel).and_then(|guild| guild.members.get(&user)) {
+        if let Some(member) = self
+            .world
+            .guild_of(channel)
+            .and_then(|guild| guild.members.get(&user))
+        {
             body["member"] = wire::member(&self.world, member);
         }
-        self.tell("MESSAGE_REACTION_ADD", channel, (intents::GUILD_REACTIONS, intents::DIRECT_REACTIONS), false, body);
+        self.tell(
+            "MESSAGE_REACTION_ADD",
+            channel,
+            (intents::GUILD_REACTIONS, intents::DIRECT_REACTIONS),
+            false,
+            body,
+        );
     }
 
     /// Takes somebody's reaction away and tells; nothing if it is not there.
     pub fn unreact(&mut self, user: Id, channel: Id, message: Id, emoji: &str) {
-        let Some(found) = self.world.channel_mut(channel).messages.get_mut(&message) else { return };
-        let reaction = found.reactions.iter_mut().find(|reaction| reaction.emoji == emoji);
-        let Some(users) = reaction.map(|reaction| &mut reaction.users) else { return };
+        let Some(found) = self.world.channel_mut(channel).messages.get_mut(&message) else {
+            return;
+        };
+        let reaction = found
+            .reactions
+            .iter_mut()
+            .find(|reaction| reaction.emoji == emoji);
+        let Some(users) = reaction.map(|reaction| &mut reaction.users) else {
+            return;
+        };
         let before = users.len();
         users.retain(|one| *one != user);
         let gone = users.len() < before;
-        found.reactions.retain(|reaction| !reaction.users.is_empty());
+        found
+            .reactions
+            .retain(|reaction| !reaction.users.is_empty());
         if gone {
             let body = self.reaction(user, channel, message, emoji);
             let needs = (intents::GUILD_REACTIONS, intents::DIRECT_REACTIONS);
@@ -213,7 +294,9 @@ impl State {
     pub fn clear_reactions(&mut self, channel: Id, message: Id) {
         let place = self.world.channel_mut(channel);
         let guild = place.guild;
-        let Some(found) = place.messages.get_mut(&message) else { return };
+        let Some(found) = place.messages.get_mut(&message) else {
+            return;
+        };
         found.reactions.clear();
         let mut body = json!({"channel_id": wire::id(channel), "message_id": wire::id(message)});
         if let Some(guild) = guild {
@@ -251,7 +334,13 @@ impl State {
                 body["member"] = wire::member(&self.world, member);
             }
         }
-        self.tell("TYPING_START", channel, (intents::GUILD_TYPING, intents::DIRECT_TYPING), false, body);
+        self.tell(
+            "TYPING_START",
+            channel,
+            (intents::GUILD_TYPING, intents::DIRECT_TYPING),
+            false,
+            body,
+        );
     }
 
     /// Opens a thread in a channel, or on a message of it, and tells.
@@ -270,19 +359,26 @@ impl State {
 
     /// Tells that a member is there, or is otherwise than before.
     pub fn tell_member(&mut self, kind: &'static str, guild: Id, user: Id) {
-        let Some(member) = self.world.guilds[&guild].members.get(&user) else { return };
+        let Some(member) = self.world.guilds[&guild].members.get(&user) else {
+            return;
+        };
         let mut body = wire::member(&self.world, member);
         self.check_schema("GuildMemberResponse", &body);
         body["guild_id"] = wire::id(guild);
         // The bot hears of itself without the intent.
-        let needs = if user == self.world.bot { 0 } else { intents::GUILD_MEMBERS };
+        let needs = if user == self.world.bot {
+            0
+        } else {
+            intents::GUILD_MEMBERS
+        };
         self.tell_guild(kind, guild, needs, body);
     }
 
     /// Takes a member out of a guild and tells.
     pub fn remove_member(&mut self, guild: Id, user: Id) {
         if self.world.guild_mut(guild).members.remove(&user).is_some() {
-            let body = json!({"guild_id": wire::id(guild), "user": wire::user_of(&self.world, user)});
+            let body =
+                json!({"guild_id": wire::id(guild), "user": wire::user_of(&self.world, user)});
             self.tell_guild("GUILD_MEMBER_REMOVE", guild, intents::GUILD_MEMBERS, body);
         }
     }
@@ -290,7 +386,12 @@ impl State {
     /// Announces a guild.
     pub fn announce_guild(&mut self, guild: Id) {
         let known = &self.world.guilds[&guild];
-        let own: Vec<&Channel> = self.world.channels.values().filter(|channel| channel.guild == Some(guild)).collect();
+        let own: Vec<&Channel> = self
+            .world
+            .channels
+            .values()
+            .filter(|channel| channel.guild == Some(guild))
+            .collect();
         let mut body = wire::guild_create(&self.world, known, &own, 50);
         body["joined_at"] = timestamp(self.clock.now()).into();
         self.tell_guild("GUILD_CREATE", guild, intents::GUILDS, body);
@@ -306,8 +407,11 @@ impl<'a> Allowed<'a> {
     }
 
     fn parses(&self, kind: &str) -> bool {
-        self.0
-            .is_none_or(|allowed| allowed["parse"].as_array().is_some_and(|kinds| kinds.iter().any(|one| one == kind)))
+        self.0.is_none_or(|allowed| {
+            allowed["parse"]
+                .as_array()
+                .is_some_and(|kinds| kinds.iter().any(|one| one == kind))
+        })
     }
 
     fn lists(&self, kind: &str, id: Id) -> bool {
@@ -334,5 +438,8 @@ impl<'a> Allowed<'a> {
 
 /// The ids in marks like `<@1>`, of exactly this kind.
 fn ids_in(text: &str, open: &str) -> Vec<Id> {
-    text.split(open).skip(1).filter_map(|rest| rest.split_once('>')?.0.parse().ok()).collect()
+    text.split(open)
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>')?.0.parse().ok())
+        .collect()
 }

@@ -60,7 +60,10 @@ pub struct FakeDiscord {
 impl FakeDiscord {
     /// Starts it with this world.
     pub fn start(world: World) -> Self {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
         let (rest, links) = {
             let _inside = runtime.enter();
             (port::Port::new(), port::Port::new())
@@ -78,17 +81,23 @@ impl FakeDiscord {
             description: openapi::description(),
         }));
         let (stop, stopped) = oneshot::channel::<()>();
-        let thread = std::thread::Builder::new().name("fake-discord".into()).spawn({
-            let shared = shared.clone();
-            move || {
-                runtime.block_on(async {
-                    tokio::spawn(gateway::listen(links, shared.clone()));
-                    tokio::spawn(rest::listen(rest, shared));
-                    let _ = stopped.await;
-                });
-            }
-        });
-        Self { shared, stop: Some(stop), thread: Some(thread.expect("a thread")) }
+        let thread = std::thread::Builder::new()
+            .name("fake-discord".into())
+            .spawn({
+                let shared = shared.clone();
+                move || {
+                    runtime.block_on(async {
+                        tokio::spawn(gateway::listen(links, shared.clone()));
+                        tokio::spawn(rest::listen(rest, shared));
+                        let _ = stopped.await;
+                    });
+                }
+            });
+        Self {
+            shared,
+            stop: Some(stop),
+            thread: Some(thread.expect("a thread")),
+        }
     }
 
     /// The base of REST: `http://127.0.0.1:port/api/v10`.
@@ -118,21 +127,42 @@ impl FakeDiscord {
                 let state = self.shared.lock();
                 let requests = state.world.log.requests.iter().rev().take(30);
                 let requests: Vec<String> = requests
-                    .map(|asked| format!("{} {} {:?} {}", asked.method, asked.path, asked.status, asked.body))
+                    .map(|asked| {
+                        format!(
+                            "{} {} {:?} {}",
+                            asked.method, asked.path, asked.status, asked.body
+                        )
+                    })
                     .collect();
-                panic!("never: {what}\nnewest requests:\n{}\nviolations: {:#?}", requests.join("\n"), state.violations);
+                panic!(
+                    "never: {what}\nnewest requests:\n{}\nviolations: {:#?}",
+                    requests.join("\n"),
+                    state.violations
+                );
             }
         }
     }
 
     /// What the bot has in a channel, oldest first.
     pub fn posts(&self, channel: Id) -> Vec<Message> {
-        self.shared.lock().world.posts(channel).into_iter().cloned().collect()
+        self.shared
+            .lock()
+            .world
+            .posts(channel)
+            .into_iter()
+            .cloned()
+            .collect()
     }
 
     /// The requests so far that fit a pattern like `POST /channels/*/messages`, oldest first; see [`Request::fits`].
     pub fn requests(&self, pattern: &str) -> Vec<Request> {
-        self.shared.lock().world.requests(pattern).into_iter().cloned().collect()
+        self.shared
+            .lock()
+            .world
+            .requests(pattern)
+            .into_iter()
+            .cloned()
+            .collect()
     }
 
     /// The time of the fake world.
@@ -147,7 +177,8 @@ impl FakeDiscord {
 
     /// How long an enforced nonce keeps a message from being said twice; 5 minutes unless it is set.
     pub fn nonces_expire_after(&self, milliseconds: Millis) {
-        self.shared.change(|state| state.nonce_expires = milliseconds);
+        self.shared
+            .change(|state| state.nonce_expires = milliseconds);
     }
 
     /// The next request that fits fails so.
@@ -157,7 +188,8 @@ impl FakeDiscord {
 
     /// The next so many requests that fit fail so.
     pub fn faults(&self, pattern: &str, fault: Fault, times: u32) {
-        self.shared.change(|state| state.faults.add(pattern, fault, times));
+        self.shared
+            .change(|state| state.faults.add(pattern, fault, times));
     }
 
     /// REST's door: open; refused, so that nobody listens; or slammed, so that connections end before anything is asked.
@@ -187,14 +219,23 @@ impl FakeDiscord {
 
     /// What was wrong so far, and forgets it: for tests that provoke it.
     pub fn take_violations(&self) -> Vec<String> {
-        self.shared.change(|state| std::mem::take(&mut state.violations))
+        self.shared
+            .change(|state| std::mem::take(&mut state.violations))
     }
 
     /// Fails if anything the client sent or the fake answered was not as Discord describes it.
     pub fn check(&self) {
-        assert!(!self.shared.is_broken(), "the fake itself panicked; its words are above");
+        assert!(
+            !self.shared.is_broken(),
+            "the fake itself panicked; its words are above"
+        );
         let violations = self.take_violations();
-        assert!(violations.is_empty(), "{} violations:\n{}", violations.len(), violations.join("\n"));
+        assert!(
+            violations.is_empty(),
+            "{} violations:\n{}",
+            violations.len(),
+            violations.join("\n")
+        );
     }
 }
 

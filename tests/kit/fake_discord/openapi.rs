@@ -32,31 +32,51 @@ pub fn description() -> Option<&'static Description> {
     READ.as_ref()
 }
 
-#[expect(clippy::disallowed_methods, reason = "where the description is, is the environment's to say")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the description is, is the environment's to say"
+)]
 fn read() -> Option<Description> {
     let Some(shared) = std::env::var_os("KITH_SHARED") else {
-        println!("skipped: KITH_SHARED names no folder with Discord's OpenAPI description; nothing is judged by it");
+        println!(
+            "skipped: KITH_SHARED names no folder with Discord's OpenAPI description; nothing is judged by it"
+        );
         return None;
     };
     let path = PathBuf::from(shared).join("discord/openapi.json");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut document: Value = serde_json::from_str(&text).expect("a description in JSON");
     // It leaves out that a reference can be a forward.
-    if let Some(kinds) = document["components"]["schemas"]["MessageReferenceType"]["oneOf"].as_array_mut() {
+    if let Some(kinds) =
+        document["components"]["schemas"]["MessageReferenceType"]["oneOf"].as_array_mut()
+    {
         kinds.push(json!({"title": "FORWARD", "const": 1}));
     }
     let document: &'static Value = Box::leak(Box::new(document));
     let resource = Draft::Draft202012.create_resource_ref(document);
-    let registry = Registry::new().add(BASE, resource).and_then(|registry| registry.prepare());
+    let registry = Registry::new()
+        .add(BASE, resource)
+        .and_then(|registry| registry.prepare());
     let registry = registry.expect("a description whose references resolve");
     let mut routes = Vec::new();
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
         let segments: Vec<String> = path.split('/').map(str::to_owned).collect();
-        for method in methods.as_object().into_iter().flatten().map(|(method, _)| method) {
+        for method in methods
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(method, _)| method)
+        {
             routes.push((method.to_uppercase(), segments.clone(), path.clone()));
         }
     }
-    Some(Description { document, registry, routes, validators: Mutex::default() })
+    Some(Description {
+        document,
+        registry,
+        routes,
+        validators: Mutex::default(),
+    })
 }
 
 impl Description {
@@ -75,14 +95,24 @@ impl Description {
 
     /// What an answer breaks.
     pub fn check_answer(&self, method: &str, path: &str, status: u16, body: &Value) -> Vec<String> {
-        let Some(operation) = self.operation(method, path) else { return Vec::new() };
-        let Some(answer) = self.document.pointer(&format!("{operation}/responses/{status}")) else {
+        let Some(operation) = self.operation(method, path) else {
+            return Vec::new();
+        };
+        let Some(answer) = self
+            .document
+            .pointer(&format!("{operation}/responses/{status}"))
+        else {
             return vec![format!("{method} {path} never answers {status}")];
         };
         match answer.pointer("/content/application~1json/schema") {
             Some(_) => {
-                let place = format!("{operation}/responses/{status}/content/application~1json/schema");
-                self.judge(&place, body, &format!("the fake's {status} to {method} {path}"))
+                let place =
+                    format!("{operation}/responses/{status}/content/application~1json/schema");
+                self.judge(
+                    &place,
+                    body,
+                    &format!("the fake's {status} to {method} {path}"),
+                )
             }
             None => Vec::new(),
         }
@@ -90,20 +120,37 @@ impl Description {
 
     /// What a value breaks of a schema by name.
     pub fn check(&self, schema: &str, value: &Value) -> Vec<String> {
-        self.judge(&format!("/components/schemas/{schema}"), value, &format!("the fake's {schema}"))
+        self.judge(
+            &format!("/components/schemas/{schema}"),
+            value,
+            &format!("the fake's {schema}"),
+        )
     }
 
     /// Where the operation of a request stands: the route with the most words that fits.
     fn operation(&self, method: &str, path: &str) -> Option<String> {
         let asked: Vec<&str> = path.split('/').collect();
         let fits = |segments: &[String]| {
-            let same = |(segment, asked): (&String, &&str)| segment.starts_with('{') || segment == asked;
+            let same =
+                |(segment, asked): (&String, &&str)| segment.starts_with('{') || segment == asked;
             segments.len() == asked.len() && segments.iter().zip(&asked).all(same)
         };
-        let words = |segments: &[String]| segments.iter().filter(|segment| !segment.starts_with('{')).count();
-        let candidates = self.routes.iter().filter(|(known, segments, _)| known == method && fits(segments));
+        let words = |segments: &[String]| {
+            segments
+                .iter()
+                .filter(|segment| !segment.starts_with('{'))
+                .count()
+        };
+        let candidates = self
+            .routes
+            .iter()
+            .filter(|(known, segments, _)| known == method && fits(segments));
         let (method, _, path) = candidates.max_by_key(|(_, segments, _)| words(segments))?;
-        Some(format!("/paths/{}/{}", path.replace('~', "~0").replace('/', "~1"), method.to_lowercase()))
+        Some(format!(
+            "/paths/{}/{}",
+            path.replace('~', "~0").replace('/', "~1"),
+            method.to_lowercase()
+        ))
     }
 
     fn judge(&self, place: &str, value: &Value, what: &str) -> Vec<String> {
@@ -111,18 +158,31 @@ impl Description {
         let problems = validator.iter_errors(value).take(3).map(|problem| {
             let mut shown = value.to_string();
             shown.truncate(shown.floor_char_boundary(600));
-            format!("{what}: {} at {}: {shown}", problem, problem.instance_path())
+            format!(
+                "{what}: {} at {}: {shown}",
+                problem,
+                problem.instance_path()
+            )
         });
         problems.collect()
     }
 
     fn validator(&self, place: &str) -> Arc<Validator> {
-        let mut validators = self.validators.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut validators = self
+            .validators
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let made = validators.entry(place.to_owned()).or_insert_with(|| {
             let fragment = place.replace('{', "%7B").replace('}', "%7D");
             let schema = json!({"$ref": format!("{BASE}#{fragment}")});
-            let options = jsonschema::options().with_draft(Draft::Draft202012).with_registry(&self.registry);
-            Arc::new(options.build(&schema).unwrap_or_else(|error| panic!("{place}: {error}")))
+            let options = jsonschema::options()
+                .with_draft(Draft::Draft202012)
+                .with_registry(&self.registry);
+            Arc::new(
+                options
+                    .build(&schema)
+                    .unwrap_or_else(|error| panic!("{place}: {error}")),
+            )
         });
         made.clone()
     }

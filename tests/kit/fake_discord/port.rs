@@ -25,7 +25,10 @@ impl Port {
     pub fn new() -> Self {
         let socket = bound((Ipv4Addr::LOCALHOST, 0).into());
         let address = socket.local_addr().expect("a bound socket");
-        Self { address, state: State::Open(listening(socket)) }
+        Self {
+            address,
+            state: State::Open(listening(socket)),
+        }
     }
 
     pub fn address(&self) -> SocketAddr {

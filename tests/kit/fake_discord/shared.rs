@@ -39,7 +39,10 @@ impl State {
 
     /// Checks a value against a schema of Discord's description, where there is one.
     pub fn check_schema(&mut self, schema: &str, value: &serde_json::Value) {
-        let problems = self.description.map(|description| description.check(schema, value)).unwrap_or_default();
+        let problems = self
+            .description
+            .map(|description| description.check(schema, value))
+            .unwrap_or_default();
         self.violations.extend(problems);
     }
 }

@@ -19,7 +19,13 @@ async fn registered() -> FakeDiscord {
         {"name": "kith", "type": 1, "description": "About me", "options": [pause], "contexts": [0]},
         {"name": "Why?", "type": 3},
     ]);
-    let (status, body) = ask(&fake, "PUT", &format!("/applications/{BOT}/commands"), commands).await;
+    let (status, body) = ask(
+        &fake,
+        "PUT",
+        &format!("/applications/{BOT}/commands"),
+        commands,
+    )
+    .await;
     assert_eq!(status, 200, "{body}");
     fake
 }
@@ -34,7 +40,14 @@ async fn asked(client: &mut Client) -> Asked {
 
 async fn callback(fake: &FakeDiscord, id: Id, body: Value) -> u16 {
     let token = fake.interaction(id).token;
-    ask(fake, "POST", &format!("/interactions/{id}/{token}/callback"), body).await.0
+    ask(
+        fake,
+        "POST",
+        &format!("/interactions/{id}/{token}/callback"),
+        body,
+    )
+    .await
+    .0
 }
 
 #[tokio::test]
@@ -42,19 +55,55 @@ async fn a_slash_command_reaches_serenity_with_options_and_rights_and_is_answere
     let fake = registered().await;
     let (mut client, _) = Client::ready(&fake, INTENTS).await;
     let id = fake.slash(GENERAL, MO, "kith pause", json!({"for": "30m"}));
-    let Asked::Command(command) = asked(&mut client).await else { panic!("a command") };
-    let CommandDataOptionValue::SubCommand(options) = &command.data.options[0].value else { panic!("a sub-command") };
-    assert_eq!((options[0].name.as_str(), options[0].value.as_str()), ("for", Some("30m")));
+    let Asked::Command(command) = asked(&mut client).await else {
+        panic!("a command")
+    };
+    let CommandDataOptionValue::SubCommand(options) = &command.data.options[0].value else {
+        panic!("a sub-command")
+    };
+    assert_eq!(
+        (options[0].name.as_str(), options[0].value.as_str()),
+        ("for", Some("30m"))
+    );
     assert!(command.member.unwrap().permissions.unwrap().manage_guild());
-    assert_eq!(callback(&fake, id, json!({"type": 5, "data": {"flags": 64}})).await, 204);
+    assert_eq!(
+        callback(&fake, id, json!({"type": 5, "data": {"flags": 64}})).await,
+        204
+    );
     assert!(!fake.interaction(id).is_shown());
-    assert_eq!(callback(&fake, id, json!({"type": 4, "data": {"content": "again"}})).await, 400);
-    let original = format!("/webhooks/{BOT}/{}/messages/@original", fake.interaction(id).token);
-    assert_eq!(ask(&fake, "PATCH", &original, json!({"content": "quiet until three"})).await.0, 200);
+    assert_eq!(
+        callback(&fake, id, json!({"type": 4, "data": {"content": "again"}})).await,
+        400
+    );
+    let original = format!(
+        "/webhooks/{BOT}/{}/messages/@original",
+        fake.interaction(id).token
+    );
+    assert_eq!(
+        ask(
+            &fake,
+            "PATCH",
+            &original,
+            json!({"content": "quiet until three"})
+        )
+        .await
+        .0,
+        200
+    );
     assert_eq!(fake.answer(id).await.text, "quiet until three");
     assert!(fake.posts(GENERAL).is_empty());
     let follow_up = format!("/webhooks/{BOT}/{}", fake.interaction(id).token);
-    assert_eq!(ask(&fake, "POST", &follow_up, json!({"content": "and more", "flags": 64})).await.0, 200);
+    assert_eq!(
+        ask(
+            &fake,
+            "POST",
+            &follow_up,
+            json!({"content": "and more", "flags": 64})
+        )
+        .await
+        .0,
+        200
+    );
     assert_eq!(fake.interaction(id).followups[0].text, "and more");
     assert_eq!(ask(&fake, "DELETE", &original, Value::Null).await.0, 204);
     assert!(fake.interaction(id).answer.is_none());
@@ -66,17 +115,40 @@ async fn a_menu_carries_its_message_and_an_open_answer_is_a_message_like_others(
     let hi = fake.says(GENERAL, BEN, "hi");
     let (mut client, _) = Client::ready(&fake, INTENTS).await;
     let id = fake.menu(GENERAL, ANNA, "Why?", hi);
-    let Asked::Command(command) = asked(&mut client).await else { panic!("a menu") };
-    assert_eq!(command.data.resolved.messages.values().next().unwrap().content, "hi");
+    let Asked::Command(command) = asked(&mut client).await else {
+        panic!("a menu")
+    };
+    assert_eq!(
+        command
+            .data
+            .resolved
+            .messages
+            .values()
+            .next()
+            .unwrap()
+            .content,
+        "hi"
+    );
     assert!(!command.member.unwrap().permissions.unwrap().manage_guild());
     let button = json!({"type": 2, "style": 2, "label": "More", "custom_id": "more"});
     let data = json!({"content": "because", "components": [{"type": 1, "components": [button]}]});
-    assert_eq!(callback(&fake, id, json!({"type": 4, "data": data})).await, 204);
+    assert_eq!(
+        callback(&fake, id, json!({"type": 4, "data": data})).await,
+        204
+    );
     client.event("MESSAGE_CREATE").await;
     let answer = fake.posts(GENERAL).remove(0);
     let id = fake.presses(GENERAL, ANNA, answer.id, "more");
-    let Asked::Component(pressed) = asked(&mut client).await else { panic!("a button") };
-    assert_eq!((pressed.data.custom_id.as_str(), pressed.message.content.as_str()), ("more", "because"));
+    let Asked::Component(pressed) = asked(&mut client).await else {
+        panic!("a button")
+    };
+    assert_eq!(
+        (
+            pressed.data.custom_id.as_str(),
+            pressed.message.content.as_str()
+        ),
+        ("more", "because")
+    );
     let changed = json!({"type": 7, "data": {"content": "because of cats", "components": []}});
     assert_eq!(callback(&fake, id, changed).await, 204);
     assert_eq!(fake.posts(GENERAL)[0].text, "because of cats");
@@ -87,13 +159,30 @@ async fn a_late_answer_is_unknown_and_a_bad_command_is_refused() {
     let fake = registered().await;
     let id = fake.slash(GENERAL, ANNA, "kith pause", json!({"for": "1h"}));
     fake.set_now(fake.now() + 3_500);
-    assert_eq!(callback(&fake, id, json!({"type": 4, "data": {"content": "late"}})).await, 404);
-    let put =
-        async |command: Value| ask(&fake, "PUT", &format!("/applications/{BOT}/commands"), json!([command])).await.0;
+    assert_eq!(
+        callback(&fake, id, json!({"type": 4, "data": {"content": "late"}})).await,
+        404
+    );
+    let put = async |command: Value| {
+        ask(
+            &fake,
+            "PUT",
+            &format!("/applications/{BOT}/commands"),
+            json!([command]),
+        )
+        .await
+        .0
+    };
     assert_eq!(put(json!({"name": "Kith", "description": "x"})).await, 400);
     assert_eq!(put(json!({"name": "kith"})).await, 400);
-    assert_eq!(put(json!({"name": "kith", "description": "x", "colour": 1})).await, 400);
-    assert_eq!(put(json!({"name": "Why?", "type": 3, "description": "x"})).await, 400);
+    assert_eq!(
+        put(json!({"name": "kith", "description": "x", "colour": 1})).await,
+        400
+    );
+    assert_eq!(
+        put(json!({"name": "Why?", "type": 3, "description": "x"})).await,
+        400
+    );
     assert_eq!(fake.take_violations().len(), 4);
     assert_eq!(fake.world(|world| world.overwrites), 1);
 }

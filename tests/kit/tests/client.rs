@@ -29,15 +29,23 @@ pub enum End {
 /// Opens a web socket to the gateway.
 pub async fn open(fake: &FakeDiscord) -> Result<WebSocketStream<TcpStream>, Error> {
     let url = format!("{}/?v=10", fake.gateway_url());
-    let address = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
+    let address = url
+        .trim_start_matches("ws://")
+        .split('/')
+        .next()
+        .unwrap_or_default();
     let stream = TcpStream::connect(address).await?;
-    tokio_tungstenite::client_async(&url, stream).await.map(|(socket, _)| socket)
+    tokio_tungstenite::client_async(&url, stream)
+        .await
+        .map(|(socket, _)| socket)
 }
 
 impl Client {
     /// Connects and reads HELLO.
     pub async fn connect(fake: &FakeDiscord) -> Self {
-        let mut client = Self { socket: open(fake).await.unwrap() };
+        let mut client = Self {
+            socket: open(fake).await.unwrap(),
+        };
         assert_eq!(client.next().await["op"], 10);
         client
     }
@@ -55,15 +63,22 @@ impl Client {
 
     pub async fn identify(&mut self, intents: u64) {
         let properties = json!({"os": "linux", "browser": "test", "device": "test"});
-        self.send(json!({"op": 2, "d": {"token": TOKEN, "intents": intents, "properties": properties}})).await;
+        self.send(
+            json!({"op": 2, "d": {"token": TOKEN, "intents": intents, "properties": properties}}),
+        )
+        .await;
     }
 
     pub async fn resume(&mut self, session: &Value, seq: u64) {
-        self.send(json!({"op": 6, "d": {"token": TOKEN, "session_id": session, "seq": seq}})).await;
+        self.send(json!({"op": 6, "d": {"token": TOKEN, "session_id": session, "seq": seq}}))
+            .await;
     }
 
     pub async fn send(&mut self, value: Value) {
-        self.socket.send(Message::Text(value.to_string())).await.unwrap();
+        self.socket
+            .send(Message::Text(value.to_string()))
+            .await
+            .unwrap();
     }
 
     /// The next frame.
@@ -73,7 +88,9 @@ impl Client {
 
     /// The next frame; none at the end of the connection.
     pub async fn try_next(&mut self) -> Option<Value> {
-        let next = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await.expect("a frame in time");
+        let next = tokio::time::timeout(Duration::from_secs(20), self.socket.next())
+            .await
+            .expect("a frame in time");
         match next {
             Some(Ok(Message::Text(text))) => Some(serde_json::from_str(&text).unwrap()),
             _ => None,
@@ -96,7 +113,10 @@ impl Client {
     /// Reads on until the connection ends.
     pub async fn end(mut self) -> End {
         loop {
-            match tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await.expect("an end in time") {
+            match tokio::time::timeout(Duration::from_secs(20), self.socket.next())
+                .await
+                .expect("an end in time")
+            {
                 Some(Ok(Message::Close(Some(frame)))) => return End::Code(frame.code.into()),
                 Some(Ok(Message::Close(None))) => return End::NoCode,
                 Some(Ok(_)) => {}

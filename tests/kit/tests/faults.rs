@@ -12,7 +12,8 @@ const POST: &str = "POST /channels/*/messages";
 
 fn say(fake: &FakeDiscord) -> RequestBuilder {
     let post = client().post(format!("{}/channels/{GENERAL}/messages", fake.api()));
-    post.header("authorization", format!("Bot {TOKEN}")).json(&json!({"content": "x"}))
+    post.header("authorization", format!("Bot {TOKEN}"))
+        .json(&json!({"content": "x"}))
 }
 
 #[tokio::test]
@@ -37,7 +38,11 @@ async fn scripted_faults_hit_the_next_requests_that_fit_and_some_of_them_after_t
         let hangs = matches!(fault, Fault::Hang | Fault::DoneButHang);
         let patience = Duration::from_millis(if hangs { 300 } else { 20_000 });
         let answer = say(&fake).timeout(patience).send().await;
-        assert_eq!(answer.ok().map(|answer| answer.status().as_u16()), status, "{fault:?}");
+        assert_eq!(
+            answer.ok().map(|answer| answer.status().as_u16()),
+            status,
+            "{fault:?}"
+        );
         done += usize::from(works);
         assert_eq!(fake.posts(GENERAL).len(), done, "{fault:?}");
     }
@@ -51,13 +56,36 @@ async fn a_429_forbids_its_route_or_everything_for_as_long_as_it_says() {
     fake.fault(POST, Fault::RouteLimit(wait));
     for _ in 0..2 {
         let answer = say(&fake).send().await.unwrap();
-        assert_eq!((answer.status().as_u16(), &answer.headers()["x-ratelimit-scope"]), (429, &"user".parse().unwrap()));
-        let after: f64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+        assert_eq!(
+            (
+                answer.status().as_u16(),
+                &answer.headers()["x-ratelimit-scope"]
+            ),
+            (429, &"user".parse().unwrap())
+        );
+        let after: f64 = answer.headers()["retry-after"]
+            .to_str()
+            .unwrap()
+            .parse()
+            .unwrap();
         assert!((990.0..=1000.0).contains(&after));
     }
-    assert_eq!(ask(&fake, "POST", &format!("/channels/{RANDOM}/messages"), json!({"content": "x"})).await.0, 200);
+    assert_eq!(
+        ask(
+            &fake,
+            "POST",
+            &format!("/channels/{RANDOM}/messages"),
+            json!({"content": "x"})
+        )
+        .await
+        .0,
+        200
+    );
     fake.fault("GET /users/@me", Fault::GlobalLimit(wait));
-    assert_eq!(ask(&fake, "GET", "/users/@me", Value::Null).await.1["global"], true);
+    assert_eq!(
+        ask(&fake, "GET", "/users/@me", Value::Null).await.1["global"],
+        true
+    );
     assert_eq!(ask(&fake, "GET", "/gateway", Value::Null).await.0, 429);
 }
 
@@ -67,11 +95,28 @@ async fn buckets_count_for_each_channel_and_tell_what_is_left() {
     fake.limits(|limits| limits.set(&[POST], 2, Duration::from_secs(1000)));
     let left = async || {
         let answer = say(&fake).send().await.unwrap();
-        let remaining: u32 = answer.headers()["x-ratelimit-remaining"].to_str().unwrap().parse().unwrap();
+        let remaining: u32 = answer.headers()["x-ratelimit-remaining"]
+            .to_str()
+            .unwrap()
+            .parse()
+            .unwrap();
         (answer.status().as_u16(), remaining)
     };
-    assert_eq!((left().await, left().await, left().await), ((200, 1), (200, 0), (429, 0)));
-    assert_eq!(ask(&fake, "POST", &format!("/channels/{RANDOM}/messages"), json!({"content": "x"})).await.0, 200);
+    assert_eq!(
+        (left().await, left().await, left().await),
+        ((200, 1), (200, 0), (429, 0))
+    );
+    assert_eq!(
+        ask(
+            &fake,
+            "POST",
+            &format!("/channels/{RANDOM}/messages"),
+            json!({"content": "x"})
+        )
+        .await
+        .0,
+        200
+    );
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
 

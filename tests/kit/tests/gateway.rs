@@ -14,7 +14,10 @@ async fn a_client_that_identifies_hears_what_is_said_and_gets_its_heartbeats_ack
     assert_eq!(ready["d"]["user"]["id"], BOT.to_string());
     let id = fake.says(GENERAL, ANNA, "hi");
     let said = client.event("MESSAGE_CREATE").await;
-    assert_eq!((&said["id"], &said["content"]), (&json!(id.to_string()), &json!("hi")));
+    assert_eq!(
+        (&said["id"], &said["content"]),
+        (&json!(id.to_string()), &json!("hi"))
+    );
     assert!(client.hears_nothing().await);
     assert_eq!(fake.connected(), 1);
 }
@@ -37,8 +40,18 @@ async fn a_resume_replays_what_was_missed_and_a_forgotten_session_is_invalid() {
     fake.forget_sessions();
     let mut late = Client::connect(&fake).await;
     late.resume(&ready["d"]["session_id"], 5).await;
-    assert_eq!(late.next().await, json!({"t": null, "s": null, "op": 9, "d": false}));
-    let granted: Vec<bool> = fake.world(|world| world.log.resumes.iter().map(|resume| resume.granted).collect());
+    assert_eq!(
+        late.next().await,
+        json!({"t": null, "s": null, "op": 9, "d": false})
+    );
+    let granted: Vec<bool> = fake.world(|world| {
+        world
+            .log
+            .resumes
+            .iter()
+            .map(|resume| resume.granted)
+            .collect()
+    });
     assert_eq!(granted, [true, false]);
 }
 
@@ -51,7 +64,10 @@ async fn intents_decide_what_is_heard_and_whether_text_is_in_it() {
     fake.reacts(BEN, GENERAL, hi, "👍");
     assert_eq!(client.event("MESSAGE_CREATE").await["content"], "");
     fake.says(GENERAL, ANNA, &format!("<@{BOT}> hi"));
-    assert_eq!(client.event("MESSAGE_CREATE").await["content"], format!("<@{BOT}> hi"));
+    assert_eq!(
+        client.event("MESSAGE_CREATE").await["content"],
+        format!("<@{BOT}> hi")
+    );
     let dm = fake.world(|world| world.dm(ANNA));
     fake.says(dm, ANNA, "psst");
     assert!(client.hears_nothing().await);
@@ -81,8 +97,14 @@ async fn a_wrong_identify_is_closed_with_the_code_that_says_why() {
     let identify = |token: &str, intents: u64, shard: [u64; 2]| json!({"token": token, "intents": intents, "properties": {}, "shard": shard});
     assert_eq!(close(identify("wrong", 1, [0, 1])).await, End::Code(4004));
     assert_eq!(close(identify(TOKEN, 1, [1, 1])).await, End::Code(4010));
-    assert_eq!(close(identify(TOKEN, 1 << 40, [0, 1])).await, End::Code(4013));
-    assert_eq!(close(identify(TOKEN, 1 << 15, [0, 1])).await, End::Code(4014));
+    assert_eq!(
+        close(identify(TOKEN, 1 << 40, [0, 1])).await,
+        End::Code(4013)
+    );
+    assert_eq!(
+        close(identify(TOKEN, 1 << 15, [0, 1])).await,
+        End::Code(4014)
+    );
     fake.refuse_identify(4011);
     assert_eq!(close(identify(TOKEN, 1, [0, 1])).await, End::Code(4011));
     let mut early = Client::connect(&fake).await;
@@ -99,11 +121,23 @@ async fn links_break_in_every_way_a_test_asks_for() {
         fake.break_links(fault);
         client
     };
-    assert_eq!(broken(LinkFault::Close(Some(4000))).await.end().await, End::Code(4000));
-    assert_eq!(broken(LinkFault::Close(None)).await.end().await, End::NoCode);
+    assert_eq!(
+        broken(LinkFault::Close(Some(4000))).await.end().await,
+        End::Code(4000)
+    );
+    assert_eq!(
+        broken(LinkFault::Close(None)).await.end().await,
+        End::NoCode
+    );
     assert_eq!(broken(LinkFault::Drop).await.end().await, End::Dropped);
     assert_eq!(broken(LinkFault::Reconnect).await.next().await["op"], 7);
-    assert_eq!(broken(LinkFault::Invalidate { resumable: false }).await.next().await["d"], false);
+    assert_eq!(
+        broken(LinkFault::Invalidate { resumable: false })
+            .await
+            .next()
+            .await["d"],
+        false
+    );
     let mut deaf = broken(LinkFault::NoAcks).await;
     deaf.send(json!({"op": 1, "d": 2})).await;
     fake.says(GENERAL, ANNA, "still heard");
@@ -130,7 +164,10 @@ async fn the_door_can_be_shut_in_several_ways_and_opened_again() {
     }
     fake.door(Door::Closing(Some(4009)));
     let mut socket = connect().await.unwrap();
-    let frame = futures_util::StreamExt::next(&mut socket).await.unwrap().unwrap();
+    let frame = futures_util::StreamExt::next(&mut socket)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(frame.is_close());
     fake.door(Door::Open);
     Client::ready(&fake, INTENTS).await;
@@ -142,7 +179,10 @@ async fn events_come_twice_in_reverse_or_spoiled_on_request() {
     let (mut client, _) = Client::ready(&fake, INTENTS).await;
     fake.duplicate_next(1);
     fake.says(GENERAL, ANNA, "twice");
-    assert_eq!(client.event("MESSAGE_CREATE").await, client.event("MESSAGE_CREATE").await);
+    assert_eq!(
+        client.event("MESSAGE_CREATE").await,
+        client.event("MESSAGE_CREATE").await
+    );
     fake.reorder_next(2);
     fake.says(GENERAL, ANNA, "first");
     fake.says(GENERAL, ANNA, "second");
@@ -150,7 +190,10 @@ async fn events_come_twice_in_reverse_or_spoiled_on_request() {
     assert_eq!(client.event("MESSAGE_CREATE").await["content"], "first");
     fake.spoil_next("MESSAGE_CREATE", "/timestamp", json!("yesterday"));
     fake.says(GENERAL, ANNA, "spoiled");
-    assert_eq!(client.event("MESSAGE_CREATE").await["timestamp"], "yesterday");
+    assert_eq!(
+        client.event("MESSAGE_CREATE").await["timestamp"],
+        "yesterday"
+    );
 }
 
 #[tokio::test]
@@ -166,7 +209,9 @@ async fn chaos_on_the_links_loses_nothing_for_a_client_that_resumes() {
         (0.05, LinkFault::Reorder),
     ];
     fake.link_chaos(Some(LinkChaos::new(7, chances)));
-    let told: BTreeSet<Id> = (0..300).map(|number| fake.says(GENERAL, ANNA, &number.to_string())).collect();
+    let told: BTreeSet<Id> = (0..300)
+        .map(|number| fake.says(GENERAL, ANNA, &number.to_string()))
+        .collect();
     fake.link_chaos(None);
     let (mut heard, mut count, mut seq) = (BTreeSet::new(), 0, 2);
     while heard.len() < told.len() {
@@ -201,5 +246,8 @@ async fn a_flood_keeps_its_order_and_its_numbers() {
             last = id;
         }
     };
-    tokio::join!(reads, fake.flood(&[(GENERAL, ANNA), (RANDOM, BEN)], "line {n}", 3000));
+    tokio::join!(
+        reads,
+        fake.flood(&[(GENERAL, ANNA), (RANDOM, BEN)], "line {n}", 3000)
+    );
 }

@@ -13,7 +13,9 @@ use crate::rest::ask;
 async fn next(client: &mut Client) -> Event {
     let frame = client.next().await;
     match serde_json::from_value::<GatewayEvent>(frame.clone()) {
-        Ok(GatewayEvent::Dispatch(_, Event::Unknown(unknown))) => panic!("{} is lost: {frame}", unknown.kind),
+        Ok(GatewayEvent::Dispatch(_, Event::Unknown(unknown))) => {
+            panic!("{} is lost: {frame}", unknown.kind)
+        }
         Ok(GatewayEvent::Dispatch(_, event)) => event,
         other => panic!("{other:?} for {frame}"),
     }
@@ -27,33 +29,78 @@ async fn serenity_reads_every_event_there_is() {
     let mut client = Client::connect(&fake).await;
     client.identify(INTENTS).await;
     assert!(matches!(next(&mut client).await, Event::Ready(_)));
-    let Event::GuildCreate(created) = next(&mut client).await else { panic!("a guild is announced") };
-    assert_eq!((created.guild.channels.len(), created.guild.threads.len()), (3, 1));
-    assert!(created.guild.roles.values().any(|role| role.tags.bot_id.is_some()));
+    let Event::GuildCreate(created) = next(&mut client).await else {
+        panic!("a guild is announced")
+    };
+    assert_eq!(
+        (created.guild.channels.len(), created.guild.threads.len()),
+        (3, 1)
+    );
+    assert!(
+        created
+            .guild
+            .roles
+            .values()
+            .any(|role| role.tags.bot_id.is_some())
+    );
 
     let hi = fake.says(GENERAL, ANNA, &format!("hi <@{BOT}> <@&{MODS}>"));
-    let Event::MessageCreate(heard) = next(&mut client).await else { panic!("a message") };
-    assert_eq!((heard.message.mentions.len(), heard.message.mention_roles.len()), (1, 1));
+    let Event::MessageCreate(heard) = next(&mut client).await else {
+        panic!("a message")
+    };
+    assert_eq!(
+        (
+            heard.message.mentions.len(),
+            heard.message.mention_roles.len()
+        ),
+        (1, 1)
+    );
     assert!(heard.message.member.is_some());
-    let rich = Message::by(BEN, "look").reply_to(hi).sticker(WAVE).file("cat.png", "image/png", [1, 2, 3]);
+    let rich =
+        Message::by(BEN, "look")
+            .reply_to(hi)
+            .sticker(WAVE)
+            .file("cat.png", "image/png", [1, 2, 3]);
     let rich = fake.post(GENERAL, rich.poll("Cats?", &["yes", "of course"]));
-    let Event::MessageCreate(heard) = next(&mut client).await else { panic!("a message") };
+    let Event::MessageCreate(heard) = next(&mut client).await else {
+        panic!("a message")
+    };
     assert!(heard.message.referenced_message.is_some() && heard.message.poll.is_some());
-    assert_eq!((heard.message.sticker_items.len(), heard.message.attachments.len()), (1, 1));
+    assert_eq!(
+        (
+            heard.message.sticker_items.len(),
+            heard.message.attachments.len()
+        ),
+        (1, 1)
+    );
     fake.post(RANDOM, Message::by(BEN, "").forward(GENERAL, rich));
-    let Event::MessageCreate(heard) = next(&mut client).await else { panic!("a forward") };
+    let Event::MessageCreate(heard) = next(&mut client).await else {
+        panic!("a forward")
+    };
     assert_eq!(heard.message.message_snapshots[0].content, "look");
-    fake.post(GENERAL, Message::by_webhook(77, "News", "read all about it"));
-    let Event::MessageCreate(heard) = next(&mut client).await else { panic!("a webhook") };
+    fake.post(
+        GENERAL,
+        Message::by_webhook(77, "News", "read all about it"),
+    );
+    let Event::MessageCreate(heard) = next(&mut client).await else {
+        panic!("a webhook")
+    };
     assert!(heard.message.webhook_id.is_some());
 
     fake.reacts(ANNA, GENERAL, hi, &format!("smile_cat:{SMILE_CAT}"));
     fake.unreacts(ANNA, GENERAL, hi, &format!("smile_cat:{SMILE_CAT}"));
     fake.clears_reactions(GENERAL, rich);
-    fake.unfurls(GENERAL, hi, json!({"type": "link", "url": "https://example.com/", "title": "An example"}));
+    fake.unfurls(
+        GENERAL,
+        hi,
+        json!({"type": "link", "url": "https://example.com/", "title": "An example"}),
+    );
     fake.edits(GENERAL, hi, "hello");
     fake.deletes(GENERAL, &[hi]);
-    let more: Vec<Id> = ["a", "b"].iter().map(|text| fake.says(GENERAL, ANNA, text)).collect();
+    let more: Vec<Id> = ["a", "b"]
+        .iter()
+        .map(|text| fake.says(GENERAL, ANNA, text))
+        .collect();
     fake.deletes(GENERAL, &more);
     fake.types(GENERAL, ANNA);
     let new = fake.world(|world| world.add_user("Nora"));
@@ -77,8 +124,12 @@ async fn serenity_reads_every_event_there_is() {
         kinds.push(next(&mut client).await.name().unwrap());
     }
     assert_eq!(kinds.last().unwrap(), "MESSAGE_CREATE");
-    client.send(json!({"op": 8, "d": {"guild_id": GUILD.to_string(), "query": "", "limit": 0}})).await;
-    let Event::GuildMembersChunk(chunk) = next(&mut client).await else { panic!("members") };
+    client
+        .send(json!({"op": 8, "d": {"guild_id": GUILD.to_string(), "query": "", "limit": 0}}))
+        .await;
+    let Event::GuildMembersChunk(chunk) = next(&mut client).await else {
+        panic!("members")
+    };
     assert_eq!(chunk.members.len(), 7);
 }
 
@@ -92,7 +143,10 @@ async fn serenity_reads_what_rest_answers() {
     };
     let id = fake.post(GENERAL, Message::by(ANNA, "hi").sticker(WAVE));
     fake.reacts(BEN, GENERAL, id, "👍");
-    serde_json::from_value::<Vec<SerenityMessage>>(get(format!("/channels/{GENERAL}/messages")).await).unwrap();
+    serde_json::from_value::<Vec<SerenityMessage>>(
+        get(format!("/channels/{GENERAL}/messages")).await,
+    )
+    .unwrap();
     serde_json::from_value::<SerenityChannel>(get(format!("/channels/{GENERAL}")).await).unwrap();
     serde_json::from_value::<PartialGuild>(get(format!("/guilds/{GUILD}")).await).unwrap();
     let mut member = get(format!("/guilds/{GUILD}/members/{ANNA}")).await;

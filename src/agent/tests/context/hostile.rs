@@ -5,8 +5,9 @@ use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::{
-    ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections, PromptSources,
-    RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape, render_sections,
+    ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections,
+    PromptSources, RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape,
+    render_sections,
 };
 use kith_core::intent::ScheduledIntent;
 use kith_core::persona::Language;
@@ -132,7 +133,8 @@ fn hostile_text() -> impl Strategy<Value = String> {
 fn find_forgery(text: &str) -> Option<String> {
     let pairs = text.chars().zip(text.chars().skip(1));
     for (first, second) in pairs {
-        let opens = matches!(first, '<' | '＜') && (second.is_alphabetic() || "/!?|｜_<@#:".contains(second));
+        let opens = matches!(first, '<' | '＜')
+            && (second.is_alphabetic() || "/!?|｜_<@#:".contains(second));
         let template = first == '{' && "{%#".contains(second);
         if opens || template {
             return Some(format!("{first}{second}"));
@@ -149,20 +151,39 @@ fn find_forgery(text: &str) -> Option<String> {
 /// `12 Name: ` or `12>9 Name: `, and the name.
 fn speaker(line: &str) -> Option<&str> {
     let (ids, rest) = line.split_once(' ')?;
-    let plain = |id: &str| !id.is_empty() && id.len() <= 3 && id.bytes().all(|b| b.is_ascii_digit());
-    ids.split('>').all(plain).then(|| rest.split_once(": ").map(|(name, _)| name)).flatten()
+    let plain =
+        |id: &str| !id.is_empty() && id.len() <= 3 && id.bytes().all(|b| b.is_ascii_digit());
+    ids.split('>')
+        .all(plain)
+        .then(|| rest.split_once(": ").map(|(name, _)| name))
+        .flatten()
 }
 
 fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
-    let call = ToolCall { name: name.into(), params: serde_json::Map::from_iter([(text.into(), text.into())]) };
+    let call = ToolCall {
+        name: name.into(),
+        params: serde_json::Map::from_iter([(text.into(), text.into())]),
+    };
     let working = [
         WorkingItem::Thoughts(text.into()),
         WorkingItem::NoAction(text.into()),
         WorkingItem::Said(text.into()),
-        WorkingItem::Called { call, result: ToolResult::ok(text) },
+        WorkingItem::Called {
+            call,
+            result: ToolResult::ok(text),
+        },
     ];
-    let recalled = [RecalledMessage { at: scene.now, author: UserId(5), name: name.into(), text: text.into() }];
-    let blocks = [CoreBlock { label: name.into(), text: text.into(), limit: 600 }];
+    let recalled = [RecalledMessage {
+        at: scene.now,
+        author: UserId(5),
+        name: name.into(),
+        text: text.into(),
+    }];
+    let blocks = [CoreBlock {
+        label: name.into(),
+        text: text.into(),
+        limit: 600,
+    }];
     let lines = [text.to_owned()];
     let begun = SessionBackground {
         prompt: vec![
@@ -172,7 +193,9 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
         lines: recalled.to_vec(),
         summary: Some(text.into()),
     };
-    let plan = Plan::parse(&format!("look at {text}")).or_else(|_| Plan::parse("look")).unwrap_or_default();
+    let plan = Plan::parse(&format!("look at {text}"))
+        .or_else(|_| Plan::parse("look"))
+        .unwrap_or_default();
     let intentions = [ScheduledIntent {
         name: name.into(),
         word: Some(text.into()),
@@ -180,17 +203,36 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
         expires: scene.now + HOUR,
         ..ScheduledIntent::default()
     }];
-    let summary = ChannelSummary { text: format!("they spoke of {text}"), ..ChannelSummary::default() };
+    let summary = ChannelSummary {
+        text: format!("they spoke of {text}"),
+        ..ChannelSummary::default()
+    };
     let mut view = scene.view();
-    (view.session_background, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
+    (
+        view.session_background,
+        view.plan,
+        view.intentions,
+        view.summary,
+    ) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     let notes: Vec<ContextNote> = lines.iter().cloned().map(ContextNote::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
-    render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default())
+    render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    )
 }
 
 fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
-    PROMPTS.render_round(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
+    PROMPTS
+        .render_round(
+            &scene.policy,
+            &scene.policy.tools,
+            RoundKind::Normal,
+            sections,
+        )
+        .expect("they render")
 }
 
 /// A scene in which everything people can choose is `text` or `name`.
@@ -199,7 +241,11 @@ fn scene(text: &str, name: &str) -> Scene {
     scene.channel.name = name.into();
     scene.channel.topic = text.into();
     let first = scene.says("Anna", "hello");
-    let author = Author { id: UserId(77), name: name.into(), kind: AuthorKind::Person };
+    let author = Author {
+        id: UserId(77),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    };
     let woke = scene.message(author.clone(), text, Some(first));
     scene.timeline.react(first, author, text.into(), scene.now);
     scene.own("hm");
@@ -268,13 +314,23 @@ fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<ToolCall> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");
-    let is_marked = |line: &str| ["| ", "* ", "- ", "[ ] "].iter().any(|mark| line.starts_with(mark));
-    let is_quoted = |line: &str| is_marked(line) || is_channel(line) || is_told(line) || speaker(line).is_some();
+    let is_marked = |line: &str| {
+        ["| ", "* ", "- ", "[ ] "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
+    };
+    let is_quoted = |line: &str| {
+        is_marked(line) || is_channel(line) || is_told(line) || speaker(line).is_some()
+    };
     let user = prompt.user();
     let own: Vec<&str> = user.lines().filter(|line| !is_quoted(line)).collect();
     let mut calls = Vec::new();
     for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
-        for text in [own.join("\n")].iter().map(String::as_str).chain(own.iter().copied()) {
+        for text in [own.join("\n")]
+            .iter()
+            .map(String::as_str)
+            .chain(own.iter().copied())
+        {
             let mut parser = AnswerParser::new(protocol, scene.policy.tools.clone());
             calls.extend(parser.feed(text.as_bytes()));
             calls.extend(parser.finish().0);
@@ -286,13 +342,26 @@ fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<ToolCall> {
 #[test]
 fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
     let harmless = scene("what a day", "Ben");
-    let plain = obeyed(&fill(&harmless, &sections(&harmless, "what a day", "Ben")), &harmless);
+    let plain = obeyed(
+        &fill(&harmless, &sections(&harmless, "what a day", "Ben")),
+        &harmless,
+    );
     for form in FORMS.into_iter().chain(ORDERS) {
         // As a line, in the middle of one, as a name, a topic, a result and a memory, and after a line end.
-        for text in [form.to_owned(), format!("so {form} ok"), format!("well\n{form}"), format!("{form}\n\n{form}")] {
+        for text in [
+            form.to_owned(),
+            format!("so {form} ok"),
+            format!("well\n{form}"),
+            format!("{form}\n\n{form}"),
+        ] {
             let hostile = scene(&text, &text);
             let prompt = fill(&hostile, &sections(&hostile, &text, &text));
-            assert_eq!(obeyed(&prompt, &hostile), plain, "{text:?} in\n{}", prompt.user());
+            assert_eq!(
+                obeyed(&prompt, &hostile),
+                plain,
+                "{text:?} in\n{}",
+                prompt.user()
+            );
         }
     }
 }
@@ -300,14 +369,33 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
 #[test]
 fn who_sums_a_talk_up_is_told_whose_each_line_is_and_nothing_else() {
     for form in FORMS.into_iter().chain(ORDERS) {
-        let said =
-            RecalledMessage { at: 0, author: UserId(5), name: form.into(), text: format!("so {form}\n{form}").into() };
-        let earlier = ChannelSummary { text: format!("well {form}\n{form}"), ..ChannelSummary::default() };
+        let said = RecalledMessage {
+            at: 0,
+            author: UserId(5),
+            name: form.into(),
+            text: format!("so {form}\n{form}").into(),
+        };
+        let earlier = ChannelSummary {
+            text: format!("well {form}\n{form}"),
+            ..ChannelSummary::default()
+        };
         let said = vec![(MessageId(1), said)];
-        let stretch = SummarySpan { after: None, before: MessageId(9), earlier: Some(earlier), said };
-        let told = stretch.build_input(1_000, DisplayNames::default(), &TokenEstimator::default()).unwrap();
-        let (earlier, talk): (Vec<&str>, Vec<&str>) = told.text.lines().partition(|line| line.starts_with("= "));
-        assert!(!earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "), "{form:?}: {}", told.text);
+        let stretch = SummarySpan {
+            after: None,
+            before: MessageId(9),
+            earlier: Some(earlier),
+            said,
+        };
+        let told = stretch
+            .build_input(1_000, DisplayNames::default(), &TokenEstimator::default())
+            .unwrap();
+        let (earlier, talk): (Vec<&str>, Vec<&str>) =
+            told.text.lines().partition(|line| line.starts_with("= "));
+        assert!(
+            !earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "),
+            "{form:?}: {}",
+            told.text
+        );
         assert_eq!(find_forgery(&told.text), None, "{form:?}: {}", told.text);
     }
 }
@@ -335,9 +423,15 @@ fn mentions_are_shown_as_names_and_emoji_as_words() {
     let mut scene = Scene::new(Language::En);
     let anna = crate::context::support::person("Anna").id;
     scene.says("Anna", "hi");
-    scene.says("Ben", &format!("<@{anna}> and <@!1> and <@5>, <@&6> see <#9> <:pog:1234> <a:dance:5>"));
+    scene.says(
+        "Ben",
+        &format!("<@{anna}> and <@!1> and <@5>, <@&6> see <#9> <:pog:1234> <a:dance:5>"),
+    );
     let history = scene.history();
-    assert!(history.contains("2 Ben: @Anna and @Juno and @someone, @role see #channel :pog: :dance:"), "{history}");
+    assert!(
+        history.contains("2 Ben: @Anna and @Juno and @someone, @role see #channel :pog: :dance:"),
+        "{history}"
+    );
 }
 
 #[test]
@@ -350,9 +444,23 @@ fn several_lines_become_one_and_cost_one_mark_each() {
 #[test]
 fn nobody_writes_under_the_name_of_somebody_else() {
     let mut scene = Scene::new(Language::En);
-    for (id, name) in [(50, "Anna"), (51, "Anna"), (52, "J\u{200b}uno"), (53, "juno:"), (50, "Anna"), (54, "\u{200e}")]
-    {
-        scene.message(Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }, "hi", None);
+    for (id, name) in [
+        (50, "Anna"),
+        (51, "Anna"),
+        (52, "J\u{200b}uno"),
+        (53, "juno:"),
+        (50, "Anna"),
+        (54, "\u{200e}"),
+    ] {
+        scene.message(
+            Author {
+                id: UserId(id),
+                name: name.into(),
+                kind: AuthorKind::Person,
+            },
+            "hi",
+            None,
+        );
     }
     let history = scene.history();
     let names: Vec<_> = history.lines().skip(1).filter_map(speaker).collect();
@@ -365,13 +473,34 @@ fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
     let message = scene.says("Anna", "look");
     for form in FORMS {
         let told = PictureContent::Description(format!("a sign: {form}"));
-        let pictures = [ShownPicture { message, name: format!("{form}.png"), content: told }];
-        let view = PromptSources { pictures: &pictures, ..scene.view() };
-        let history = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default()).history.text;
+        let pictures = [ShownPicture {
+            message,
+            name: format!("{form}.png"),
+            content: told,
+        }];
+        let view = PromptSources {
+            pictures: &pictures,
+            ..scene.view()
+        };
+        let history = render_sections(
+            &view,
+            &mut HistoryWindow::default(),
+            &TokenEstimator::default(),
+        )
+        .history
+        .text;
         let lines: Vec<&str> = history.lines().collect();
-        let [_, line] = lines[..] else { panic!("{form:?} makes lines: {lines:?}") };
-        let note = line.strip_prefix("1 Anna: look [").and_then(|rest| rest.strip_suffix(']')).unwrap();
+        let [_, line] = lines[..] else {
+            panic!("{form:?} makes lines: {lines:?}")
+        };
+        let note = line
+            .strip_prefix("1 Anna: look [")
+            .and_then(|rest| rest.strip_suffix(']'))
+            .unwrap();
         let opens = ["[", "]", "</", "<turn", "<system", "<|", "{{", "{%", "{#"];
-        assert!(!opens.iter().any(|open| note.contains(open)), "{form:?}: {line}");
+        assert!(
+            !opens.iter().any(|open| note.contains(open)),
+            "{form:?}: {line}"
+        );
     }
 }

@@ -15,12 +15,23 @@ use proptest::prelude::*;
 
 use crate::context::support::{ME, PROMPTS, Scene, person};
 
-const PROTOCOLS: [OutputProtocol; 3] = [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native];
+const PROTOCOLS: [OutputProtocol; 3] = [
+    OutputProtocol::Xml,
+    OutputProtocol::Json,
+    OutputProtocol::Native,
+];
 const LAYOUTS: [PromptLayout; 2] = [PromptLayout::Document, PromptLayout::Chat];
 
 fn fill(scene: &mut Scene) -> RenderedPrompt {
     let sections = scene.render();
-    PROMPTS.render_round(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
+    PROMPTS
+        .render_round(
+            &scene.policy,
+            &scene.policy.tools,
+            RoundKind::Normal,
+            &sections,
+        )
+        .expect("it renders")
 }
 
 /// A talk with two lines of the companion's in a row, an answer of it, and one it has not been heard after.
@@ -30,9 +41,15 @@ fn talk(language: Language) -> Scene {
     let boat = scene.says("Anna", "the boat is back");
     scene.says("Ben", "where was it");
     scene.own("finally");
-    let author = Author { id: ME, name: "Juno the bot".into(), kind: AuthorKind::Companion };
+    let author = Author {
+        id: ME,
+        name: "Juno the bot".into(),
+        kind: AuthorKind::Companion,
+    };
     scene.message(author.clone(), "i had given it up", Some(boat));
-    scene.timeline.react(boat, person("Ben"), "👍".into(), scene.now);
+    scene
+        .timeline
+        .react(boat, person("Ben"), "👍".into(), scene.now);
     scene.wait(6);
     scene.own("\"it\" & <3 you\nall");
     scene.says("Anna", "juno come along tomorrow");
@@ -56,7 +73,11 @@ fn settled(prompt: &RenderedPrompt) -> String {
 }
 
 fn whole(prompt: &RenderedPrompt) -> String {
-    prompt.messages.iter().map(|message| format!("\u{1}{:?}\u{2}{}", message.side, message.text)).collect()
+    prompt
+        .messages
+        .iter()
+        .map(|message| format!("\u{1}{:?}\u{2}{}", message.side, message.text))
+        .collect()
 }
 
 #[test]
@@ -65,11 +86,19 @@ fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
         let mut scene = talk(Language::En);
         scene.policy.protocol = protocol;
         let prompt = fill(&mut scene);
-        let own: Vec<PromptMessage> =
-            prompt.messages.into_iter().filter(|message| message.side == MessageSide::Companion).collect();
+        let own: Vec<PromptMessage> = prompt
+            .messages
+            .into_iter()
+            .filter(|message| message.side == MessageSide::Companion)
+            .collect();
         own
     };
-    let texts = |protocol| said(protocol).iter().map(|message| message.text.clone()).collect::<Vec<_>>();
+    let texts = |protocol| {
+        said(protocol)
+            .iter()
+            .map(|message| message.text.clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(
         texts(OutputProtocol::Xml),
         [
@@ -85,11 +114,21 @@ fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
         ]
     );
     let native = said(OutputProtocol::Native);
-    let calls: Vec<(&str, u16)> =
-        native.iter().flat_map(|message| &message.calls).map(|past| (past.id.as_str(), past.line)).collect();
-    assert_eq!(calls, [("000000003", 3), ("000000004", 4), ("000000005", 5)]);
+    let calls: Vec<(&str, u16)> = native
+        .iter()
+        .flat_map(|message| &message.calls)
+        .map(|past| (past.id.as_str(), past.line))
+        .collect();
+    assert_eq!(
+        calls,
+        [("000000003", 3), ("000000004", 4), ("000000005", 5)]
+    );
     assert_eq!(native[0].calls[1].call.params["reply_to"], "1");
-    assert!(said(OutputProtocol::Xml).iter().all(|message| message.calls.is_empty()));
+    assert!(
+        said(OutputProtocol::Xml)
+            .iter()
+            .all(|message| message.calls.is_empty())
+    );
 }
 
 #[test]
@@ -103,19 +142,39 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
             scene.policy.layout = PromptLayout::Document;
             let document = scene.render();
             let in_document = fill(&mut scene);
-            for ((name, chat), (_, document)) in chat.sections().into_iter().zip(document.sections()) {
+            for ((name, chat), (_, document)) in
+                chat.sections().into_iter().zip(document.sections())
+            {
                 assert_eq!(chat.text, document.text, "{name}");
             }
-            let [document] = &in_document.messages[..] else { panic!("a document is one message") };
-            let is_own = |line: &&str| {
-                ["3 Juno: ", "4>1 Juno: ", "5 Juno: ", "3 阿柚: ", "4>1 阿柚: ", "5 阿柚: "]
-                    .iter()
-                    .any(|own| line.starts_with(own))
+            let [document] = &in_document.messages[..] else {
+                panic!("a document is one message")
             };
-            let of_others: Vec<&str> = document.text.lines().filter(|line| !is_own(line) && !line.is_empty()).collect();
-            let shown = in_chat.messages.iter().filter(|message| message.side == MessageSide::User);
-            let shown: Vec<&str> =
-                shown.flat_map(|message| message.text.lines()).filter(|line| !line.is_empty()).collect();
+            let is_own = |line: &&str| {
+                [
+                    "3 Juno: ",
+                    "4>1 Juno: ",
+                    "5 Juno: ",
+                    "3 阿柚: ",
+                    "4>1 阿柚: ",
+                    "5 阿柚: ",
+                ]
+                .iter()
+                .any(|own| line.starts_with(own))
+            };
+            let of_others: Vec<&str> = document
+                .text
+                .lines()
+                .filter(|line| !is_own(line) && !line.is_empty())
+                .collect();
+            let shown = in_chat
+                .messages
+                .iter()
+                .filter(|message| message.side == MessageSide::User);
+            let shown: Vec<&str> = shown
+                .flat_map(|message| message.text.lines())
+                .filter(|line| !line.is_empty())
+                .collect();
             assert_eq!(shown, of_others, "{protocol:?}");
         }
     }
@@ -128,31 +187,59 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
         if last == "the companion" {
             scene.own("i will");
         }
-        let sides: Vec<MessageSide> = fill(&mut scene).messages.iter().map(|message| message.side).collect();
-        assert_eq!((sides.first(), sides.last()), (Some(&MessageSide::User), Some(&MessageSide::User)), "{last}");
-        assert!(sides.windows(2).all(|pair| pair[0] != pair[1]), "{last}: {sides:?}");
+        let sides: Vec<MessageSide> = fill(&mut scene)
+            .messages
+            .iter()
+            .map(|message| message.side)
+            .collect();
+        assert_eq!(
+            (sides.first(), sides.last()),
+            (Some(&MessageSide::User), Some(&MessageSide::User)),
+            "{last}"
+        );
+        assert!(
+            sides.windows(2).all(|pair| pair[0] != pair[1]),
+            "{last}: {sides:?}"
+        );
     }
-    assert_eq!(fill(&mut Scene::new(Language::En)).messages.len(), 1, "nothing was said");
+    assert_eq!(
+        fill(&mut Scene::new(Language::En)).messages.len(),
+        1,
+        "nothing was said"
+    );
 }
 
 #[test]
 fn what_changes_stands_in_the_last_message_only() {
     let mut scene = talk(Language::En);
     let before = fill(&mut scene);
-    scene.policy.persona = Arc::new(kith_core::persona::Persona { schedule: None, ..(*scene.policy.persona).clone() });
+    scene.policy.persona = Arc::new(kith_core::persona::Persona {
+        schedule: None,
+        ..(*scene.policy.persona).clone()
+    });
     scene.now += 1_000_000;
     let after = fill(&mut scene);
     let (last, kept) = before.messages.split_last().expect("messages");
     assert_eq!(kept, &after.messages[..kept.len()]);
     assert!(last.text.contains("# Now\n") && *last != after.messages[kept.len()]);
-    assert!(last.text.starts_with("6 Anna: juno come along tomorrow"), "{}", last.text);
+    assert!(
+        last.text.starts_with("6 Anna: juno come along tomorrow"),
+        "{}",
+        last.text
+    );
 }
 
 #[test]
 fn a_chat_in_small_reads_as_written_here() {
-    for (language, name) in [(Language::En, "chat_small"), (Language::Zh, "chat_small_chinese")] {
+    for (language, name) in [
+        (Language::En, "chat_small"),
+        (Language::Zh, "chat_small_chinese"),
+    ] {
         let mut scene = talk(language);
-        (scene.policy.context.prompt_tokens, scene.policy.plain_text_is_speech) = (1_500, true);
+        (
+            scene.policy.context.prompt_tokens,
+            scene.policy.plain_text_is_speech,
+        ) = (1_500, true);
         scene.policy.tools = scene.policy.tools.iter().take(3).cloned().collect();
         let prompt = fill(&mut scene);
         insta::assert_snapshot!(name, format!("{}\n\n{}", prompt.system, prompt.user()));
@@ -230,13 +317,27 @@ fn a_budget_counts_the_forms_around_its_own_lines() {
             scene.own(&format!("yes {at}"));
             scene.says("Anna", "and now?");
         }
-        let sections = render_sections(&scene.view(), &mut HistoryWindow::default(), &TokenEstimator::default());
-        let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-        let empty = PROMPTS.estimate_fixed_tokens(&scene.policy, &[], &TokenEstimator::default()).expect("it renders");
-        (sections.history.tokens, prompt.estimate_tokens(&TokenEstimator::default()) - empty)
+        let sections = render_sections(
+            &scene.view(),
+            &mut HistoryWindow::default(),
+            &TokenEstimator::default(),
+        );
+        let prompt = PROMPTS
+            .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
+            .expect("it renders");
+        let empty = PROMPTS
+            .estimate_fixed_tokens(&scene.policy, &[], &TokenEstimator::default())
+            .expect("it renders");
+        (
+            sections.history.tokens,
+            prompt.estimate_tokens(&TokenEstimator::default()) - empty,
+        )
     };
     for layout in LAYOUTS {
         let (history, whole) = tokens(layout);
-        assert!(history <= 600 && whole <= 700, "{layout:?}: {history}, {whole}");
+        assert!(
+            history <= 600 && whole <= 700,
+            "{layout:?}: {history}, {whole}"
+        );
     }
 }

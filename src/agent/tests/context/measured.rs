@@ -29,7 +29,10 @@ pub fn shared() -> Option<PathBuf> {
     found
 }
 
-#[expect(clippy::disallowed_methods, reason = "where the shared logs lie is told to the tests, not to the program")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the shared logs lie is told to the tests, not to the program"
+)]
 fn kith_shared() -> Option<PathBuf> {
     std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }
@@ -49,13 +52,24 @@ pub fn log(file: &Path) -> Vec<Line> {
     let line = |line: &str| {
         let value: Value = serde_json::from_str(line).ok()?;
         let name = value["author"]["name"].as_str()?;
-        let author = Author { id: person(value["author"]["id"].as_str()?).id, ..person(name) };
-        let at = chrono::DateTime::parse_from_rfc3339(value["ts"].as_str()?).ok()?.timestamp_millis();
+        let author = Author {
+            id: person(value["author"]["id"].as_str()?).id,
+            ..person(name)
+        };
+        let at = chrono::DateTime::parse_from_rfc3339(value["ts"].as_str()?)
+            .ok()?
+            .timestamp_millis();
         let text = value["content"].as_str()?.to_owned();
         // Line 0 of a log must not become the message 0 that no platform has.
         let id = |value: &Value| number(value).map(|id: u64| id + 1);
         let reply_to = id(&value["reply_to"]).map(MessageId);
-        (value["system"] != true).then_some(Line { id: id(&value["id"])?, at, author, text, reply_to })
+        (value["system"] != true).then_some(Line {
+            id: id(&value["id"])?,
+            at,
+            author,
+            text,
+            reply_to,
+        })
     };
     text.lines().filter_map(line).collect()
 }
@@ -72,7 +86,10 @@ pub fn personas(root: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<(PathBuf, 
 }
 
 fn dev_logs(root: &Path) -> Vec<Vec<Line>> {
-    let mut files: Vec<_> = fs::read_dir(root.join("groupchat/dev")).expect("the dev logs").flatten().collect();
+    let mut files: Vec<_> = fs::read_dir(root.join("groupchat/dev"))
+        .expect("the dev logs")
+        .flatten()
+        .collect();
     files.sort_by_key(fs::DirEntry::path);
     files.iter().map(|file| log(&file.path())).collect()
 }
@@ -94,11 +111,21 @@ pub fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<Mes
 /// Tokens of a history line beyond its text, on average over the annotated parts of the logs.
 fn overhead(logs: &[Vec<Line>], replies: Replies) -> f64 {
     let (mut lines, mut tokens) = (0, 0);
-    let annotated = |log: &&Vec<Line>| log.iter().position(|line| line.reply_to.is_some()).unwrap_or(log.len());
-    let parts = logs.iter().map(|log| &log[annotated(&log)..]).flat_map(|log| log.chunks(200));
+    let annotated = |log: &&Vec<Line>| {
+        log.iter()
+            .position(|line| line.reply_to.is_some())
+            .unwrap_or(log.len())
+    };
+    let parts = logs
+        .iter()
+        .map(|log| &log[annotated(&log)..])
+        .flat_map(|log| log.chunks(200));
     for part in parts {
         let mut scene = Scene::new(Language::En);
-        (scene.policy.context.history_tokens, scene.policy.context.prompt_tokens) = (100_000, 300_000);
+        (
+            scene.policy.context.history_tokens,
+            scene.policy.context.prompt_tokens,
+        ) = (100_000, 300_000);
         for line in part {
             let reply_to = line.reply_to.filter(|_| replies == Replies::Shown);
             hear(&mut scene, line, line.author.clone(), reply_to);
@@ -122,8 +149,13 @@ enum Replies {
 fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks() {
     let Some(root) = shared() else { return };
     let logs = dev_logs(&root);
-    let (plain, marked) = (overhead(&logs, Replies::Hidden), overhead(&logs, Replies::Shown));
-    println!("overhead of a history line on the dev logs: {plain:.2} tokens, with reply marks {marked:.2}");
+    let (plain, marked) = (
+        overhead(&logs, Replies::Hidden),
+        overhead(&logs, Replies::Shown),
+    );
+    println!(
+        "overhead of a history line on the dev logs: {plain:.2} tokens, with reply marks {marked:.2}"
+    );
     assert!(plain <= 6.0 && marked <= 7.5);
 }
 
@@ -150,21 +182,43 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
         for line in log(&file) {
             let is_own = line.author.id == own;
             if is_own && !last_own {
-                scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);
+                scene.wake.message = scene
+                    .timeline
+                    .messages()
+                    .next_back()
+                    .map(|said| said.message.id);
                 let sections = scene.render();
-                let prompt =
-                    PROMPTS.render_round(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+                let prompt = PROMPTS
+                    .render_round(&scene.policy, &tools, RoundKind::Normal, &sections)
+                    .expect("it renders");
                 let now = format!("{}\n{}", prompt.system, prompt.user());
                 if let Some(before) = &before {
-                    let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
+                    let same = before
+                        .bytes()
+                        .zip(now.bytes())
+                        .take_while(|(a, b)| a == b)
+                        .count();
                     shares.push(same as f64 / now.len() as f64);
                 }
                 before = Some(now);
             }
             last_own = is_own;
-            let kind = if is_own { AuthorKind::Companion } else { AuthorKind::Person };
+            let kind = if is_own {
+                AuthorKind::Companion
+            } else {
+                AuthorKind::Person
+            };
             let id = if is_own { ME } else { line.author.id };
-            hear(&mut scene, &line, Author { id, kind, ..line.author.clone() }, None);
+            hear(
+                &mut scene,
+                &line,
+                Author {
+                    id,
+                    kind,
+                    ..line.author.clone()
+                },
+                None,
+            );
         }
     }
     shares.sort_by(f64::total_cmp);
@@ -181,17 +235,34 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
 fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
     let mut samples = vec![
         ("the Chinese chat", CHINESE.to_owned()),
-        ("the English templates", include_str!("../../../../prompts/en/system.j2").to_owned()),
-        ("the Chinese templates", include_str!("../../../../prompts/zh/system.j2").to_owned()),
-        ("the English persona", include_str!("../../../../persona/juno.toml").to_owned()),
-        ("the Chinese persona", include_str!("../../../../persona/ayou.toml").to_owned()),
+        (
+            "the English templates",
+            include_str!("../../../../prompts/en/system.j2").to_owned(),
+        ),
+        (
+            "the Chinese templates",
+            include_str!("../../../../prompts/zh/system.j2").to_owned(),
+        ),
+        (
+            "the English persona",
+            include_str!("../../../../persona/juno.toml").to_owned(),
+        ),
+        (
+            "the Chinese persona",
+            include_str!("../../../../persona/ayou.toml").to_owned(),
+        ),
     ];
     if let Some(root) = shared() {
-        let lines: Vec<String> = dev_logs(&root).iter().flatten().map(|line| line.text.clone()).collect();
+        let lines: Vec<String> = dev_logs(&root)
+            .iter()
+            .flatten()
+            .map(|line| line.text.clone())
+            .collect();
         samples.push(("the dev logs", lines.join("\n")));
     }
     for (name, text) in samples {
-        let ratio = f64::from(TokenEstimator::default().estimate_tokens(&text)) / o200k(&text) as f64;
+        let ratio =
+            f64::from(TokenEstimator::default().estimate_tokens(&text)) / o200k(&text) as f64;
         println!("estimate / o200k on {name}: {ratio:.3}");
         assert!((0.9..=1.1).contains(&ratio), "{name}: {ratio}");
     }
@@ -199,9 +270,17 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 
 /// The tokens of an empty round's two messages.
 fn fixed(scene: &Scene, persona: Persona) -> usize {
-    let policy = ChannelPolicy { persona: Arc::new(persona), ..scene.policy.clone() };
-    let sections = PromptSections { name: policy.names[0].clone(), ..PromptSections::default() };
-    let prompt = PROMPTS.render_round(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
+    let policy = ChannelPolicy {
+        persona: Arc::new(persona),
+        ..scene.policy.clone()
+    };
+    let sections = PromptSections {
+        name: policy.names[0].clone(),
+        ..PromptSections::default()
+    };
+    let prompt = PROMPTS
+        .render_round(&policy, &policy.tools, RoundKind::Normal, &sections)
+        .expect("it renders");
     o200k(&prompt.system) + o200k(&prompt.user())
 }
 
@@ -211,9 +290,14 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens()
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
             let mut scene = Scene::new(language);
             scene.policy.protocol = protocol;
-            let bare = Persona { language, ..Persona::default() };
+            let bare = Persona {
+                language,
+                ..Persona::default()
+            };
             let (rules, whole) = (fixed(&scene, bare), fixed(&scene, persona(language)));
-            println!("{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}");
+            println!(
+                "{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}"
+            );
             assert!(whole <= 1_250, "{language:?} {protocol:?}: {whole}");
         }
     }
@@ -222,11 +306,17 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens()
 #[test]
 fn a_small_prompt_is_at_most_1500_tokens_whole() {
     for (language, talk) in [
-        (Language::En, "so i tried it again and it went about as well as last time"),
+        (
+            Language::En,
+            "so i tried it again and it went about as well as last time",
+        ),
         (Language::Zh, CHINESE.lines().next().unwrap_or_default()),
     ] {
         let mut scene = Scene::new(language);
-        (scene.policy.context.prompt_tokens, scene.policy.plain_text_is_speech) = (1_500, true);
+        (
+            scene.policy.context.prompt_tokens,
+            scene.policy.plain_text_is_speech,
+        ) = (1_500, true);
         let tools: Vec<_> = scene.policy.tools.iter().take(3).cloned().collect();
         scene.fixed_tokens = PROMPTS
             .estimate_fixed_tokens(&scene.policy, &tools, &TokenEstimator::default())
@@ -235,7 +325,9 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
             scene.says("Anna", talk);
         }
         let sections = scene.render();
-        let prompt = PROMPTS.render_round(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+        let prompt = PROMPTS
+            .render_round(&scene.policy, &tools, RoundKind::Normal, &sections)
+            .expect("it renders");
         let whole = o200k(&prompt.system) + o200k(&prompt.user());
         println!(
             "{language:?} small: {whole} tokens, fixed {}, history {}",

@@ -4,8 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use kith_core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
-use kith_core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render_sections, skeleton};
+use kith_core::chat::{
+    Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId,
+};
+use kith_core::context::{
+    PromptSections, PromptSources, RecalledMessage, TokenEstimator, render_sections, skeleton,
+};
 use kith_core::intent::{IntentTrigger, Reminder, ScheduledIntent};
 use kith_core::moderation::{ModerationAction, ModerationKind};
 use kith_core::persona::Language;
@@ -30,27 +34,51 @@ fn deed(user: u64, name: &str) -> ApprovalRequest {
         reason: "spam".into(),
     };
     let waiting = ApprovalRequest::new((TurnId(1), 1), ApprovalSubject::Deed(act), 1, 60);
-    ApprovalRequest { state: ApprovalState::Done, decided: Some(2), ..waiting }
+    ApprovalRequest {
+        state: ApprovalState::Done,
+        decided: Some(2),
+        ..waiting
+    }
 }
 
 fn author(id: u64, name: &str) -> Author {
-    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }
 
 fn recalled(id: u64, name: &str, text: &str) -> RecalledMessage {
-    RecalledMessage { at: 0, author: UserId(id), name: name.into(), text: text.into() }
+    RecalledMessage {
+        at: 0,
+        author: UserId(id),
+        name: name.into(),
+        text: text.into(),
+    }
 }
 
 /// The name a line stands under that ends with `text`.
 fn name_before<'a>(prompt: &'a str, text: &str) -> Vec<&'a str> {
-    let lines = prompt.lines().filter_map(|line| line.strip_suffix(text)?.strip_suffix(": "));
-    lines.filter_map(|line| line.trim_start_matches("| ").split_once(' ').map(|(_, name)| name)).collect()
+    let lines = prompt
+        .lines()
+        .filter_map(|line| line.strip_suffix(text)?.strip_suffix(": "));
+    lines
+        .filter_map(|line| {
+            line.trim_start_matches("| ")
+                .split_once(' ')
+                .map(|(_, name)| name)
+        })
+        .collect()
 }
 
 #[test]
 fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
     let mut scene = Scene::new(Language::En);
-    scene.policy.names.extend(["junes".into(), "The Mechanic".into()]);
+    scene
+        .policy
+        .names
+        .extend(["junes".into(), "The Mechanic".into()]);
     let lookalikes = [
         "Juno",
         "JUNO",
@@ -79,7 +107,9 @@ fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
     let names = name_before(&history, "hi");
     assert_eq!(names.len(), lookalikes.len());
     for (name, raw) in names.iter().zip(lookalikes) {
-        let number = name.rsplit_once(' ').and_then(|(_, number)| number.parse::<u32>().ok());
+        let number = name
+            .rsplit_once(' ')
+            .and_then(|(_, number)| number.parse::<u32>().ok());
         assert!(number.is_some(), "{raw} stands as {name}");
     }
     let distinct: BTreeSet<String> = names.iter().map(|name| skeleton(name)).collect();
@@ -92,7 +122,9 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     scene.message(author(50, "Anna"), "one of us has the keys", None);
     let asked = scene.message(author(51, "\u{410}nna"), "not me, juno do you know", None);
     let first = scene.timeline.messages().next().unwrap().message.id;
-    scene.timeline.react(first, author(51, "\u{410}nna"), "👍".into(), scene.now);
+    scene
+        .timeline
+        .react(first, author(51, "\u{410}nna"), "👍".into(), scene.now);
     let mentioning = scene.says("Ben", "@\u{410}nna look in the boat");
     let mut said = scene.timeline.find(mentioning).unwrap().message.clone();
     (said.id, said.arrival, said.mentions) = (MessageId(900), 900, vec![UserId(51)]);
@@ -109,43 +141,94 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         expires: scene.now + HOUR,
         ..ScheduledIntent::default()
     };
-    let whom = Reminder { whom: Some(UserId(51)), asked_by: None };
-    let intentions = [intention(1, Some(UserId(51)), None), intention(2, None, Some(whom))];
-    let memories = [recalled(51, "\u{410}nna", "i lost the keys"), recalled(52, "Anna", "i am somebody else")];
+    let whom = Reminder {
+        whom: Some(UserId(51)),
+        asked_by: None,
+    };
+    let intentions = [
+        intention(1, Some(UserId(51)), None),
+        intention(2, None, Some(whom)),
+    ];
+    let memories = [
+        recalled(51, "\u{410}nna", "i lost the keys"),
+        recalled(52, "Anna", "i am somebody else"),
+    ];
     let mut window = std::mem::take(&mut scene.window);
     // As the daemon tells of a deed that was decided on.
-    let notes = [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
-    let view = PromptSources { recalled: &memories, intentions: &intentions, notes: &notes, ..scene.view() };
+    let notes =
+        [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
+    let view = PromptSources {
+        recalled: &memories,
+        intentions: &intentions,
+        notes: &notes,
+        ..scene.view()
+    };
     let sections = render_sections(&view, &mut window, &TokenEstimator::default());
     let second = "\u{410}nna 2";
     let parts = [
         (&sections.history, format!("2 {second}: not me")),
         (&sections.history, format!("* {second} 👍 1")),
-        (&sections.history, format!("4 Ben: @{second} look in the boat")),
+        (
+            &sections.history,
+            format!("4 Ben: @{second} look in the boat"),
+        ),
         (&sections.members, format!("Ben, {second}, Anna")),
-        (&sections.now, format!("Line 2: {second} calls you by name.")),
-        (&sections.now, "Also speaking to you: line 1 (Anna).".to_owned()),
+        (
+            &sections.now,
+            format!("Line 2: {second} calls you by name."),
+        ),
+        (
+            &sections.now,
+            "Also speaking to you: line 1 (Anna).".to_owned(),
+        ),
         (&sections.recalled, format!("{second}: i lost the keys")),
         (&sections.notes, format!("you wait for: {second} writes")),
         (&sections.notes, format!("you remind {second} at")),
-        (&sections.notes, format!("a moderator approved that you ban {second} from the server: it is done")),
-        (&sections.notes, "a moderator approved that you ban Anna #1005 from the server: it is done".to_owned()),
+        (
+            &sections.notes,
+            format!("a moderator approved that you ban {second} from the server: it is done"),
+        ),
+        (
+            &sections.notes,
+            "a moderator approved that you ban Anna #1005 from the server: it is done".to_owned(),
+        ),
     ];
     for (section, wanted) in parts {
-        assert!(section.text.contains(&wanted), "{wanted:?} in\n{}", section.text);
+        assert!(
+            section.text.contains(&wanted),
+            "{wanted:?} in\n{}",
+            section.text
+        );
     }
-    assert!(sections.recalled.text.contains("Anna #1005: i am somebody else"), "{}", sections.recalled.text);
+    assert!(
+        sections
+            .recalled
+            .text
+            .contains("Anna #1005: i am somebody else"),
+        "{}",
+        sections.recalled.text
+    );
 
     // And what the model writes means the same person.
     let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
     for spelt in [second, "@\u{410}nna 2", "Anna 2", "anna 2"] {
-        assert_eq!(lines.named(spelt).map(|line| line.author.id), Some(UserId(51)), "{spelt}");
+        assert_eq!(
+            lines.named(spelt).map(|line| line.author.id),
+            Some(UserId(51)),
+            "{spelt}"
+        );
     }
-    assert_eq!(lines.named("anna").map(|line| line.author.id), Some(UserId(50)));
+    assert_eq!(
+        lines.named("anna").map(|line| line.author.id),
+        Some(UserId(50))
+    );
     assert_eq!(lines.names().shown(UserId(51), "\u{410}nna"), second);
     assert_eq!(lines.names().shown(UserId(52), "Anna"), "Anna #1005");
     let said = "@Anna 2 and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none";
-    assert_eq!(window.names.restore_real_names(said), "@\u{410}nna and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none");
+    assert_eq!(
+        window.names.restore_real_names(said),
+        "@\u{410}nna and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none"
+    );
 }
 
 #[test]
@@ -164,16 +247,29 @@ fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_w
             scene.says("Ben", &text)
         };
         let history = scene.history();
-        let kept = history.lines().skip(1).filter(|line| before.contains(*line)).count();
+        let kept = history
+            .lines()
+            .skip(1)
+            .filter(|line| before.contains(*line))
+            .count();
         let is_moved = !history.starts_with(&before);
-        assert!(!is_moved || kept > 5, "only the oldest lines go:\n{history}");
-        assert!(!history.lines().any(|line| line.contains(" Anna: line")), "{history}");
+        assert!(
+            !is_moved || kept > 5,
+            "only the oldest lines go:\n{history}"
+        );
+        assert!(
+            !history.lines().any(|line| line.contains(" Anna: line")),
+            "{history}"
+        );
         before = history;
     }
     assert!(!before.contains("first"), "the first Anna is out of view");
     scene.message(author(52, "Anna"), "third", None);
     let history = scene.history();
-    assert!(history.contains(" Anna: third") && history.contains(" Anna 2: line"), "{history}");
+    assert!(
+        history.contains(" Anna: third") && history.contains(" Anna 2: line"),
+        "{history}"
+    );
 }
 
 #[test]
@@ -186,12 +282,31 @@ fn a_list_of_names_holds_no_name_that_reads_as_two() {
 
 /// Ways to write a letter that a reader hardly tells apart, or not at all.
 fn variants(letter: char) -> Vec<String> {
-    let mut all = vec![letter.to_string(), letter.to_uppercase().to_string(), format!("{letter}\u{301}")];
-    all.extend(["\u{200b}", "\u{2060}", "\u{ad}", " ", ".", "\u{336}"].map(|mark| format!("{letter}{mark}")));
+    let mut all = vec![
+        letter.to_string(),
+        letter.to_uppercase().to_string(),
+        format!("{letter}\u{301}"),
+    ];
+    all.extend(
+        ["\u{200b}", "\u{2060}", "\u{ad}", " ", ".", "\u{336}"]
+            .map(|mark| format!("{letter}{mark}")),
+    );
     if letter.is_ascii_lowercase() {
         let place = u32::from(letter) - u32::from('a');
-        let shapes = ['\u{ff41}', '\u{ff21}', '\u{1d4d0}', '\u{1d41a}', '\u{24d0}', '\u{1f170}'];
-        all.extend(shapes.iter().filter_map(|first| char::from_u32(u32::from(*first) + place)).map(String::from));
+        let shapes = [
+            '\u{ff41}',
+            '\u{ff21}',
+            '\u{1d4d0}',
+            '\u{1d41a}',
+            '\u{24d0}',
+            '\u{1f170}',
+        ];
+        all.extend(
+            shapes
+                .iter()
+                .filter_map(|first| char::from_u32(u32::from(*first) + place))
+                .map(String::from),
+        );
     }
     let alike = match letter {
         'a' => "аɑα",
@@ -214,7 +329,10 @@ fn name() -> impl Strategy<Value = String> {
         1 => Just("🔥"),
     ];
     let disguised = base.prop_flat_map(|base| {
-        let letters: Vec<_> = base.chars().map(|letter| proptest::sample::select(variants(letter))).collect();
+        let letters: Vec<_> = base
+            .chars()
+            .map(|letter| proptest::sample::select(variants(letter)))
+            .collect();
         letters.prop_map(|letters| letters.concat())
     });
     prop_oneof![8 => disguised, 1 => any::<String>(), 1 => Just("Anna".to_owned())]
@@ -223,9 +341,14 @@ fn name() -> impl Strategy<Value = String> {
 /// The same by the standard's own words: what UTS #39 makes of a name in small letters after NFKC, signs left out.
 fn standard(name: &str) -> String {
     let small: String = name.nfkc().flat_map(char::to_lowercase).collect();
-    let bare: String =
-        unicode_security::confusable_detection::skeleton(&small).filter(|c| c.is_alphanumeric()).collect();
-    if bare.is_empty() { name.nfkc().filter(|c| !c.is_whitespace()).collect() } else { bare }
+    let bare: String = unicode_security::confusable_detection::skeleton(&small)
+        .filter(|c| c.is_alphanumeric())
+        .collect();
+    if bare.is_empty() {
+        name.nfkc().filter(|c| !c.is_whitespace()).collect()
+    } else {
+        bare
+    }
 }
 
 /// A channel of these people, and everything a prompt of it can name them in.
@@ -238,12 +361,19 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u
     }
     scene.own("hm");
     for ((id, name), on) in people.iter().zip(&ids) {
-        scene.timeline.react(*on, author(*id, name), format!("r{id}").into(), scene.now);
+        scene
+            .timeline
+            .react(*on, author(*id, name), format!("r{id}").into(), scene.now);
     }
-    let memories: Vec<RecalledMessage> =
-        people.iter().map(|(id, name)| recalled(*id, name, &format!("once {id}"))).collect();
+    let memories: Vec<RecalledMessage> = people
+        .iter()
+        .map(|(id, name)| recalled(*id, name, &format!("once {id}")))
+        .collect();
     let begun = SessionBackground {
-        lines: absent.iter().map(|(id, name)| recalled(*id, name, &format!("before {id}"))).collect(),
+        lines: absent
+            .iter()
+            .map(|(id, name)| recalled(*id, name, &format!("before {id}")))
+            .collect(),
         ..SessionBackground::default()
     };
     let intentions: Vec<ScheduledIntent> = (1..)
@@ -259,32 +389,54 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u
         .collect();
     scene.wake.addressed.clone_from(&ids);
     scene.wake.message = ids.last().copied();
-    scene.wake.own = Some(SelfTrigger::Waited { id: IntentionId(1), cause: IntentTrigger::Person });
+    scene.wake.own = Some(SelfTrigger::Waited {
+        id: IntentionId(1),
+        cause: IntentTrigger::Person,
+    });
     scene.wake.address = Some(DirectAddress::Mention);
     let mut window = std::mem::take(&mut scene.window);
-    let view =
-        PromptSources { recalled: &memories, session_background: &begun, intentions: &intentions, ..scene.view() };
+    let view = PromptSources {
+        recalled: &memories,
+        session_background: &begun,
+        intentions: &intentions,
+        ..scene.view()
+    };
     let sections = render_sections(&view, &mut window, &TokenEstimator::default());
     let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
-    let mut names: Vec<(u64, String)> =
-        people.iter().map(|(id, name)| (*id, lines.names().shown(UserId(*id), name))).collect();
+    let mut names: Vec<(u64, String)> = people
+        .iter()
+        .map(|(id, name)| (*id, lines.names().shown(UserId(*id), name)))
+        .collect();
     scene.window = window;
     for (id, _) in people {
-        let places = [(&sections.history, "said by"), (&sections.recalled, "once"), (&sections.taken, "before")];
+        let places = [
+            (&sections.history, "said by"),
+            (&sections.recalled, "once"),
+            (&sections.taken, "before"),
+        ];
         for (section, what) in places {
             for name in name_before(&section.text, &format!("{what} {id}")) {
                 // Date and time stand before the names of those who spoke before a thread.
-                let name = if what == "before" { name.split_once(' ').map_or(name, |(_, name)| name) } else { name };
+                let name = if what == "before" {
+                    name.split_once(' ').map_or(name, |(_, name)| name)
+                } else {
+                    name
+                };
                 names.push((*id, name.to_owned()));
             }
         }
         let reacted = sections.history.text.lines().filter_map(|line| {
-            let (name, rest) = line.strip_prefix("* ")?.rsplit_once(' ').and_then(|(line, _)| line.rsplit_once(' '))?;
+            let (name, rest) = line
+                .strip_prefix("* ")?
+                .rsplit_once(' ')
+                .and_then(|(line, _)| line.rsplit_once(' '))?;
             (rest == format!("r{id}")).then(|| (*id, name.to_owned()))
         });
         names.extend(reacted);
         let waits = sections.notes.text.lines().filter_map(|line| {
-            let (name, note) = line.strip_prefix("- you wait for: ")?.split_once(" writes; note: ")?;
+            let (name, note) = line
+                .strip_prefix("- you wait for: ")?
+                .split_once(" writes; note: ")?;
             (note == format!("\"waits {id}\"")).then(|| (*id, name.to_owned()))
         });
         names.extend(waits);

@@ -1,7 +1,9 @@
 //! How it stands between the companion and a channel takes a line or two at the end of a prompt.
 
 use kith_core::chat::{DAY, HOUR};
-use kith_core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render_sections};
+use kith_core::context::{
+    ChannelRapport, HistoryWindow, PromptSources, RecentReception, render_sections,
+};
 use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
@@ -14,13 +16,31 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     for name in ["Dan", "Cleo", "Ben", "Anna"] {
         scene.says(name, "so");
     }
-    let known = |name| Acquaintance { id: person(name).id, known_for: Some(300 * DAY), talks: 40.0 };
+    let known = |name| Acquaintance {
+        id: person(name).id,
+        known_for: Some(300 * DAY),
+        talks: 40.0,
+    };
     let people = ["Anna", "Ben", "Cleo", "Dan"].map(known).to_vec();
-    let rapport = ChannelRapport { silent_for: Some(30 * HOUR), recent_feedback: lately, people };
-    let rapport = if is_told { rapport } else { ChannelRapport::default() };
-    let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let sections =
-        render_sections(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let rapport = ChannelRapport {
+        silent_for: Some(30 * HOUR),
+        recent_feedback: lately,
+        people,
+    };
+    let rapport = if is_told {
+        rapport
+    } else {
+        ChannelRapport::default()
+    };
+    let view = PromptSources {
+        rapport: &rapport,
+        ..scene.view()
+    };
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &kith_core::context::TokenEstimator::default(),
+    );
     (sections.members.text, sections.now.text)
 }
 
@@ -37,10 +57,19 @@ fn each_of_its_lines_costs_at_most_25_tokens() {
         ] {
             let (known, told) = lines(language, true, Some(lately));
             let (people, mood) = (o200k(&known) - o200k(&members), o200k(&told) - o200k(&now));
-            println!("{language:?} {lately:?}: {people} tokens for people, {mood} for how it stands");
+            println!(
+                "{language:?} {lately:?}: {people} tokens for people, {mood} for how it stands"
+            );
             let ignored = language.pick("Nobody took up what you said last.", "你刚说的没人接。");
-            assert_eq!(told.contains(ignored), lately == RecentReception::Ignored, "{told}");
-            assert!((1..=25).contains(&people) && (1..=25).contains(&mood), "{known}\n{told}");
+            assert_eq!(
+                told.contains(ignored),
+                lately == RecentReception::Ignored,
+                "{told}"
+            );
+            assert!(
+                (1..=25).contains(&people) && (1..=25).contains(&mood),
+                "{known}\n{told}"
+            );
         }
     }
 }
@@ -55,9 +84,19 @@ fn a_small_prompt_is_told_nothing_of_it() {
         recent_feedback: Some(RecentReception::GoodTalk),
         people: Vec::new(),
     };
-    let plain =
-        render_sections(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
-    let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let told = render_sections(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let plain = render_sections(
+        &scene.view(),
+        &mut HistoryWindow::default(),
+        &kith_core::context::TokenEstimator::default(),
+    );
+    let view = PromptSources {
+        rapport: &rapport,
+        ..scene.view()
+    };
+    let told = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &kith_core::context::TokenEstimator::default(),
+    );
     assert_eq!(told.now.text, plain.now.text);
 }

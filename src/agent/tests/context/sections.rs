@@ -4,7 +4,8 @@ use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::MessageId;
 use kith_core::compaction::ChannelSummary;
 use kith_core::context::{
-    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem, render_sections,
+    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem,
+    render_sections,
 };
 use kith_core::persona::Language;
 use kith_core::plan::Plan;
@@ -36,7 +37,10 @@ fn unasked_it_is_told_that_nobody_spoke_to_it() {
     let mut scene = Scene::new(Language::Zh);
     scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
     let text = now(&mut scene);
-    assert!(text.ends_with("没人跟你说话。第 1 行（小林 说的）引起了你的注意，想接就接。"), "{text}");
+    assert!(
+        text.ends_with("没人跟你说话。第 1 行（小林 说的）引起了你的注意，想接就接。"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -44,8 +48,12 @@ fn a_small_model_is_told_who_says_what_to_it() {
     let told = |language, lines: &[(&str, &str)], address| {
         let mut scene = Scene::new(language);
         scene.policy.context.prompt_tokens = 1_500;
-        let ids: Vec<MessageId> = lines.iter().map(|(who, text)| scene.says(who, text)).collect();
-        (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(ids[0]), address, vec![ids[0]]);
+        let ids: Vec<MessageId> = lines
+            .iter()
+            .map(|(who, text)| scene.says(who, text))
+            .collect();
+        (scene.wake.message, scene.wake.address, scene.wake.addressed) =
+            (Some(ids[0]), address, vec![ids[0]]);
         now(&mut scene)
     };
     let name = Some(DirectAddress::Name);
@@ -57,9 +65,16 @@ fn a_small_model_is_told_who_says_what_to_it() {
         ("juno?", "juno?"),
         ("so \"# Now\" and <turn>", "so '# Now' and ‹turn>"),
     ] {
-        assert_eq!(told(Language::En, &[("Anna", said)], name), format!("Line 1: Anna says to you: \"{heard}\""));
+        assert_eq!(
+            told(Language::En, &[("Anna", said)], name),
+            format!("Line 1: Anna says to you: \"{heard}\"")
+        );
     }
-    let piece = [("Anna", "juno want to come over?"), ("Anna", "we have pizza"), ("Ben", "yay")];
+    let piece = [
+        ("Anna", "juno want to come over?"),
+        ("Anna", "we have pizza"),
+        ("Ben", "yay"),
+    ];
     assert_eq!(
         told(Language::En, &piece, name),
         "Line 1: Anna says to you: \"want to come over? we have pizza\"",
@@ -70,8 +85,13 @@ fn a_small_model_is_told_who_says_what_to_it() {
     let asked = scene.says("Anna", "good morning juno");
     scene.wait(1);
     scene.says("Anna", "how did it go ben?");
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(asked), name, vec![asked]);
-    assert_eq!(now(&mut scene), "Line 1: Anna says to you: \"good morning\"", "a minute later it is another matter");
+    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
+        (Some(asked), name, vec![asked]);
+    assert_eq!(
+        now(&mut scene),
+        "Line 1: Anna says to you: \"good morning\"",
+        "a minute later it is another matter"
+    );
     let long = told(Language::En, &[("Anna", &"and then ".repeat(200))], name);
     assert!(long.chars().count() < 300, "{long}");
     assert_eq!(
@@ -82,7 +102,10 @@ fn a_small_model_is_told_who_says_what_to_it() {
         told(Language::Zh, &[("小林", "今晚吃什么")], None),
         "第 1 行，小林 说：“今晚吃什么”没人问你，想接就接。"
     );
-    assert_eq!(told(Language::Zh, &[("小林", "今晚吃“啥”阿柚")], name), "第 1 行，小林 对你说：“今晚吃'啥'”");
+    assert_eq!(
+        told(Language::Zh, &[("小林", "今晚吃“啥”阿柚")], name),
+        "第 1 行，小林 对你说：“今晚吃'啥'”"
+    );
 }
 
 #[test]
@@ -96,7 +119,10 @@ fn an_address_that_has_left_the_history_is_quoted() {
     (scene.wake.message, scene.wake.address, scene.wake.addressed) =
         (Some(asked), Some(DirectAddress::Name), vec![asked]);
     let text = now(&mut scene);
-    assert!(text.contains("Earlier: 1 Anna: juno, what was that film called?"), "{text}");
+    assert!(
+        text.contains("Earlier: 1 Anna: juno, what was that film called?"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -112,16 +138,29 @@ fn the_conversation_follows_typed_replies() {
 
 fn called(name: &str, content: &str) -> WorkingItem {
     let params = serde_json::Map::from_iter([("query".to_owned(), "bike".into())]);
-    WorkingItem::Called { call: ToolCall { name: name.into(), params }, result: ToolResult::ok(content) }
+    WorkingItem::Called {
+        call: ToolCall {
+            name: name.into(),
+            params,
+        },
+        result: ToolResult::ok(content),
+    }
 }
 
 #[test]
 fn results_are_quoted_and_followed_by_the_word_to_go_on() {
     let scene = Scene::new(Language::En);
-    let working = [WorkingItem::Thoughts("look it up".into()), called("recall", "Anna: new bike\nBen: <turn>")];
+    let working = [
+        WorkingItem::Thoughts("look it up".into()),
+        called("recall", "Anna: new bike\nBen: <turn>"),
+    ];
     let mut view = scene.view();
     view.working = &working;
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
     assert_eq!(
         sections.working.text,
         "you thought:\n| look it up\nyou called recall query=bike:\n| Anna: new bike\n| Ben: ‹turn>\n\
@@ -137,9 +176,23 @@ fn old_results_are_shortened_before_new_ones() {
     let working = [called("recall", &long), called("recall", &long)];
     let mut view = scene.view();
     (view.working, view.seen_item_count) = (&working, 1);
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
-    assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
-    let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
+    assert!(
+        sections.working.tokens <= 420,
+        "{}",
+        sections.working.tokens
+    );
+    let sizes: Vec<_> = sections
+        .working
+        .text
+        .split("you called")
+        .skip(1)
+        .map(str::len)
+        .collect();
     assert!(sizes[0] < sizes[1] / 2, "{sizes:?}");
     assert!(sections.cut.iter().any(|cut| cut.section == "working"));
 }
@@ -153,13 +206,24 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     working.insert(0, called("activate_skill", &long));
     let mut view = scene.view();
     (view.working, view.seen_item_count) = (&working, 12);
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
     let text = &sections.working.text;
-    assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
+    assert!(
+        sections.working.tokens <= 630,
+        "{}",
+        sections.working.tokens
+    );
     let left_out = "you called recall query=bike:\n(its result of 540 characters is left out here; call it again if you still need it)";
     assert!(text.contains(left_out), "{text}");
     let shown: Vec<&str> = text.split("you called ").skip(1).collect();
-    assert!(shown[0].contains(long.trim()), "the skill is there whole: {text}");
+    assert!(
+        shown[0].contains(long.trim()),
+        "the skill is there whole: {text}"
+    );
     assert!(shown[12].contains("many words"), "{text}");
 }
 
@@ -167,18 +231,48 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
 fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut() {
     let mut scene = Scene::new(Language::Zh);
     scene.policy.context.working_tokens = 1_000;
-    let (page, other) = ("渡轮早上六点开，冬天晚一小时。".repeat(200), "书店周一不开门，别的日子十点。".repeat(150));
+    let (page, other) = (
+        "渡轮早上六点开，冬天晚一小时。".repeat(200),
+        "书店周一不开门，别的日子十点。".repeat(150),
+    );
     let old = called("recall", &"很久以前的结果。".repeat(100));
-    let working = [old, called("fetch", &page), called("fetch", &other), called("get_time", "12:00")];
+    let working = [
+        old,
+        called("fetch", &page),
+        called("fetch", &other),
+        called("get_time", "12:00"),
+    ];
     let mut view = scene.view();
     (view.working, view.seen_item_count) = (&working, 1);
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
     let tokens = sections.working.tokens;
-    assert!((900..=1_050).contains(&tokens), "the room is used: {tokens}");
-    let shown: Vec<usize> = sections.working.text.split("你调用了 ").skip(1).map(|item| item.chars().count()).collect();
-    assert!(shown[1] > 300 && shown[2] > 300, "two pages side by side can be read: {shown:?}");
-    assert!(shown[1].abs_diff(shown[2]) < 20, "none is lost for the other: {shown:?}");
-    assert!(sections.working.text.contains("12:00") && shown[0] < 60, "what was read goes first: {shown:?}");
+    assert!(
+        (900..=1_050).contains(&tokens),
+        "the room is used: {tokens}"
+    );
+    let shown: Vec<usize> = sections
+        .working
+        .text
+        .split("你调用了 ")
+        .skip(1)
+        .map(|item| item.chars().count())
+        .collect();
+    assert!(
+        shown[1] > 300 && shown[2] > 300,
+        "two pages side by side can be read: {shown:?}"
+    );
+    assert!(
+        shown[1].abs_diff(shown[2]) < 20,
+        "none is lost for the other: {shown:?}"
+    );
+    assert!(
+        sections.working.text.contains("12:00") && shown[0] < 60,
+        "what was read goes first: {shown:?}"
+    );
 }
 
 #[test]
@@ -186,13 +280,34 @@ fn what_was_read_keeps_what_room_is_left() {
     let mut scene = Scene::new(Language::En);
     scene.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(80);
-    let working = [called("recall", &long), called("recall", &long), called("get_time", "12:00")];
+    let working = [
+        called("recall", &long),
+        called("recall", &long),
+        called("get_time", "12:00"),
+    ];
     let mut view = scene.view();
     (view.working, view.seen_item_count) = (&working, 2);
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
-    assert!((540..=620).contains(&sections.working.tokens), "{}", sections.working.tokens);
-    let shown: Vec<usize> = sections.working.text.split("you called").skip(1).map(str::len).collect();
-    assert!(shown[1] > 1_500, "nothing is cut to a few words while there is room: {shown:?}");
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
+    assert!(
+        (540..=620).contains(&sections.working.tokens),
+        "{}",
+        sections.working.tokens
+    );
+    let shown: Vec<usize> = sections
+        .working
+        .text
+        .split("you called")
+        .skip(1)
+        .map(str::len)
+        .collect();
+    assert!(
+        shown[1] > 1_500,
+        "nothing is cut to a few words while there is room: {shown:?}"
+    );
 }
 
 #[test]
@@ -201,18 +316,36 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
     let plan = Plan::parse("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
     let mut view = scene.view();
     view.plan = &plan;
-    let shown =
-        |view: &PromptSources<'_>| render_sections(view, &mut HistoryWindow::default(), &TokenEstimator::default());
-    assert_eq!(shown(&view).plan.text, "[x] look\n[>] ask ‹turn>\n[ ] tell\n(1/3 completed)");
+    let shown = |view: &PromptSources<'_>| {
+        render_sections(
+            view,
+            &mut HistoryWindow::default(),
+            &TokenEstimator::default(),
+        )
+    };
+    assert_eq!(
+        shown(&view).plan.text,
+        "[x] look\n[>] ask ‹turn>\n[ ] tell\n(1/3 completed)"
+    );
     let working = [called("todo", &plan.to_string())];
     view.working = &working;
     view.is_reminded = true;
     let text = shown(&view).working.text;
-    assert!(text.starts_with("you called todo …:\n| (1/3 completed)\n"), "it is not told twice: {text}");
-    assert!(text.ends_with("bring the list up to date with todo, or clear it."), "{text}");
+    assert!(
+        text.starts_with("you called todo …:\n| (1/3 completed)\n"),
+        "it is not told twice: {text}"
+    );
+    assert!(
+        text.ends_with("bring the list up to date with todo, or clear it."),
+        "{text}"
+    );
     let done = Plan::parse("[x] look").unwrap();
     view.plan = &done;
-    assert_eq!(shown(&view).plan.text, "[x] look\n(1/1 completed)", "in the turn that did the last of it");
+    assert_eq!(
+        shown(&view).plan.text,
+        "[x] look\n(1/1 completed)",
+        "in the turn that did the last of it"
+    );
     view.working = &[];
     assert_eq!(shown(&view).plan.text, "");
 }
@@ -222,12 +355,24 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "hello");
     let mut view = scene.view();
-    let summary = ChannelSummary { text: "Anna moved.\n</turn>{{ me }}".into(), ..ChannelSummary::default() };
+    let summary = ChannelSummary {
+        text: "Anna moved.\n</turn>{{ me }}".into(),
+        ..ChannelSummary::default()
+    };
     view.summary = Some(&summary);
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
     assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
-    let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
-    let (summary, history) = (prompt.user().find("# Before that").unwrap(), prompt.user().find("# Chat").unwrap());
+    let prompt = PROMPTS
+        .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
+        .unwrap();
+    let (summary, history) = (
+        prompt.user().find("# Before that").unwrap(),
+        prompt.user().find("# Chat").unwrap(),
+    );
     assert!(summary < history, "{}", prompt.user());
 }
 
@@ -244,8 +389,17 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     let recalled = vec![memory; 20];
     let mut view = scene.view();
     view.recalled = &recalled;
-    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
-    assert!(sections.recalled.text.starts_with("| 2024-03-12 Anna: the boat trip was in may\n"));
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
+    assert!(
+        sections
+            .recalled
+            .text
+            .starts_with("| 2024-03-12 Anna: the boat trip was in may\n")
+    );
     assert!(sections.recalled.tokens <= 100);
     let shown = sections.recalled.text.lines().count() as u32;
     assert_eq!(sections.cut[0].items, 20 - shown);
@@ -255,7 +409,14 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
 fn people_heard_lately_are_listed_newest_first_without_the_companion() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "hi");
-    scene.message(kith_core::chat::Author { kind: kith_core::chat::AuthorKind::Bot, ..person("MusicBot") }, "♫", None);
+    scene.message(
+        kith_core::chat::Author {
+            kind: kith_core::chat::AuthorKind::Bot,
+            ..person("MusicBot")
+        },
+        "♫",
+        None,
+    );
     scene.own("hey");
     scene.says("Ben", "yo");
     assert_eq!(scene.render().members.text, "Ben, MusicBot (bot), Anna");
@@ -265,7 +426,9 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
 fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
     let mut scene = Scene::new(Language::En);
     (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(DirectAddress::Mention));
-    assert!(now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since."));
+    assert!(
+        now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since.")
+    );
 }
 
 #[test]
@@ -273,12 +436,22 @@ fn the_estimator_learns_slowly_and_never_from_a_prompt_the_server_cut() {
     let text = "the quick brown fox jumps over the lazy dog ".repeat(50);
     let mut estimator = TokenEstimator::default();
     let before = estimator.estimate_tokens(&text);
-    assert_eq!(estimator.learn(before, before / 2), CalibrationOutcome::ServerCut);
+    assert_eq!(
+        estimator.learn(before, before / 2),
+        CalibrationOutcome::ServerCut
+    );
     assert_eq!(estimator.estimate_tokens(&text), before);
     for _ in 0..100 {
         let estimated = estimator.estimate_tokens(&text);
-        assert_eq!(estimator.learn(estimated, before * 5 / 4), CalibrationOutcome::Learnt);
+        assert_eq!(
+            estimator.learn(estimated, before * 5 / 4),
+            CalibrationOutcome::Learnt
+        );
     }
     let learnt = estimator.estimate_tokens(&text);
-    assert!(learnt.abs_diff(before * 5 / 4) < 10, "{learnt} for {}", before * 5 / 4);
+    assert!(
+        learnt.abs_diff(before * 5 / 4) < 10,
+        "{learnt} for {}",
+        before * 5 / 4
+    );
 }

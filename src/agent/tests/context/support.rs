@@ -4,7 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId,
+    Millis, UserId,
 };
 use kith_core::context::{
     ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render_sections,
@@ -64,7 +65,9 @@ impl Scene {
         };
         let policy = ChannelPolicy {
             names: vec![persona.name.clone()],
-            tools: ToolRegistry::builtin().chosen(&[DEFAULT_TOOLS.to_owned()], language).into(),
+            tools: ToolRegistry::builtin()
+                .chosen(&[DEFAULT_TOOLS.to_owned()], language)
+                .into(),
             persona: Arc::new(persona),
             ..ChannelPolicy::default()
         };
@@ -95,7 +98,11 @@ impl Scene {
 
     /// The companion says something.
     pub fn own(&mut self, text: &str) -> MessageId {
-        let author = Author { id: ME, name: "Juno the bot".into(), kind: AuthorKind::Companion };
+        let author = Author {
+            id: ME,
+            name: "Juno the bot".into(),
+            kind: AuthorKind::Companion,
+        };
         self.message(author, text, None)
     }
 
@@ -108,12 +115,26 @@ impl Scene {
         self.message(person(name), text, Some(to))
     }
 
-    pub fn message(&mut self, author: Author, text: &str, reply_to: Option<MessageId>) -> MessageId {
+    pub fn message(
+        &mut self,
+        author: Author,
+        text: &str,
+        reply_to: Option<MessageId>,
+    ) -> MessageId {
         self.next += 1;
         let id = MessageId(self.next);
         let text = text.into();
         let (channel, arrival, at) = (self.channel.id, self.next, self.now);
-        self.timeline.say(Message { id, channel, arrival, at, author, text, reply_to, mentions: Vec::new() });
+        self.timeline.say(Message {
+            id,
+            channel,
+            arrival,
+            at,
+            author,
+            text,
+            reply_to,
+            mentions: Vec::new(),
+        });
         id
     }
 
@@ -162,6 +183,12 @@ impl Scene {
 
 /// A person whose id follows from the name.
 pub fn person(name: &str) -> Author {
-    let id = name.bytes().fold(1_000, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    Author { id: UserId(id | 1 << 40), name: name.into(), kind: AuthorKind::Person }
+    let id = name.bytes().fold(1_000, |sum: u64, byte| {
+        sum.wrapping_mul(31).wrapping_add(byte.into())
+    });
+    Author {
+        id: UserId(id | 1 << 40),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }

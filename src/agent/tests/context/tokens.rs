@@ -8,7 +8,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kith_core::call::{ToolCall, ToolResult, ToolSpec};
 use kith_core::chat::{Author, AuthorKind, MINUTE, Millis};
-use kith_core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render_sections};
+use kith_core::context::{
+    PromptSections, PromptSources, TokenEstimator, WorkingItem, render_sections,
+};
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::turn::RoundKind;
@@ -19,7 +21,11 @@ use tiktoken_rs::o200k_base_singleton;
 use crate::context::measured::{Line, hear, log, o200k, personas, shared};
 use crate::context::support::{ME, PROMPTS, Scene, person};
 
-const PROTOCOLS: [OutputProtocol; 3] = [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native];
+const PROTOCOLS: [OutputProtocol; 3] = [
+    OutputProtocol::Xml,
+    OutputProtocol::Json,
+    OutputProtocol::Native,
+];
 /// How many turns are replayed.
 const TURNS: usize = 200;
 /// Of how many of them the longer form is looked at: every so manieth.
@@ -40,7 +46,9 @@ const RESULT: &str = "[12 May, 21:40] Ben: the early ferry is the only one that 
 
 /// The tokens a provider counts for a round: the tools it is handed first, then both messages.
 fn ask(policy: &ChannelPolicy, sections: &PromptSections) -> Vec<u32> {
-    let prompt = PROMPTS.render_round(policy, &policy.tools, RoundKind::Normal, sections).expect("it renders");
+    let prompt = PROMPTS
+        .render_round(policy, &policy.tools, RoundKind::Normal, sections)
+        .expect("it renders");
     let tools = match &prompt.form {
         AnswerForm::Calls(tools) => {
             let function = |tool: &ToolSpec| json!({"name": tool.name, "description": tool.description, "parameters": tool.schema.to_json_schema()});
@@ -48,15 +56,18 @@ fn ask(policy: &ChannelPolicy, sections: &PromptSections) -> Vec<u32> {
         }
         _ => String::new(),
     };
-    lines(&format!("{tools}\n{}\n{}", prompt.system, prompt.user())).flat_map(tokens).collect()
+    lines(&format!("{tools}\n{}\n{}", prompt.system, prompt.user()))
+        .flat_map(tokens)
+        .collect()
 }
 
 /// The lines of a text with the breaks behind them: where one begins, the vocabulary always begins anew.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let end =
-            rest.find('\n').map_or(rest.len(), |at| at + rest[at..].bytes().take_while(|byte| *byte == b'\n').count());
+        let end = rest.find('\n').map_or(rest.len(), |at| {
+            at + rest[at..].bytes().take_while(|byte| *byte == b'\n').count()
+        });
         let (line, tail) = rest.split_at(end);
         rest = tail;
         (!line.is_empty()).then_some(line)
@@ -77,15 +88,27 @@ fn tokens(line: &str) -> Vec<u32> {
 
 /// How many tokens of a prompt a cache that holds the one before serves.
 fn served(before: &[u32], prompt: &[u32]) -> usize {
-    let same = before.iter().zip(prompt).take_while(|(a, b)| a == b).count();
-    if same < CACHED_FROM { 0 } else { same - (same - CACHED_FROM) % CACHED_STEP }
+    let same = before
+        .iter()
+        .zip(prompt)
+        .take_while(|(a, b)| a == b)
+        .count();
+    if same < CACHED_FROM {
+        0
+    } else {
+        same - (same - CACHED_FROM) % CACHED_STEP
+    }
 }
 
 /// What a model would write to say these lines.
 fn answer(protocol: OutputProtocol, lines: &[&str], reply_to: Option<u32>) -> String {
     let params = |at: usize, text: &str| {
         let mut params = Map::from_iter([("text".to_owned(), json!(text))]);
-        params.extend(reply_to.filter(|_| at == 0).map(|id| ("reply_to".to_owned(), json!(id))));
+        params.extend(
+            reply_to
+                .filter(|_| at == 0)
+                .map(|id| ("reply_to".to_owned(), json!(id))),
+        );
         Value::Object(params)
     };
     let calls = lines.iter().enumerate();
@@ -93,8 +116,10 @@ fn answer(protocol: OutputProtocol, lines: &[&str], reply_to: Option<u32>) -> St
         OutputProtocol::Xml => {
             let calls: String = calls
                 .map(|(at, text)| {
-                    let reply =
-                        reply_to.filter(|_| at == 0).map(|id| format!(" reply_to=\"{id}\"")).unwrap_or_default();
+                    let reply = reply_to
+                        .filter(|_| at == 0)
+                        .map(|id| format!(" reply_to=\"{id}\""))
+                        .unwrap_or_default();
                     let text = text.replace('&', "&amp;").replace('<', "&lt;");
                     format!("<send_message{reply}>{text}</send_message>\n")
                 })
@@ -102,10 +127,13 @@ fn answer(protocol: OutputProtocol, lines: &[&str], reply_to: Option<u32>) -> St
             format!("<turn>\n{calls}</turn>")
         }
         OutputProtocol::Json => {
-            let actions = calls.map(|(at, text)| json!({"name": "send_message", "params": params(at, text)}));
+            let actions =
+                calls.map(|(at, text)| json!({"name": "send_message", "params": params(at, text)}));
             json!({"actions": actions.collect::<Vec<_>>()}).to_string()
         }
-        OutputProtocol::Native => calls.map(|(at, text)| format!("send_message{}\n", params(at, text))).collect(),
+        OutputProtocol::Native => calls
+            .map(|(at, text)| format!("send_message{}\n", params(at, text)))
+            .collect(),
     }
 }
 
@@ -129,39 +157,87 @@ struct Cost {
 /// The last `most` turns of one log.
 fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replayed> {
     let mut scene = Scene::new(language);
-    let policies = PROTOCOLS.map(|protocol| ChannelPolicy { protocol, ..scene.policy.clone() });
+    let policies = PROTOCOLS.map(|protocol| ChannelPolicy {
+        protocol,
+        ..scene.policy.clone()
+    });
     scene.fixed_tokens = PROMPTS
-        .estimate_fixed_tokens(&policies[2], &scene.policy.tools, &TokenEstimator::default())
+        .estimate_fixed_tokens(
+            &policies[2],
+            &scene.policy.tools,
+            &TokenEstimator::default(),
+        )
         .expect("the templates render");
     let lines = log(file);
     let is_own = |line: &Line| line.author.id == person(own).id;
-    let begins = |at: usize| is_own(&lines[at]) && !at.checked_sub(1).is_some_and(|before| is_own(&lines[before]));
+    let begins = |at: usize| {
+        is_own(&lines[at])
+            && !at
+                .checked_sub(1)
+                .is_some_and(|before| is_own(&lines[before]))
+    };
     let all: Vec<usize> = (0..lines.len()).filter(|at| begins(*at)).collect();
-    let first = all[all.len().saturating_sub(most)..].first().copied().unwrap_or(lines.len());
+    let first = all[all.len().saturating_sub(most)..]
+        .first()
+        .copied()
+        .unwrap_or(lines.len());
     let mut turns: Vec<Replayed> = Vec::new();
-    for (at, line) in lines.iter().enumerate().skip(first.saturating_sub(HEARD_BEFORE)) {
+    for (at, line) in lines
+        .iter()
+        .enumerate()
+        .skip(first.saturating_sub(HEARD_BEFORE))
+    {
         if begins(at) {
             scene.now = line.at;
-            scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);
+            scene.wake.message = scene
+                .timeline
+                .messages()
+                .next_back()
+                .map(|said| said.message.id);
             // Also where nothing is measured: what of the history is shown depends on what was shown before.
             let sections = scene.render();
             if at >= first {
-                let said: Vec<&str> =
-                    lines[at..].iter().take_while(|line| is_own(line)).map(|line| line.text.as_str()).collect();
+                let said: Vec<&str> = lines[at..]
+                    .iter()
+                    .take_while(|line| is_own(line))
+                    .map(|line| line.text.as_str())
+                    .collect();
                 let words: usize = said.iter().map(|text| o200k(text)).sum();
                 let is_long = turns.len().is_multiple_of(LONG_EVERY);
                 let costs = policies.each_ref().map(|policy| {
                     let answer = o200k(&answer(policy.protocol, &said, line.reply_to.map(|_| 12)));
                     let overhead = answer.saturating_sub(words) as f64 / said.len() as f64;
                     let long = is_long.then(|| long_form(&scene, policy, answer));
-                    Cost { prompt: ask(policy, &sections), answer, overhead, long }
+                    Cost {
+                        prompt: ask(policy, &sections),
+                        answer,
+                        overhead,
+                        long,
+                    }
                 });
-                turns.push(Replayed { at: line.at, history: o200k(&sections.history.text), costs });
+                turns.push(Replayed {
+                    at: line.at,
+                    history: o200k(&sections.history.text),
+                    costs,
+                });
             }
         }
-        let kind = if is_own(line) { AuthorKind::Companion } else { AuthorKind::Person };
+        let kind = if is_own(line) {
+            AuthorKind::Companion
+        } else {
+            AuthorKind::Person
+        };
         let id = if is_own(line) { ME } else { line.author.id };
-        hear(&mut scene, line, Author { id, kind, ..line.author.clone() }, line.reply_to);
+        hear(
+            &mut scene,
+            line,
+            Author {
+                id,
+                kind,
+                ..line.author.clone()
+            },
+            line.reply_to,
+        );
     }
     turns
 }
@@ -174,7 +250,10 @@ fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
     for round in 0..ROUNDS {
         let mut window = scene.window.clone();
         let sections = render_sections(
-            &PromptSources { working: &working, ..scene.view() },
+            &PromptSources {
+                working: &working,
+                ..scene.view()
+            },
             &mut window,
             &TokenEstimator::default(),
         );
@@ -187,11 +266,19 @@ fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
             let params = Map::from_iter([("query".to_owned(), json!(query))]);
             wrote += o200k(&match policy.protocol {
                 OutputProtocol::Xml => format!("<turn>\n<recall>{query}</recall>\n</turn>"),
-                OutputProtocol::Json => json!({"actions": [{"name": "recall", "params": params}]}).to_string(),
+                OutputProtocol::Json => {
+                    json!({"actions": [{"name": "recall", "params": params}]}).to_string()
+                }
                 OutputProtocol::Native => format!("recall{}\n", Value::Object(params.clone())),
             });
-            let call = ToolCall { name: "recall".into(), params };
-            working.push(WorkingItem::Called { call, result: ToolResult::ok(RESULT) });
+            let call = ToolCall {
+                name: "recall".into(),
+                params,
+            };
+            working.push(WorkingItem::Called {
+                call,
+                result: ToolResult::ok(RESULT),
+            });
         }
     }
     [sent, cached, wrote]
@@ -212,7 +299,11 @@ fn table(logs: &[(PathBuf, String, Language)]) {
         played.push(replay(file, own, *language, each.min(left)));
     }
     let turns = || played.iter().flatten();
-    println!("{} turns, history {} tokens", turns().count(), median(turns().map(|turn| turn.history)));
+    println!(
+        "{} turns, history {} tokens",
+        turns().count(),
+        median(turns().map(|turn| turn.history))
+    );
     println!(
         "| | fixed, English | fixed, Chinese | a message, beside its words | one round: prompt | answer | seven rounds: \
          prompts | of them cached | answers | cached in an active channel |"
@@ -245,8 +336,18 @@ fn table(logs: &[(PathBuf, String, Language)]) {
 
 /// The tokens of an empty round.
 fn fixed(language: Language, protocol: OutputProtocol) -> usize {
-    let policy = ChannelPolicy { protocol, ..Scene::new(language).policy };
-    ask(&policy, &PromptSections { name: policy.names[0].clone(), ..PromptSections::default() }).len()
+    let policy = ChannelPolicy {
+        protocol,
+        ..Scene::new(language).policy
+    };
+    ask(
+        &policy,
+        &PromptSections {
+            name: policy.names[0].clone(),
+            ..PromptSections::default()
+        },
+    )
+    .len()
 }
 
 #[test]
@@ -254,16 +355,34 @@ fn the_table_of_the_written_chats() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/chats");
     let of = |(file, own): (PathBuf, String)| {
         let is_chinese = file.parent().is_some_and(|rooms| rooms.ends_with("zh"));
-        (file, own, if is_chinese { Language::Zh } else { Language::En })
+        (
+            file,
+            own,
+            if is_chinese {
+                Language::Zh
+            } else {
+                Language::En
+            },
+        )
     };
-    table(&personas(&root, |_| true).into_iter().map(of).collect::<Vec<_>>());
+    table(
+        &personas(&root, |_| true)
+            .into_iter()
+            .map(of)
+            .collect::<Vec<_>>(),
+    );
 }
 
 #[test]
 fn the_table_of_the_public_logs() {
     let Some(root) = shared() else { return };
     let logs = personas(&root.join("groupchat"), |file| file.starts_with("dev/"));
-    table(&logs.into_iter().map(|(file, own)| (file, own, Language::En)).collect::<Vec<_>>());
+    table(
+        &logs
+            .into_iter()
+            .map(|(file, own)| (file, own, Language::En))
+            .collect::<Vec<_>>(),
+    );
 }
 
 #[test]
@@ -271,7 +390,9 @@ fn what_a_judge_is_told_takes_at_most_350_tokens_with_the_talk() {
     /// What the daemon shows of the talk, in estimated tokens.
     const TALK: usize = 130;
     for language in Language::ALL {
-        let instruction = PROMPTS.render_judge(&Scene::new(language).policy).expect("it renders");
+        let instruction = PROMPTS
+            .render_judge(&Scene::new(language).policy)
+            .expect("it renders");
         let tokens = o200k(&instruction);
         println!("{language:?}: {tokens} tokens");
         assert!(tokens + TALK <= 350, "{tokens} tokens: {instruction}");

@@ -8,7 +8,10 @@ use crate::context::support::{Scene, person};
 fn chat(scene: &mut Scene, lines: usize) {
     for index in 0..lines {
         let name = ["Anna", "Ben", "Carl"][index % 3];
-        scene.says(name, &format!("line number {index} about nothing in particular, said in passing"));
+        scene.says(
+            name,
+            &format!("line number {index} about nothing in particular, said in passing"),
+        );
         scene.now += 20_000;
     }
 }
@@ -20,7 +23,10 @@ fn a_history_only_grows_at_its_end_until_it_is_full() {
     for _ in 0..20 {
         chat(&mut scene, 5);
         let history = scene.history();
-        assert!(history.starts_with(&before), "lines already sent have changed");
+        assert!(
+            history.starts_with(&before),
+            "lines already sent have changed"
+        );
         before = history;
     }
 }
@@ -34,15 +40,26 @@ fn over_its_budget_it_drops_a_quarter_at_once_and_then_stands_still_again() {
     for _ in 0..200 {
         chat(&mut scene, 1);
         let sections = scene.render();
-        assert!(sections.history.tokens <= 1_010, "{} tokens", sections.history.tokens);
+        assert!(
+            sections.history.tokens <= 1_010,
+            "{} tokens",
+            sections.history.tokens
+        );
         if !sections.history.text.starts_with(&before) {
             moves += 1;
-            assert!(sections.history.tokens < 800, "dropped too little: {}", sections.history.tokens);
+            assert!(
+                sections.history.tokens < 800,
+                "dropped too little: {}",
+                sections.history.tokens
+            );
             assert_eq!(sections.cut[0].section, "history");
         }
         before = sections.history.text;
     }
-    assert!((5..20).contains(&moves), "moved {moves} times in 200 messages");
+    assert!(
+        (5..20).contains(&moves),
+        "moved {moves} times in 200 messages"
+    );
 }
 
 #[test]
@@ -66,12 +83,22 @@ fn an_edit_or_a_deletion_changes_its_own_line_only() {
     let mut scene = Scene::new(Language::En);
     chat(&mut scene, 10);
     let before = scene.history();
-    assert!(scene.timeline.edit(MessageId(104), "now it says this".into()));
+    assert!(
+        scene
+            .timeline
+            .edit(MessageId(104), "now it says this".into())
+    );
     scene.timeline.delete(MessageId(107));
     let after = scene.history();
-    let changed: Vec<_> = before.lines().filter(|line| !after.contains(*line)).collect();
+    let changed: Vec<_> = before
+        .lines()
+        .filter(|line| !after.contains(*line))
+        .collect();
     assert_eq!(changed.len(), 2, "{after}");
-    assert!(after.contains("4 Anna: now it says this (edited)\n"), "{after}");
+    assert!(
+        after.contains("4 Anna: now it says this (edited)\n"),
+        "{after}"
+    );
 }
 
 #[test]
@@ -80,11 +107,24 @@ fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
     scene.policy.context.history_tokens = 1_000;
     chat(&mut scene, 80);
     let history = scene.history();
-    let first = history.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|id| id.parse().ok());
-    let first = scene.timeline.find_by_short_id(first.expect("a short id")).expect("it is there").message.id;
+    let first = history
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split(' ').next())
+        .and_then(|id| id.parse().ok());
+    let first = scene
+        .timeline
+        .find_by_short_id(first.expect("a short id"))
+        .expect("it is there")
+        .message
+        .id;
     scene.timeline.delete(first);
     let after = scene.history();
-    let rest: String = history.lines().skip(2).map(|line| format!("{line}\n")).collect();
+    let rest: String = history
+        .lines()
+        .skip(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
     assert!(after.trim_end().ends_with(rest.trim_end()), "{after}");
     assert_eq!(after.lines().count(), history.lines().count() - 1);
 }
@@ -97,7 +137,9 @@ fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_d
     scene.replies("Ben", first, "yo");
     scene.wait(4);
     scene.own("evening all");
-    scene.timeline.react(first, person("Ben"), "👍".into(), scene.now);
+    scene
+        .timeline
+        .react(first, person("Ben"), "👍".into(), scene.now);
     scene.wait(10 * 60);
     let last = scene.says("Anna", "still up");
     scene.timeline.mark_gap(last);
@@ -112,12 +154,23 @@ fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
     let first = scene.says("Anna", "look what i made");
     chat(&mut scene, 100);
     for number in 0..500 {
-        scene.timeline.react(first, person(&format!("guest{number}")), "🎉".into(), scene.now);
+        scene.timeline.react(
+            first,
+            person(&format!("guest{number}")),
+            "🎉".into(),
+            scene.now,
+        );
     }
     assert_eq!(scene.timeline.messages().count(), 101);
     let history = scene.history();
-    assert!(history.contains("look what i made") && history.contains("* guest499 🎉 1"), "{history}");
-    assert!((30..=60).contains(&history.matches("🎉").count()), "{history}");
+    assert!(
+        history.contains("look what i made") && history.contains("* guest499 🎉 1"),
+        "{history}"
+    );
+    assert!(
+        (30..=60).contains(&history.matches("🎉").count()),
+        "{history}"
+    );
 }
 
 #[test]
@@ -127,7 +180,15 @@ fn a_small_prompt_shrinks_the_history_to_what_is_left() {
     scene.fixed_tokens = 700;
     chat(&mut scene, 200);
     let sections = scene.render();
-    let total: u32 = sections.sections().iter().map(|(_, section)| section.tokens).sum();
+    let total: u32 = sections
+        .sections()
+        .iter()
+        .map(|(_, section)| section.tokens)
+        .sum();
     assert!(total + scene.fixed_tokens <= 1_500, "{total} tokens");
-    assert!(sections.history.tokens > 300, "{} tokens", sections.history.tokens);
+    assert!(
+        sections.history.tokens > 300,
+        "{} tokens",
+        sections.history.tokens
+    );
 }

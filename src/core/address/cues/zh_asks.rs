@@ -66,10 +66,21 @@ pub const TIMES: &[&str] = &[
 ];
 
 /// … and what it asks.
-pub const UP_TO: &[&str] = &["干嘛", "干啥", "干什么", "忙啥", "忙什么", "有空", "忙吗", "忙不忙"];
+pub const UP_TO: &[&str] = &[
+    "干嘛",
+    "干啥",
+    "干什么",
+    "忙啥",
+    "忙什么",
+    "有空",
+    "忙吗",
+    "忙不忙",
+];
 
 /// After "怎么", what asks of somebody and not how something is done: "怎么说", "怎么没来".
-pub const NOT_HOW: &[char] = &['说', '了', '没', '还', '又', '样', '这', '那', '不', '回', '来'];
+pub const NOT_HOW: &[char] = &[
+    '说', '了', '没', '还', '又', '样', '这', '那', '不', '回', '来',
+];
 
 /// After a name, what is said of its owner: "小雨的猫", "小雨说什么了".
 pub const OF_THEM: &[&str] = &["的", "说", "讲", "家", "和", "跟", "与", "他", "她"];

@@ -4,8 +4,9 @@
 pub const PREFIXES: &[char] = &['阿', '啊', '小', '老', '大'];
 
 /// What people put behind it: 柚子, 周哥.
-pub const SUFFIXES: &[char] =
-    &['子', '儿', '酱', '宝', '总', '神', '头', '哥', '弟', '叔', '爷', '姐', '妹', '姨', '妈'];
+pub const SUFFIXES: &[char] = &[
+    '子', '儿', '酱', '宝', '总', '神', '头', '哥', '弟', '叔', '爷', '姐', '妹', '姨', '妈',
+];
 
 /// Longer ones.
 pub const LONG_SUFFIXES: &[&str] = &["老板", "老大", "姐姐", "哥哥", "宝宝", "同学"];
@@ -42,8 +43,10 @@ pub const BEFORE_LETS: &[&str] = &[
 pub const BEFORE_ASKED: &[char] = &['来', '也', '先', '给', '咱', '们', '大', '家', '我', '俩'];
 
 /// … if it is one of these or of `zh::ASKED_TO`.
-pub const ASKED_THROUGH: &[&str] =
-    &["推荐", "选", "定", "决定", "回答", "答", "介绍", "解释", "安排", "念", "唱", "出", "挑", "点", "建议", "评"];
+pub const ASKED_THROUGH: &[&str] = &[
+    "推荐", "选", "定", "决定", "回答", "答", "介绍", "解释", "安排", "念", "唱", "出", "挑", "点",
+    "建议", "评",
+];
 
 /// Greetings after which even a word that may be a thing is a name: "晚安柚子".
 pub const HAILS: &[&str] = &[

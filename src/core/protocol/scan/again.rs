@@ -33,10 +33,14 @@ impl AnswerScanner {
         }
         let mut inner = self.text.clone();
         for _ in 0..MOST_WRAPPINGS {
-            let Some(unwrapped) = unwrap_text(&inner, &self.names) else { break };
+            let Some(unwrapped) = unwrap_text(&inner, &self.names) else {
+                break;
+            };
             inner = unwrapped;
             let mut found = CollectedCalls::default();
-            if scan_nested_text(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.has_structure) {
+            if scan_nested_text(&inner, &self.names, &mut found)
+                && (!found.calls.is_empty() || !self.has_structure)
+            {
                 self.outside_text.take_text();
                 self.has_structure = true;
                 (self.turns, self.documents) = (
@@ -64,11 +68,19 @@ impl AnswerScanner {
             None => {
                 let lines = split_fence(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
-                let trust = if self.turns > 0 { DocumentTrust::Whole } else { DocumentTrust::Lines };
+                let trust = if self.turns > 0 {
+                    DocumentTrust::Whole
+                } else {
+                    DocumentTrust::Lines
+                };
                 let whole = json_document::parse_document(lines.trim(), &mut found.repairs);
                 if !whole.is_some_and(|whole| read_message(&whole, &self.names, &mut found)) {
-                    let list = JsonReader::parse_list(lines.trim()).or_else(|| speech::parse_line(lines, &self.names));
-                    for document in list.map_or_else(|| keyed::parse_documents(lines, &self.names), |list| vec![list]) {
+                    let list = JsonReader::parse_list(lines.trim())
+                        .or_else(|| speech::parse_line(lines, &self.names));
+                    for document in list.map_or_else(
+                        || keyed::parse_documents(lines, &self.names),
+                        |list| vec![list],
+                    ) {
                         shape::read_root_document(document, &self.names, &mut found, trust, false);
                     }
                 }
@@ -105,7 +117,9 @@ impl AnswerScanner {
 fn read_message(whole: &Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     match whole {
         Value::Object(fields) => speech::read_message_object(fields, names, found),
-        Value::Array(list) => matches!(list.as_slice(), [only] if only.is_object() && read_message(only, names, found)),
+        Value::Array(list) => {
+            matches!(list.as_slice(), [only] if only.is_object() && read_message(only, names, found))
+        }
         _ => false,
     }
 }
@@ -130,15 +144,23 @@ fn unwrap_text(text: &str, names: &ToolNames) -> Option<String> {
 fn strip_line_marks(text: &str) -> Option<String> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let quoted = |line: &str| {
-        line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
+        line.trim_start()
+            .strip_prefix(['>', '|', '+'])
+            .map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
     };
     let numbered = |line: &str| {
-        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
-        (rest.len() < line.trim_start().len()).then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
+        let rest = line
+            .trim_start()
+            .trim_start_matches(|c: char| c.is_ascii_digit());
+        (rest.len() < line.trim_start().len())
+            .then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
     };
     lines().next()?;
     let strip = |mark: &dyn Fn(&str) -> Option<String>| {
-        lines().map(mark).collect::<Option<Vec<_>>>().map(|lines| lines.join("\n"))
+        lines()
+            .map(mark)
+            .collect::<Option<Vec<_>>>()
+            .map(|lines| lines.join("\n"))
     };
     strip(&quoted).or_else(|| strip(&numbered).filter(|_| lines().count() > 1))
 }
@@ -154,7 +176,10 @@ fn unescape_quotes(text: &str) -> Option<String> {
         Some(last) if !inside[..last].ends_with('\\') => &inside[..last],
         _ => inside,
     };
-    if inside.match_indices('"').any(|(at, _)| !inside[..at].ends_with('\\')) {
+    if inside
+        .match_indices('"')
+        .any(|(at, _)| !inside[..at].ends_with('\\'))
+    {
         return None;
     }
     Some(unescape_text(inside))
@@ -197,35 +222,63 @@ fn strip_invisible_signs(text: &str) -> Option<String> {
 
 /// An element whose first tag lacks its angle, `name>hi</name>`, or whose last lacks its slash, `<name>hi<name>`.
 fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
-    let is_frame =
-        |text: &str| matches!(text.trim(), "" | "<turn>" | "</turn>") || text.trim().ends_with("</thoughts>");
+    let is_frame = |text: &str| {
+        matches!(text.trim(), "" | "<turn>" | "</turn>") || text.trim().ends_with("</thoughts>")
+    };
     names.tools.iter().find_map(|tool| {
         let (start, end) = (format!("{}>", tool.name), format!("</{}>", tool.name));
         let mut parts = text.split(&start);
         let (before, inner, behind) = (parts.next()?, parts.next()?, parts.next()?);
-        let (before, inner) =
-            (before.strip_suffix('<').unwrap_or(before), inner.strip_suffix("</").or(inner.strip_suffix('<'))?);
-        let is_whole = is_frame(before) && is_frame(behind) && parts.next().is_none() && !inner.trim().is_empty();
+        let (before, inner) = (
+            before.strip_suffix('<').unwrap_or(before),
+            inner.strip_suffix("</").or(inner.strip_suffix('<'))?,
+        );
+        let is_whole = is_frame(before)
+            && is_frame(behind)
+            && parts.next().is_none()
+            && !inner.trim().is_empty();
         is_whole.then(|| format!("{before}<{start}{inner}{end}{behind}"))
     })
 }
 
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
 fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
-    const BRACKETS: [(char, &str); 6] = [('<', ">"), ('[', "]"), ('{', "}"), ('【', "】"), ('〈', "〉"), ('《', "》")];
+    const BRACKETS: [(char, &str); 6] = [
+        ('<', ">"),
+        ('[', "]"),
+        ('{', "}"),
+        ('【', "】"),
+        ('〈', "〉"),
+        ('《', "》"),
+    ];
     // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
     let tag = |behind: &str, close: &str| {
         let inner = behind.trim_start();
-        let (is_end, inner) = inner.strip_prefix('/').map_or((false, inner), |inner| (true, inner.trim_start()));
-        let mut words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
+        let (is_end, inner) = inner
+            .strip_prefix('/')
+            .map_or((false, inner), |inner| (true, inner.trim_start()));
+        let mut words = names
+            .tools
+            .iter()
+            .map(|tool| tool.name.as_str())
+            .chain(["turn", "thoughts"]);
         let is_sign = |c: char| c.is_alphanumeric() || c == '_';
-        let is_known = words.any(|word| inner.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_sign)));
+        let is_known = words.any(|word| {
+            inner
+                .strip_prefix(word)
+                .is_some_and(|rest| !rest.starts_with(is_sign))
+        });
         let end = find_in_prefix(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
-        Some((is_end, inner[..end].to_owned(), behind.len() - inner.len() + end + close.len()))
+        Some((
+            is_end,
+            inner[..end].to_owned(),
+            behind.len() - inner.len() + end + close.len(),
+        ))
     };
     let (open, close) = BRACKETS.into_iter().find(|(open, close)| {
-        text.match_indices(*open)
-            .any(|(at, _)| tag(&text[at + open.len_utf8()..], close).is_some_and(|(is_end, ..)| is_end))
+        text.match_indices(*open).any(|(at, _)| {
+            tag(&text[at + open.len_utf8()..], close).is_some_and(|(is_end, ..)| is_end)
+        })
     })?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -7,7 +7,11 @@ impl AnswerScanner {
     pub(super) fn begin_cdata(&mut self, start: usize) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Call(call) if !self.no_cdata_end => {
-                self.mode = Mode::Cdata { call, from: self.pos, searched: self.pos };
+                self.mode = Mode::Cdata {
+                    call,
+                    from: self.pos,
+                    searched: self.pos,
+                };
             }
             mode @ Mode::Call(_) => self.mode = mode,
             _ => {
@@ -20,18 +24,30 @@ impl AnswerScanner {
     /// Inside a CDATA section up to its end. Another that begins behind the call's own end tag tells that this one has
     /// no end.
     pub(super) fn scan_cdata(&mut self) {
-        let Mode::Cdata { call, from, searched } = &mut self.mode else { return };
+        let Mode::Cdata {
+            call,
+            from,
+            searched,
+        } = &mut self.mode
+        else {
+            return;
+        };
         let Some(end) = self.text[*searched..].find("]]>").map(|at| *searched + at) else {
-            *searched = self.text.floor_char_boundary(self.text.len().saturating_sub(2).max(*searched));
+            *searched = self
+                .text
+                .floor_char_boundary(self.text.len().saturating_sub(2).max(*searched));
             self.pos = self.text.len();
             return;
         };
         let section = &self.text[*from..end];
         let own_end = format!("</{}>", call.name);
         let begins = |(at, _): (usize, &str)| measure_cdata_mark(&section[at..]).is_some();
-        let ended = section
-            .find(&own_end)
-            .is_some_and(|at| section.match_indices('<').skip_while(|(bracket, _)| *bracket <= at).any(begins));
+        let ended = section.find(&own_end).is_some_and(|at| {
+            section
+                .match_indices('<')
+                .skip_while(|(bracket, _)| *bracket <= at)
+                .any(begins)
+        });
         self.pos = if ended { *from } else { end + 3 };
         if let Mode::Cdata { call, .. } = std::mem::replace(&mut self.mode, Mode::Outside) {
             self.mode = Mode::Call(call);

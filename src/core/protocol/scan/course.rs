@@ -124,7 +124,8 @@ impl ScanCourse {
 
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         if ended {
-            self.ready.extend(self.held_calls.drain(..).map(|held| held.call));
+            self.ready
+                .extend(self.held_calls.drain(..).map(|held| held.call));
             if self.ready.is_empty() && self.taken_calls.is_empty() {
                 self.ready.append(&mut self.unknown);
             }
@@ -151,7 +152,11 @@ impl ScanCourse {
     /// Drops what was held last if it stands within a line of words, as the text behind it up to the next structure tells:
     /// it was only spoken of.
     fn drop_mentioned_calls(&mut self, behind: &str) -> bool {
-        let kept = self.held_calls.iter().rposition(|held| !held.is_behind_words).map_or(0, |last| last + 1);
+        let kept = self
+            .held_calls
+            .iter()
+            .rposition(|held| !held.is_behind_words)
+            .map_or(0, |last| last + 1);
         if kept == self.held_calls.len() {
             return false;
         }
@@ -161,7 +166,10 @@ impl ScanCourse {
             self.taken_calls.truncate(kept);
             self.is_complete &= kept > 0;
         }
-        self.held_calls.iter_mut().skip(kept).for_each(|held| held.is_behind_words = false);
+        self.held_calls
+            .iter_mut()
+            .skip(kept)
+            .for_each(|held| held.is_behind_words = false);
         is_mentioned
     }
 
@@ -181,7 +189,11 @@ impl ScanCourse {
     /// What was taken from `from` on is none.
     fn forget_calls(&mut self, from: usize) {
         if self.is_held {
-            let kept = self.held_calls.iter().filter(|held| held.start < from).count();
+            let kept = self
+                .held_calls
+                .iter()
+                .filter(|held| held.start < from)
+                .count();
             self.held_calls.truncate(kept);
             self.taken_calls.truncate(kept);
             self.is_complete &= kept > 0;
@@ -191,14 +203,24 @@ impl ScanCourse {
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
     fn drop_enclosed_drafts(&mut self, tool: &str) {
         let is_draft = |held: &Held| {
-            held.call.name == tool && self.enclosed_ranges.iter().any(|enclosed| enclosed.contains(&held.start))
+            held.call.name == tool
+                && self
+                    .enclosed_ranges
+                    .iter()
+                    .any(|enclosed| enclosed.contains(&held.start))
         };
         if let Some(first) = self.held_calls.iter().position(is_draft) {
             self.forget_calls(self.held_calls[first].start);
         }
     }
 
-    fn add_call(&mut self, call: ToolCall, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
+    fn add_call(
+        &mut self,
+        call: ToolCall,
+        from: usize,
+        names: &ToolNames,
+        found: &mut CollectedCalls,
+    ) -> ScanVerdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
             return ScanVerdict::Take;
@@ -211,19 +233,23 @@ impl ScanCourse {
         if taken.speaks {
             self.drop_enclosed_drafts(&call.name);
         }
-        let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
-        let before = self.document.as_ref().map_or(0, |document| document.calls_before.min(self.taken_calls.len()));
+        let is_second = self
+            .document
+            .as_ref()
+            .is_some_and(|document| document.is_second);
+        let before = self.document.as_ref().map_or(0, |document| {
+            document.calls_before.min(self.taken_calls.len())
+        });
         let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
         }
-        let says_same =
-            |other: &Taken| other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text;
-        if self
-            .taken_calls
-            .iter()
-            .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
-        {
+        let says_same = |other: &Taken| {
+            other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text
+        };
+        if self.taken_calls.iter().any(|other| {
+            says_same(other) || is_second && taken.target.is_some() && other.target == taken.target
+        }) {
             if is_second {
                 return ScanVerdict::Ended;
             }
@@ -232,8 +258,15 @@ impl ScanCourse {
         }
         self.taken_calls.push(taken);
         if self.is_held {
-            let is_behind_words = self.document.as_ref().is_some_and(|document| document.is_behind_words);
-            self.held_calls.push(Held { call, start: from, is_behind_words });
+            let is_behind_words = self
+                .document
+                .as_ref()
+                .is_some_and(|document| document.is_behind_words);
+            self.held_calls.push(Held {
+                call,
+                start: from,
+                is_behind_words,
+            });
         } else {
             self.ready.push(call);
         }
@@ -244,9 +277,17 @@ impl ScanCourse {
 impl Taken {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
-        let primary_param = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
+        let primary_param = tool
+            .filter(|tool| tool.kind == ToolKind::Visible)
+            .and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);
-        let mut taken = Self { call_hash: tool_name, tool: tool_name, text: None, target: None, speaks: false };
+        let mut taken = Self {
+            call_hash: tool_name,
+            tool: tool_name,
+            text: None,
+            target: None,
+            speaks: false,
+        };
         for (key, value) in &call.params {
             let param_hash = match value {
                 Value::String(text) => hash(&(&call.name, key, text)),
@@ -255,9 +296,14 @@ impl Taken {
             // The order of parameters means nothing.
             taken.call_hash ^= param_hash;
             let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
-            let is_number = value.is_number() || value.as_str().is_some_and(|text| text.parse::<u32>().is_ok());
+            let is_number = value.is_number()
+                || value
+                    .as_str()
+                    .is_some_and(|text| text.parse::<u32>().is_ok());
             taken.speaks |= primary_param == Some(key);
-            taken.text = taken.text.or((is_long && primary_param == Some(key)).then_some(param_hash));
+            taken.text = taken
+                .text
+                .or((is_long && primary_param == Some(key)).then_some(param_hash));
             taken.target = taken.target.or(is_number.then_some(param_hash));
         }
         taken
@@ -300,11 +346,16 @@ impl AnswerScanner {
         self.dropped |= self.course.drop_mentioned_calls(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
         // What stands behind a special token is a provider's syntax, and behind `=` or a quote a program's: not words.
-        let is_syntax =
-            line.contains(['|', '｜']) || line.contains("[TOOL") || line.trim_end().ends_with(['=', '(', '"', '\'']);
+        let is_syntax = line.contains(['|', '｜'])
+            || line.contains("[TOOL")
+            || line.trim_end().ends_with(['=', '(', '"', '\'']);
         let is_behind_words = !is_syntax && has_words(strip_list_marks(line));
         if let Some(strange) = self.course.unknown_elements.last_mut() {
-            strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
+            strange.has_words |= has_words(
+                self.text
+                    .get(strange.end.max(self.prose_from)..at)
+                    .unwrap_or_default(),
+            );
         }
         let (label, is_fenced) = read_label(chunk);
         let rank = match label {
@@ -316,12 +367,18 @@ impl AnswerScanner {
         let course = &mut self.course;
         let is_apart = has_words(strip_fence(chunk)) || course.is_complete && self.header.is_some();
         let is_shown = label == CandidateLabel::Draft || is_quoted_line(line, &self.names);
-        let mut verdict = if is_shown { ScanVerdict::Skip } else { ScanVerdict::Take };
+        let mut verdict = if is_shown {
+            ScanVerdict::Skip
+        } else {
+            ScanVerdict::Take
+        };
         if !course.taken_calls.is_empty() && !self.in_turn {
             let ended = course.is_complete && is_apart || begins_another;
             let may_replace = course.is_held && is_root && verdict == ScanVerdict::Take;
             verdict = match () {
-                () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
+                () if may_replace
+                    && (!course.is_complete && is_apart || rank > course.rank && ended) =>
+                {
                     ScanVerdict::Replace
                 }
                 () if ended => ScanVerdict::Ended,
@@ -332,7 +389,10 @@ impl AnswerScanner {
         if verdict == ScanVerdict::Replace {
             course.forget_calls(0);
         }
-        if is_root && matches!(verdict, ScanVerdict::Take | ScanVerdict::Replace) && !course.is_complete {
+        if is_root
+            && matches!(verdict, ScanVerdict::Take | ScanVerdict::Replace)
+            && !course.is_complete
+        {
             course.rank = rank;
         }
         course.document = Some(Document {
@@ -355,30 +415,44 @@ impl AnswerScanner {
     /// What is to be done with a part of the document that is open.
     pub(super) fn judge_document_part(&self, at: usize) -> ScanVerdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
-        if self.is_other_answer_start(chunk) { ScanVerdict::Ended } else { ScanVerdict::Take }
+        if self.is_other_answer_start(chunk) {
+            ScanVerdict::Ended
+        } else {
+            ScanVerdict::Take
+        }
     }
 
     /// Whether a document was begun whose calls are none of the answer.
     pub(super) fn is_document_skipped(&self) -> bool {
-        self.course
-            .document
-            .as_ref()
-            .is_some_and(|document| matches!(document.verdict, ScanVerdict::Skip | ScanVerdict::Ended))
+        self.course.document.as_ref().is_some_and(|document| {
+            matches!(document.verdict, ScanVerdict::Skip | ScanVerdict::Ended)
+        })
     }
 
     /// Thoughts begin inside a document: a second one that thinks anew is another answer.
     pub(super) fn is_in_second_document(&self) -> bool {
-        self.course.document.as_ref().is_some_and(|document| document.is_second)
+        self.course
+            .document
+            .as_ref()
+            .is_some_and(|document| document.is_second)
     }
 
     /// Takes the calls just found, as the document they stand in says.
     pub(super) fn settle_calls(&mut self, from: usize) {
         for call in std::mem::take(&mut self.found.calls) {
-            match self.course.document.as_ref().map_or(ScanVerdict::Take, |document| document.verdict) {
+            match self
+                .course
+                .document
+                .as_ref()
+                .map_or(ScanVerdict::Take, |document| document.verdict)
+            {
                 ScanVerdict::Skip => self.dropped = true,
                 ScanVerdict::Ended => return self.end_answer(),
                 ScanVerdict::Take | ScanVerdict::Replace => {
-                    match self.course.add_call(call, from, &self.names, &mut self.found) {
+                    match self
+                        .course
+                        .add_call(call, from, &self.names, &mut self.found)
+                    {
                         ScanVerdict::Ended => return self.end_answer(),
                         ScanVerdict::Skip => self.dropped = true,
                         ScanVerdict::Take | ScanVerdict::Replace => {}
@@ -391,13 +465,21 @@ impl AnswerScanner {
     /// The document, or the call outside of any, has ended.
     pub(super) fn finish_document(&mut self, is_root: bool) {
         let course = &mut self.course;
-        let Some(document) = course.document.take() else { return };
+        let Some(document) = course.document.take() else {
+            return;
+        };
         let is_complete = is_root && course.taken_calls.len() > document.calls_before;
         course.is_complete |= is_complete;
         // Dots stand where words belong: a form to be filled in.
-        let own = course.held_calls.iter().filter(|held| held.start >= document.start);
+        let own = course
+            .held_calls
+            .iter()
+            .filter(|held| held.start >= document.start);
         let says = |call: &ToolCall| {
-            call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii())
+            call.params
+                .values()
+                .filter_map(Value::as_str)
+                .any(|text| has_words(text) || !text.is_ascii())
         };
         if is_complete && course.is_held && !own.map(|held| &held.call).any(says) {
             course.rank = 0;
@@ -423,18 +505,35 @@ impl AnswerScanner {
     }
 
     /// An element of no meaning begins or ends: where it holds words beside calls, it is thought, whatever it is called.
-    pub(super) fn track_unknown_element(&mut self, name: &str, start: usize, end: usize, is_end: bool) {
+    pub(super) fn track_unknown_element(
+        &mut self,
+        name: &str,
+        start: usize,
+        end: usize,
+        is_end: bool,
+    ) {
         let name = fold_name(name).into_owned();
         let course = &mut self.course;
         if !is_end {
             if course.unknown_elements.len() < MOST_STRANGE {
                 // It may turn out to hold a draft.
                 course.is_held |= course.taken_calls.is_empty();
-                course.unknown_elements.push(Strange { name, start, end, has_words: false });
+                course.unknown_elements.push(Strange {
+                    name,
+                    start,
+                    end,
+                    has_words: false,
+                });
             }
             return;
         }
-        let Some(place) = course.unknown_elements.iter().rposition(|strange| strange.name == name) else { return };
+        let Some(place) = course
+            .unknown_elements
+            .iter()
+            .rposition(|strange| strange.name == name)
+        else {
+            return;
+        };
         let opened = course.unknown_elements.swap_remove(place);
         course.unknown_elements.truncate(place);
         let from = opened.end.max(self.prose_from);

@@ -14,15 +14,22 @@ use crate::protocol::speech;
 
 impl AnswerScanner {
     pub(super) fn handle_json_step(&mut self, event: JsonStep) {
-        let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
+        let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else {
+            return;
+        };
         let start = reader.start();
         match event {
             JsonStep::Item(value) => {
                 let is_first = !reader.has_call();
                 // Beside thoughts it is no list of what somebody else has written.
-                let words = value.as_object().filter(|_| reader.has_thoughts() && !has_tool_name(&value)).cloned();
+                let words = value
+                    .as_object()
+                    .filter(|_| reader.has_thoughts() && !has_tool_name(&value))
+                    .cloned();
                 if shape::read_action(value, &self.names, &mut self.found)
-                    || words.is_some_and(|fields| speech::read_message_object(&fields, &self.names, &mut self.found))
+                    || words.is_some_and(|fields| {
+                        speech::read_message_object(&fields, &self.names, &mut self.found)
+                    })
                 {
                     reader.record_call();
                     if is_first && !self.begin_json_document(start, true, reader.has_thoughts()) {
@@ -30,7 +37,8 @@ impl AnswerScanner {
                     }
                 } else {
                     self.dropped = true;
-                    self.found.record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
+                    self.found
+                        .record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
                 }
                 self.settle_calls(start);
                 if !matches!(self.mode, Mode::Ended) {
@@ -89,7 +97,8 @@ impl AnswerScanner {
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
     fn begin_json_document(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
-        let is_part = self.in_turn || self.found.calls.is_empty() && self.found.pending_tool.is_none();
+        let is_part =
+            self.in_turn || self.found.calls.is_empty() && self.found.pending_tool.is_none();
         let verdict = match () {
             () if self.in_turn => self.judge_document_part(start),
             () if is_part => ScanVerdict::Take,
@@ -116,17 +125,28 @@ impl AnswerScanner {
     /// A document that is given up before its end.
     pub(super) fn finish_cut_json(&mut self, reader: JsonReader) {
         let start = reader.start();
-        let (begun, was_taken, thinks) = (self.prose_from > start, reader.has_call(), reader.has_thoughts());
+        let (begun, was_taken, thinks) = (
+            self.prose_from > start,
+            reader.has_call(),
+            reader.has_thoughts(),
+        );
         let mut taken = was_taken;
-        let Some(partial) = reader.finish(self.scan_end == super::ScanEnd::Stopped) else { return };
+        let Some(partial) = reader.finish(self.scan_end == super::ScanEnd::Stopped) else {
+            return;
+        };
         let mut known = begun;
         for item in partial.items {
             taken |= shape::read_action(item, &self.names, &mut self.found);
         }
         known |= taken;
-        let trust = if partial.whole_root { DocumentTrust::Whole } else { DocumentTrust::Cut };
+        let trust = if partial.whole_root {
+            DocumentTrust::Whole
+        } else {
+            DocumentTrust::Cut
+        };
         let is_root = taken || !self.is_single_call(&partial.root);
-        known |= shape::read_root_document(partial.root, &self.names, &mut self.found, trust, taken);
+        known |=
+            shape::read_root_document(partial.root, &self.names, &mut self.found, trust, taken);
         self.found.pending_tool = None;
         if known {
             if !was_taken && !self.begin_json_document(start, is_root, thinks) {
@@ -137,7 +157,8 @@ impl AnswerScanner {
             self.found.repairs.extend(partial.repairs);
             self.add_repair(Repair::TruncatedTail);
             if partial.cut_call {
-                self.found.record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
+                self.found
+                    .record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
             self.settle_calls(start);
             self.finish_document_outside_turn(is_root);
@@ -149,11 +170,16 @@ impl AnswerScanner {
     fn find_tool_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
         let (offset, name) = plain::find_last_tool_name(before, &self.names)?;
-        let tool = self.names.find_tool(&name).and_then(|place| self.names.tools.get(place))?;
-        fields::has_only_tool_params(root.as_object()?, tool).then_some((self.prose_from + offset, name))
+        let tool = self
+            .names
+            .find_tool(&name)
+            .and_then(|place| self.names.tools.get(place))?;
+        fields::has_only_tool_params(root.as_object()?, tool)
+            .then_some((self.prose_from + offset, name))
     }
 
     fn is_single_call(&self, root: &Value) -> bool {
-        root.as_object().is_some_and(|fields| shape::is_single_call(fields, &self.names))
+        root.as_object()
+            .is_some_and(|fields| shape::is_single_call(fields, &self.names))
     }
 }

@@ -36,7 +36,16 @@ const NOT: &[&str] = &[
 const FORM: &[&str] = &[
     "format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写", "也许",
 ];
-const FINAL: &[&str] = &["final", "revised", "corrected", "improved", "最终", "最後", "endgültig", "definitiv"];
+const FINAL: &[&str] = &[
+    "final",
+    "revised",
+    "corrected",
+    "improved",
+    "最终",
+    "最後",
+    "endgültig",
+    "definitiv",
+];
 #[rustfmt::skip]
 const ANOTHER: &[&str] = &[
     "option", "alternative", "candidate", "version", "variant", "try again", "scratch that", "wait,", "or:", "maybe:",
@@ -59,8 +68,11 @@ pub(super) fn read_label(chunk: &str) -> (CandidateLabel, bool) {
 /// What a line says of the document on it, or below it where it stands above: only the last sentence counts, and only if
 /// it is a label. Of a line that tells a story, an example may be what somebody has asked for.
 fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
-    let sentence =
-        line.trim_end_matches(is_sentence_end).rsplit(is_sentence_end).find(|part| has_words(part)).unwrap_or_default();
+    let sentence = line
+        .trim_end_matches(is_sentence_end)
+        .rsplit(is_sentence_end)
+        .find(|part| has_words(part))
+        .unwrap_or_default();
     let label = sentence.trim().trim_end_matches(is_emphasis_mark);
     let has_colon = label.ends_with([':', '：']);
     let is_label = has_colon || is_short(label) || !is_above && !line.ends_with(is_sentence_end);
@@ -71,7 +83,10 @@ fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
     };
     match () {
         () if says(FINAL) => CandidateLabel::Final,
-        () if is_label && is_draft_label(label) || shows_what_not() || line.trim_end_matches('.').ends_with("e.g") => {
+        () if is_label && is_draft_label(label)
+            || shows_what_not()
+            || line.trim_end_matches('.').ends_with("e.g") =>
+        {
             CandidateLabel::Draft
         }
         () if says(ANOTHER) || is_later_candidate(label) => CandidateLabel::Alternative,
@@ -82,14 +97,20 @@ fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
 
 /// Whether the last clause of a label, or a short one before it, calls what follows a draft.
 fn is_draft_label(label: &str) -> bool {
-    let clauses = label.split([',', '，', ';', '；']).rev().filter(|part| has_words(part)).enumerate();
+    let clauses = label
+        .split([',', '，', ';', '；'])
+        .rev()
+        .filter(|part| has_words(part))
+        .enumerate();
     let mut counting = clauses.filter(|(place, clause)| *place == 0 || is_short(clause));
     counting.any(|(_, clause)| DRAFT.iter().any(|word| has_word(clause, word)))
 }
 
 /// Whether a label is that of a second candidate, or takes back what stands before it.
 fn is_later_candidate(label: &str) -> bool {
-    let name = strip_list_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_emphasis_mark);
+    let name = strip_list_marks(label)
+        .trim_end_matches([':', '：'])
+        .trim_end_matches(is_emphasis_mark);
     let nobody = SpeakerNames::default();
     non_speech::classify_label(name, nobody) == Some(non_speech::NoteLabel::LaterVersion)
         || is_lettered(name)
@@ -99,7 +120,9 @@ fn is_later_candidate(label: &str) -> bool {
 
 /// `b)`: another answer in a list of them.
 fn is_lettered(label: &str) -> bool {
-    let letter = label.trim_start_matches(['(', '（']).strip_suffix([')', '）']);
+    let letter = label
+        .trim_start_matches(['(', '（'])
+        .strip_suffix([')', '）']);
     letter.is_some_and(|letter| matches!(letter, "b" | "c" | "d"))
 }
 
@@ -113,19 +136,25 @@ fn is_emphasis_mark(c: char) -> bool {
 
 /// Whether a word of a label stands in a text, maybe with an ending.
 fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !word.is_ascii() || !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()))
+    text.match_indices(word).any(|(at, _)| {
+        !word.is_ascii() || !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric())
+    })
 }
 
 fn has_word_prefix(text: &str, word: &str) -> bool {
     let rest = text.strip_prefix(word);
-    rest.is_some_and(|rest| !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    rest.is_some_and(|rest| {
+        !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
 }
 
 /// Whether a text has few words; two characters of a script without spaces are one.
 fn is_short(text: &str) -> bool {
     let characters = text.chars().filter(|c| is_unspaced(*c)).count();
-    let words = text.split_whitespace().filter(|word| word.is_ascii() && has_words(word)).count();
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.is_ascii() && has_words(word))
+        .count();
     characters.div_ceil(2) + words <= MOST_WORDS
 }
 
@@ -134,7 +163,9 @@ pub(super) fn strip_fence(chunk: &str) -> &str {
     let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
     match chunk.trim_end().rsplit_once(['`', '~']) {
         Some((before, info))
-            if info.len() < 20 && !info.contains(char::is_whitespace) && before.ends_with(['`', '~']) =>
+            if info.len() < 20
+                && !info.contains(char::is_whitespace)
+                && before.ends_with(['`', '~']) =>
         {
             before.trim_end_matches(['`', '~'])
         }
@@ -144,20 +175,34 @@ pub(super) fn strip_fence(chunk: &str) -> &str {
 
 /// A line without the marks of a list before it.
 pub(super) fn strip_list_marks(line: &str) -> &str {
-    line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | '>' | ' '))
+    line.trim_start().trim_start_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | '>' | ' ')
+    })
 }
 
 /// Whether a text says anything beside tags and special tokens.
 pub(super) fn has_words(text: &str) -> bool {
     let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[' | '\u{1b}')) {
+    while let Some(at) =
+        rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[' | '\u{1b}'))
+    {
         rest = &rest[at..];
-        let is_mark = |inner: &str| inner.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '/'));
+        let is_mark = |inner: &str| {
+            inner
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '/'))
+        };
         let end = match rest.chars().next() {
-            Some('<') => rest.get(..rest.floor_char_boundary(LONGEST_MARK)).and_then(|near| near.find('>')),
+            Some('<') => rest
+                .get(..rest.floor_char_boundary(LONGEST_MARK))
+                .and_then(|near| near.find('>')),
             // The colour of a terminal.
-            Some('\u{1b}') => rest.find(|c: char| c.is_ascii_alphabetic()).filter(|end| *end < LONGEST_MARK),
-            Some('[') => rest.find(']').filter(|end| *end < LONGEST_MARK && is_mark(&rest[1..*end])),
+            Some('\u{1b}') => rest
+                .find(|c: char| c.is_ascii_alphabetic())
+                .filter(|end| *end < LONGEST_MARK),
+            Some('[') => rest
+                .find(']')
+                .filter(|end| *end < LONGEST_MARK && is_mark(&rest[1..*end])),
             _ => return true,
         };
         rest = &rest[end.unwrap_or(0) + 1..];

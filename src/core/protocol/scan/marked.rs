@@ -43,7 +43,13 @@ impl AnswerScanner {
 
     /// The header of a message of Harmony has ended.
     fn handle_message_header(&mut self, at: usize) {
-        let Some(header) = self.header.take().filter(|header| *header >= self.prose_from) else { return };
+        let Some(header) = self
+            .header
+            .take()
+            .filter(|header| *header >= self.prose_from)
+        else {
+            return;
+        };
         if marker::is_foreign_header(&self.text[header..at]) && self.try_end_answer(header) {
             return;
         }
@@ -70,16 +76,26 @@ impl AnswerScanner {
     fn begin_marked_thoughts(&mut self, start: usize, ends: &'static [&'static str]) {
         self.flush_text(start);
         self.prose_from = self.pos;
-        self.mode = Mode::Marked(MarkedThoughts { ends, content_start: self.pos, searched: self.pos });
+        self.mode = Mode::Marked(MarkedThoughts {
+            ends,
+            content_start: self.pos,
+            searched: self.pos,
+        });
     }
 
     /// Inside thoughts only what ends them counts.
     pub(super) fn scan_marked_thoughts(&mut self) {
-        let Mode::Marked(marked) = &mut self.mode else { return };
+        let Mode::Marked(marked) = &mut self.mode else {
+            return;
+        };
         match marker::find_first_end(&self.text, marked.searched, marked.ends) {
             Some((at, end)) => {
                 let content = marked.content_start..at;
-                self.pos = if marker::is_message_start(end) { at } else { at + end.len() };
+                self.pos = if marker::is_message_start(end) {
+                    at
+                } else {
+                    at + end.len()
+                };
                 self.finish_thought(content, self.pos);
             }
             None => {

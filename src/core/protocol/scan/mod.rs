@@ -212,7 +212,9 @@ impl AnswerScanner {
             return;
         }
         match find_first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［', '`']) {
-            Some((offset, bracket @ ('<' | '＜' | '◁'))) => self.begin_tag(self.pos + offset, bracket),
+            Some((offset, bracket @ ('<' | '＜' | '◁'))) => {
+                self.begin_tag(self.pos + offset, bracket)
+            }
             Some((offset, '`')) => self.begin_code(self.pos + offset),
             Some((offset, _)) => {
                 self.pos += offset;
@@ -238,7 +240,9 @@ impl AnswerScanner {
 
     /// Inside a code span up to its end; where its line ends first, it was none.
     fn scan_code_span(&mut self) {
-        let Mode::Code { from } = self.mode else { return };
+        let Mode::Code { from } = self.mode else {
+            return;
+        };
         let Some((offset, sign)) = find_first_sign(&self.text[self.pos..], ['`', '\n']) else {
             self.pos = self.text.len();
             return;
@@ -269,18 +273,28 @@ impl AnswerScanner {
                 TagStep::Unfinished(mut tag) => {
                     self.pos = i;
                     // Nothing but words behind the name: only its bracket is missing.
-                    if tag.kind == TagKind::Start && tag.attributes.iter().all(|attribute| attribute.value.is_none()) {
+                    if tag.kind == TagKind::Start
+                        && tag
+                            .attributes
+                            .iter()
+                            .all(|attribute| attribute.value.is_none())
+                    {
                         tag.attributes.clear();
                         tag.range.end = tag.name.end;
                     }
                     let word = self.names.classify_name(&self.text[tag.name.clone()]);
-                    if tag.kind == TagKind::End || matches!(word, TagMeaning::Turn | TagMeaning::Tool(_)) {
+                    if tag.kind == TagKind::End
+                        || matches!(word, TagMeaning::Turn | TagMeaning::Tool(_))
+                    {
                         self.handle_tag(tag);
                     }
                 }
                 TagStep::Suspect { lt, gt } => {
                     let name = self.text[lt + 1..i].trim_matches('/');
-                    if !matches!(self.names.classify_name(name), TagMeaning::Turn | TagMeaning::Tool(_)) {
+                    if !matches!(
+                        self.names.classify_name(name),
+                        TagMeaning::Turn | TagMeaning::Tool(_)
+                    ) {
                         continue;
                     }
                     scan.mark_suspect(lt, gt);
@@ -291,7 +305,8 @@ impl AnswerScanner {
                 TagStep::Skip(SkippedSpan::Token) => self.handle_token(scan.start()),
                 TagStep::Skip(skipped) => {
                     if matches!(self.mode, Mode::Outside) {
-                        let inner = self.text[scan.start()..self.pos].trim_matches(['<', '!', '-', '>', ' ']);
+                        let inner = self.text[scan.start()..self.pos]
+                            .trim_matches(['<', '!', '-', '>', ' ']);
                         if skipped == SkippedSpan::Comment && self.is_other_answer_start(inner) {
                             self.flush_text(scan.start());
                             return self.end_answer();
@@ -319,8 +334,12 @@ impl AnswerScanner {
     }
 
     fn flush_text_before(&mut self, to: usize, next: TextContinuation) {
-        let Some(chunk) = self.text.get(self.prose_from..to) else { return };
-        let text = self.outside_text.add_piece(chunk, next, &mut self.found.repairs);
+        let Some(chunk) = self.text.get(self.prose_from..to) else {
+            return;
+        };
+        let text = self
+            .outside_text
+            .add_piece(chunk, next, &mut self.found.repairs);
         if text && !self.has_structure && !self.thought_ended {
             self.course.hold_calls();
         }
@@ -341,10 +360,16 @@ impl AnswerScanner {
             };
             self.flush_text_before(to, TextContinuation::End);
         }
-        self.dropped |=
-            self.mentioned_turn.is_some_and(|at| !label::has_words(&self.text[at..])) && !self.course.has_calls();
+        self.dropped |= self
+            .mentioned_turn
+            .is_some_and(|at| !label::has_words(&self.text[at..]))
+            && !self.course.has_calls();
         self.reread_answer();
-        let behind = if self.is_over() { "" } else { self.text.get(behind..).unwrap_or_default() };
+        let behind = if self.is_over() {
+            ""
+        } else {
+            self.text.get(behind..).unwrap_or_default()
+        };
         self.dropped |= self.course.finish_course(behind, &mut self.found);
     }
 
@@ -423,11 +448,15 @@ impl AnswerScanner {
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
             self.found.problems.push(match self.asked_protocol {
-                Some(OutputProtocol::Json) => "it could not be read as the JSON object that was asked for".to_owned(),
+                Some(OutputProtocol::Json) => {
+                    "it could not be read as the JSON object that was asked for".to_owned()
+                }
                 Some(OutputProtocol::Native) => {
                     "a tool call written as text is not done; call the tool itself".to_owned()
                 }
-                Some(OutputProtocol::Xml) | None => "it could not be read as one <turn> with its elements".to_owned(),
+                Some(OutputProtocol::Xml) | None => {
+                    "it could not be read as one <turn> with its elements".to_owned()
+                }
             });
         }
         ParsedAnswer {

@@ -15,16 +15,24 @@ fn names() -> Arc<ToolNames> {
 }
 
 fn tools() -> Arc<[ToolSpec]> {
-    let param = |name: &str| Param { name: name.into(), ..Param::default() };
+    let param = |name: &str| Param {
+        name: name.into(),
+        ..Param::default()
+    };
     let tool = |name: &str, primary: &str, params: &[&str]| ToolSpec {
         name: name.into(),
         kind: ToolKind::Visible,
         description: String::new(),
-        schema: Schema { params: params.iter().map(|name| param(name)).collect() },
+        schema: Schema {
+            params: params.iter().map(|name| param(name)).collect(),
+        },
         primary: Some(primary.into()),
         ..ToolSpec::default()
     };
-    Arc::from([tool("send_message", "text", &["text", "reply_to"]), tool("react", "emoji", &["to", "emoji"])])
+    Arc::from([
+        tool("send_message", "text", &["text", "reply_to"]),
+        tool("react", "emoji", &["to", "emoji"]),
+    ])
 }
 
 /// The bytes gone over for each byte of an answer that comes in pieces of `size` bytes between characters.
@@ -45,20 +53,34 @@ const SIZES: [usize; 4] = [1, 3, 7, usize::MAX];
 
 fn xml(calls: usize) -> String {
     let call = "  <send_message reply_to=\"12\">so?? 去了吗 👀 a &lt; b &amp; c</send_message>\n  <react to=\"12\" emoji=\"👀\"/>\n";
-    format!("<turn>\n  <thoughts>she is back; 问问她 {{not json}}</thoughts>\n{}</turn>", call.repeat(calls))
+    format!(
+        "<turn>\n  <thoughts>she is back; 问问她 {{not json}}</thoughts>\n{}</turn>",
+        call.repeat(calls)
+    )
 }
 
 fn json(calls: usize) -> String {
     let call = r#"{"name": "send_message", "params": {"text": "so?? 去了吗 \"👀\" {a} <b>\n", "reply_to": 12}}"#;
-    format!("{{\"thoughts\": \"she is back; 问问她\", \"actions\": [{}]}}", vec![call; calls].join(",\n  "))
+    format!(
+        "{{\"thoughts\": \"she is back; 问问她\", \"actions\": [{}]}}",
+        vec![call; calls].join(",\n  ")
+    )
 }
 
 #[test]
 fn each_byte_of_a_well_formed_answer_is_gone_over_once_in_any_split() {
     for calls in [0, 1, 3, 500] {
         for size in SIZES {
-            assert_eq!(looks(OutputProtocol::Xml, &xml(calls), size), 1.0, "xml, {calls} calls, {size}");
-            assert_eq!(looks(OutputProtocol::Json, &json(calls), size), 1.0, "json, {calls} calls, {size}");
+            assert_eq!(
+                looks(OutputProtocol::Xml, &xml(calls), size),
+                1.0,
+                "xml, {calls} calls, {size}"
+            );
+            assert_eq!(
+                looks(OutputProtocol::Json, &json(calls), size),
+                1.0,
+                "json, {calls} calls, {size}"
+            );
         }
     }
 }
@@ -83,11 +105,16 @@ fn of_what_is_broken_less_than_a_tenth_is_gone_over_again() {
         "<turn><zzzzzz>".repeat(100),
     ];
     for answer in &broken {
-        for (protocol, size) in
-            [OutputProtocol::Xml, OutputProtocol::Json].into_iter().flat_map(|p| SIZES.map(|size| (p, size)))
+        for (protocol, size) in [OutputProtocol::Xml, OutputProtocol::Json]
+            .into_iter()
+            .flat_map(|p| SIZES.map(|size| (p, size)))
         {
             let looks = looks(protocol, answer, size);
-            assert!(looks <= 1.1, "{looks:.2} in pieces of {size}: {}", answer.chars().take(120).collect::<String>());
+            assert!(
+                looks <= 1.1,
+                "{looks:.2} in pieces of {size}: {}",
+                answer.chars().take(120).collect::<String>()
+            );
         }
     }
 }
@@ -115,12 +142,21 @@ fn looked_at(protocol: OutputProtocol, before: &str, piece: &str, bytes: usize) 
 #[test]
 fn of_whatever_is_repeated_four_times_as_much_takes_about_four_times_as_many_looks() {
     const BYTES: usize = 1 << 9;
-    let pairs = SIGNS.iter().flat_map(|first| SIGNS.iter().map(move |second| ("", format!("{first}{second}"))));
-    let inside = SIGNS.iter().map(|sign| ("<turn><send_message>", (*sign).to_owned()));
+    let pairs = SIGNS.iter().flat_map(|first| {
+        SIGNS
+            .iter()
+            .map(move |second| ("", format!("{first}{second}")))
+    });
+    let inside = SIGNS
+        .iter()
+        .map(|sign| ("<turn><send_message>", (*sign).to_owned()));
     for (before, piece) in pairs.chain(inside) {
         // What looks a bounded way ahead at each sign may begin to only in the longer one.
         let few = looked_at(OutputProtocol::Xml, before, &piece, BYTES).max(16 * BYTES);
         let many = looked_at(OutputProtocol::Xml, before, &piece, 4 * BYTES);
-        assert!(many <= 8 * few, "{few} and {many} looks for {piece:?} behind {before:?}");
+        assert!(
+            many <= 8 * few,
+            "{few} and {many} looks for {piece:?} behind {before:?}"
+        );
     }
 }

@@ -9,7 +9,12 @@ const LONGEST_NAME: usize = 40;
 /// Whether a document on this line is shown as what somebody else wrote: behind a mark of quotation, or a line of the
 /// chat's history that is not its own.
 pub(super) fn is_quoted_line(line: &str, names: &ToolNames) -> bool {
-    let name = parse_history_name(line.trim_matches(is_frame_sign).split([':', '：']).next().unwrap_or_default());
+    let name = parse_history_name(
+        line.trim_matches(is_frame_sign)
+            .split([':', '：'])
+            .next()
+            .unwrap_or_default(),
+    );
     line.trim_start().starts_with("> ")
         || line.contains([':', '：']) && name.is_some_and(|name| !names.is_own_name(name))
 }
@@ -21,7 +26,10 @@ fn is_frame_sign(c: char) -> bool {
 /// The name behind the number of a line of the history: `15>12 Ben`.
 fn parse_history_name(head: &str) -> Option<&str> {
     let (numbers, name) = head.split_once([' ', '\u{a0}'])?;
-    numbers.split('>').all(|number| number.parse::<u16>().is_ok()).then(|| name.trim())
+    numbers
+        .split('>')
+        .all(|number| number.parse::<u16>().is_ok())
+        .then(|| name.trim())
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.

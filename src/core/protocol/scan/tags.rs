@@ -31,7 +31,12 @@ impl AnswerScanner {
     }
 
     /// Does what a tag inside a call is for.
-    fn handle_inner_tag(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, inner_tag: InnerTag) {
+    fn handle_inner_tag(
+        &mut self,
+        mut call: Box<UnclosedCall>,
+        tag: ParsedTag,
+        inner_tag: InnerTag,
+    ) {
         match inner_tag {
             InnerTag::Inside | InnerTag::Undecided => self.mode = Mode::Call(call),
             InnerTag::Ends(ended) => {
@@ -57,7 +62,9 @@ impl AnswerScanner {
 
     /// Goes on behind a tag inside a call that is told by what follows; false where that is no text of the call.
     pub(super) fn resolve_waiting_tag(&mut self) -> bool {
-        let Mode::Call(call) = &mut self.mode else { return true };
+        let Mode::Call(call) = &mut self.mode else {
+            return true;
+        };
         match call.resolve_waiting_tag(&self.text) {
             Some(TagRole::Nothing) => return true,
             Some(TagRole::Text(end)) => self.pos = end,
@@ -80,8 +87,12 @@ impl AnswerScanner {
 
     /// At the end of the answer: a tag in code that ends nowhere is no part of any. False where none waits.
     pub(super) fn end_call_in_code(&mut self) -> bool {
-        let Mode::Call(call) = &mut self.mode else { return false };
-        let Some((tag, seen)) = call.take_waiting_code_tag() else { return false };
+        let Mode::Call(call) = &mut self.mode else {
+            return false;
+        };
+        let Some((tag, seen)) = call.take_waiting_code_tag() else {
+            return false;
+        };
         self.no_code_end = true;
         self.resume_after_tag(tag, seen);
         true
@@ -98,13 +109,17 @@ impl AnswerScanner {
         }
         self.note_tag_repairs(&tag);
         let names_a_tool = || {
-            let mut attributes =
-                tag.attributes.iter().map(|attribute| names::fold_name(&self.text[attribute.name.clone()]));
+            let mut attributes = tag
+                .attributes
+                .iter()
+                .map(|attribute| names::fold_name(&self.text[attribute.name.clone()]));
             attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
         };
         match meaning {
             TagMeaning::Turn => self.handle_turn_tag(&tag),
-            TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => self.open_thought(&tag, &name, meaning),
+            TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => {
+                self.open_thought(&tag, &name, meaning)
+            }
             TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, meaning),
             TagMeaning::GenericCall => self.open_call(tag, meaning),
             TagMeaning::Params if self.found.pending_tool.is_some() => self.open_call(tag, meaning),
@@ -115,7 +130,9 @@ impl AnswerScanner {
                 self.prose_from = tag.range.end;
             }
             TagMeaning::Markup => {}
-            TagMeaning::Params | TagMeaning::Other if self.in_turn => self.open_call(tag, TagMeaning::Other),
+            TagMeaning::Params | TagMeaning::Other if self.in_turn => {
+                self.open_call(tag, TagMeaning::Other)
+            }
             TagMeaning::Params | TagMeaning::Other => match self.names.find_near_tool(&name) {
                 Some(place) => self.open_call(tag, TagMeaning::Tool(place)),
                 None if marker::is_answer_end(&name) && self.try_end_answer(tag.range.start) => {}
@@ -137,15 +154,22 @@ impl AnswerScanner {
             self.flush_text(tag.range.start);
             return self.end_answer();
         }
-        let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
+        let before = self.text[self.prose_from..tag.range.start]
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default();
         self.mentioned_turn = has_words(before).then_some(tag.range.end);
         self.flush_text(tag.range.start);
         self.has_structure = true;
         self.turns += 1;
         self.in_turn = tag.kind == TagKind::Start;
         self.found.wants_another_round |= tag.attributes.iter().any(|attribute| {
-            let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
-            names::fold_name(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
+            let value = attribute
+                .value
+                .clone()
+                .map_or("true", |value| &self.text[value]);
+            names::fold_name(&self.text[attribute.name.clone()]) == "requestheartbeat"
+                && value.trim() == "true"
         });
         self.prose_from = tag.range.end;
         if !self.in_turn {
@@ -179,13 +203,23 @@ impl AnswerScanner {
 
     /// `<send message>`: a blank in a tool's name makes attributes of the words behind it.
     pub(super) fn join_tag_name(&self, tag: &mut ParsedTag) {
-        let bare = tag.attributes.iter().take_while(|attribute| attribute.value.is_none()).count().min(MOST_WORDS);
-        if bare == 0 || self.names.classify_name(&self.text[tag.name.clone()]) != TagMeaning::Other {
+        let bare = tag
+            .attributes
+            .iter()
+            .take_while(|attribute| attribute.value.is_none())
+            .count()
+            .min(MOST_WORDS);
+        if bare == 0 || self.names.classify_name(&self.text[tag.name.clone()]) != TagMeaning::Other
+        {
             return;
         }
         for words in 1..=bare {
             let end = tag.attributes[words - 1].name.end;
-            if self.names.find_tool(&self.text[tag.name.start..end]).is_some() {
+            if self
+                .names
+                .find_tool(&self.text[tag.name.start..end])
+                .is_some()
+            {
                 tag.name.end = end;
                 tag.attributes.drain(..words);
                 return;
@@ -205,7 +239,9 @@ impl AnswerScanner {
 
     fn handle_outside_end_tag(&mut self, tag: &ParsedTag, meaning: TagMeaning) {
         match meaning {
-            TagMeaning::Think | TagMeaning::Thoughts => self.handle_stray_think_end(tag.range.clone()),
+            TagMeaning::Think | TagMeaning::Thoughts => {
+                self.handle_stray_think_end(tag.range.clone())
+            }
             TagMeaning::Turn => {
                 self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
@@ -268,10 +304,15 @@ impl AnswerScanner {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
         let is_empty = call.tag.kind == TagKind::Empty;
-        let slashless =
-            self.slashless.take() == Some(call.tag.range.start) && (ended != CallEnd::OwnEndTag || is_empty);
-        if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::SameToolStart) {
-            self.add_repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
+        let slashless = self.slashless.take() == Some(call.tag.range.start)
+            && (ended != CallEnd::OwnEndTag || is_empty);
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::SameToolStart)
+        {
+            self.add_repair(if slashless {
+                Repair::SlashlessEndTag
+            } else {
+                Repair::MissingEndTag
+            });
             self.prose_from = end_tag.end;
             return;
         }
@@ -286,7 +327,11 @@ impl AnswerScanner {
             }
         }
         let from = call.tag.range.start;
-        let verdict = if call.in_turn { self.judge_document_part(from) } else { self.begin_document(from, false) };
+        let verdict = if call.in_turn {
+            self.judge_document_part(from)
+        } else {
+            self.begin_document(from, false)
+        };
         self.flush_text(from);
         if verdict == ScanVerdict::Ended {
             return self.end_answer();

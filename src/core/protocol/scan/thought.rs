@@ -31,9 +31,12 @@ pub(super) struct OpenThought {
 impl AnswerScanner {
     /// Inside a block of thoughts only its end tag counts.
     pub(super) fn scan_thought(&mut self) {
-        let Mode::Thought(thought) = &mut self.mode else { return };
+        let Mode::Thought(thought) = &mut self.mode else {
+            return;
+        };
         let rest = &self.text[self.pos..];
-        let Some((offset, sign)) = find_first_sign(rest, ['<', '>', '＜', '＞', '◁', '▷']) else {
+        let Some((offset, sign)) = find_first_sign(rest, ['<', '>', '＜', '＞', '◁', '▷'])
+        else {
             self.pos = self.text.len();
             return;
         };
@@ -43,9 +46,17 @@ impl AnswerScanner {
             thought.bracket = Some(at);
             return;
         }
-        let Some(start) = thought.bracket.take().filter(|start| at - start <= LONGEST_END_TAG) else { return };
-        let is_sign =
-            |c: char| matches!(c, '<' | '＜' | '◁' | '\\') || !c.is_ascii() && !c.is_alphanumeric() && c != '／';
+        let Some(start) = thought
+            .bracket
+            .take()
+            .filter(|start| at - start <= LONGEST_END_TAG)
+        else {
+            return;
+        };
+        let is_sign = |c: char| {
+            matches!(c, '<' | '＜' | '◁' | '\\')
+                || !c.is_ascii() && !c.is_alphanumeric() && c != '／'
+        };
         let inside = self.text[start..at].trim_start_matches(is_sign).trim();
         match inside.strip_prefix(['/', '／']) {
             Some(name) if is_thought_end(&thought.name, name) => {
@@ -85,7 +96,8 @@ impl AnswerScanner {
         let content = &self.text[thought.content_start..];
         let recovered = match thought.last_end {
             Some(end) => Some(end),
-            None => plain::find_turn_after_thought(content, &self.names).map(|offset| thought.content_start + offset),
+            None => plain::find_turn_after_thought(content, &self.names)
+                .map(|offset| thought.content_start + offset),
         };
         let end = recovered.unwrap_or(self.text.len());
         self.finish_thought(thought.content_start..end, end);
@@ -103,5 +115,7 @@ impl AnswerScanner {
 /// Whether `</written>` ends a block of this name: its own, a slip of it, or another word for thoughts.
 fn is_thought_end(name: &str, written: &str) -> bool {
     let folded = names::fold_name(written);
-    folded == name || names::is_typo(&folded, name) || (name.starts_with("thought") && folded.starts_with("thought"))
+    folded == name
+        || names::is_typo(&folded, name)
+        || (name.starts_with("thought") && folded.starts_with("thought"))
 }

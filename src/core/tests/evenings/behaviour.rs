@@ -30,8 +30,15 @@ fn last_bar(sim: &Sim) -> f32 {
 }
 
 fn drift(sim: &Sim) -> f64 {
-    let rate = sim.core.channel_state(ChannelId(1)).expect("there").state().rate;
-    serde_json::to_value(rate).expect("numbers")["drift"].as_f64().expect("a number")
+    let rate = sim
+        .core
+        .channel_state(ChannelId(1))
+        .expect("there")
+        .state()
+        .rate;
+    serde_json::to_value(rate).expect("numbers")["drift"]
+        .as_f64()
+        .expect("a number")
 }
 
 /// A channel of many who know each other little, where a level is a share of what is said.
@@ -49,7 +56,10 @@ fn crowd(level: f32) -> Sim {
 fn chatter(sim: &mut Sim, minutes: i64) {
     for line in 0..minutes * 3 {
         sim.wait(20 * SECOND);
-        sim.says(["Anna", "Ben", "Cleo"][line as usize % 3], "and then we took the late train home again");
+        sim.says(
+            ["Anna", "Ben", "Cleo"][line as usize % 3],
+            "and then we took the late train home again",
+        );
     }
 }
 
@@ -66,8 +76,11 @@ fn just_too_shy() -> f32 {
         sim.wait(20 * SECOND);
         sim.log.contains("say #1")
     };
-    let shy: Vec<f32> = levels().take_while(|level| !answers_at_once(level)).collect();
-    *shy.last().expect("the shyest does not answer everything at once")
+    let shy: Vec<f32> = levels()
+        .take_while(|level| !answers_at_once(level))
+        .collect();
+    *shy.last()
+        .expect("the shyest does not answer everything at once")
 }
 
 #[test]
@@ -79,7 +92,11 @@ fn after_answering_one_person_the_next_unrelated_message_is_not_grabbed() {
     sim.wait(10 * SECOND);
     sim.log.clear();
     sim.says("Ben", TO_THE_ROOM);
-    assert!(last_bar(&sim) > last_bar(&fresh) + 1.0, "whatever the score: {}", last_bar(&sim));
+    assert!(
+        last_bar(&sim) > last_bar(&fresh) + 1.0,
+        "whatever the score: {}",
+        last_bar(&sim)
+    );
     sim.wait(20 * SECOND);
     assert!(sim.log.contains("belowbar"), "{}", sim.log);
 }
@@ -94,7 +111,10 @@ fn going_on_takes_less_than_coming_in() {
             sim.says(who, text);
             last_bar(&sim)
         };
-        let (stays, joins) = (next("Anna", "and is it far from there"), next("Ben", TO_THE_ROOM));
+        let (stays, joins) = (
+            next("Anna", "and is it far from there"),
+            next("Ben", TO_THE_ROOM),
+        );
         assert!(stays + 0.4 < joins, "{stays} {joins}");
     }
 }
@@ -102,7 +122,13 @@ fn going_on_takes_less_than_coming_in() {
 #[test]
 fn speaking_tires_and_an_hour_of_rest_restores() {
     let mut sim = crowd(0.5);
-    let tired = |sim: &Sim| sim.decisions.last().expect("something was decided").moved.tired;
+    let tired = |sim: &Sim| {
+        sim.decisions
+            .last()
+            .expect("something was decided")
+            .moved
+            .tired
+    };
     sim.says("Ben", "what a day");
     let rested = tired(&sim);
     for _ in 0..8 {
@@ -115,7 +141,10 @@ fn speaking_tires_and_an_hour_of_rest_restores() {
     sim.wait(HOUR);
     sim.says("Ben", "what a day");
     let restored = tired(&sim);
-    assert!(after > rested + 0.2 && restored < after, "{rested} {after} {restored}");
+    assert!(
+        after > rested + 0.2 && restored < after,
+        "{rested} {after} {restored}"
+    );
 }
 
 #[test]
@@ -126,7 +155,11 @@ fn a_question_nobody_answers_is_taken_up_after_a_while_by_one_turn() {
     assert!(!sim.log.contains("ask"), "{}", sim.log);
     sim.wait(30 * MINUTE);
     assert_eq!(sim.log.matches("ask #1").count(), 1, "{}", sim.log);
-    assert_eq!(sim.core.next_deadline(), None, "then nothing is looked at any more");
+    assert_eq!(
+        sim.core.next_deadline(),
+        None,
+        "then nothing is looked at any more"
+    );
 }
 
 #[test]
@@ -134,7 +167,12 @@ fn a_question_that_somebody_answered_is_let_be() {
     let mut sim = at(just_too_shy());
     let asked = sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
-    sim.hear(1, author("Ben", AuthorKind::Person), "yes, until noon", Some(asked));
+    sim.hear(
+        1,
+        author("Ben", AuthorKind::Person),
+        "yes, until noon",
+        Some(asked),
+    );
     sim.wait(30 * MINUTE);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }
@@ -145,14 +183,21 @@ fn a_question_waits_ten_minutes_at_most_and_costs_no_call() {
     sim.says("Anna", TO_THE_ROOM);
     sim.wait(10 * MINUTE);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
-    assert!((2..8).contains(&sim.log.matches("beat").count()), "{}", sim.log);
+    assert!(
+        (2..8).contains(&sim.log.matches("beat").count()),
+        "{}",
+        sim.log
+    );
     assert_eq!(sim.core.next_deadline(), None);
 }
 
 #[test]
 fn a_waiting_question_outlives_a_restart_and_not_its_deletion() {
-    let settings =
-        || ChannelPolicy { talkativeness: Talkativeness::Level(just_too_shy()), near_duplicate: 2.0, ..policy() };
+    let settings = || ChannelPolicy {
+        talkativeness: Talkativeness::Level(just_too_shy()),
+        near_duplicate: 2.0,
+        ..policy()
+    };
     let mut sim = at(just_too_shy());
     sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
@@ -162,7 +207,10 @@ fn a_waiting_question_outlives_a_restart_and_not_its_deletion() {
     let mut sim = at(just_too_shy());
     let id = sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
-    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: ChannelId(1),
+        ids: vec![id],
+    });
     sim.wait(30 * MINUTE);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }
@@ -182,11 +230,20 @@ fn what_it_means_to_answer_when_it_comes_in_is_not_dropped_at_the_beat() {
 fn chance_moves_the_bar_a_little_and_never_twice_for_one_message() {
     let decided = |id: u64| {
         let mut sim = companion(Talkativeness::Hourly(4.0));
-        sim.hear_late(1, MessageId(id), sim.now, author("Anna", AuthorKind::Person), TO_THE_ROOM, None);
+        sim.hear_late(
+            1,
+            MessageId(id),
+            sim.now,
+            author("Anna", AuthorKind::Person),
+            TO_THE_ROOM,
+            None,
+        );
         sim.decisions[0].clone()
     };
     let bars: Vec<f32> = (1..200).map(|id| bar(&decided(id * 7919))).collect();
-    let (low, high) = bars.iter().fold((f32::MAX, f32::MIN), |(low, high), bar| (low.min(*bar), high.max(*bar)));
+    let (low, high) = bars.iter().fold((f32::MAX, f32::MIN), |(low, high), bar| {
+        (low.min(*bar), high.max(*bar))
+    });
     assert!((0.5..0.71).contains(&(high - low)), "{low} {high}");
     assert_eq!(decided(7).bar, decided(7).bar);
 }
@@ -204,8 +261,19 @@ fn a_recording_is_judged_by_a_bar_that_only_its_room_moves() {
     sim.wait(5 * SECOND);
     sim.says("Ben", "what a day");
     let before = last_bar(&sim);
-    sim.hear_late(1, MessageId(9_999), sim.now, author("Cleo", AuthorKind::Person), "what a day", None);
-    assert!((last_bar(&sim) - before).abs() < 0.1, "{before} {}", last_bar(&sim));
+    sim.hear_late(
+        1,
+        MessageId(9_999),
+        sim.now,
+        author("Cleo", AuthorKind::Person),
+        "what a day",
+        None,
+    );
+    assert!(
+        (last_bar(&sim) - before).abs() < 0.1,
+        "{before} {}",
+        last_bar(&sim)
+    );
     let untouched = drift(&sim);
     chatter(&mut sim, 60);
     assert_eq!(drift(&sim), untouched);
@@ -219,12 +287,28 @@ fn a_silent_night_a_pause_and_a_restart_leave_the_rate_where_it_was() {
     let evening = drift(&sim);
     sim.wait(12 * HOUR);
     assert_eq!(drift(&sim), evening);
-    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(0.5), near_duplicate: 2.0, ..policy() };
+    let chatty = ChannelPolicy {
+        talkativeness: Talkativeness::Level(0.5),
+        near_duplicate: 2.0,
+        ..policy()
+    };
     for hindered in [
-        ChannelPolicy { paused_until: Some(sim.now + 24 * HOUR), ..chatty.clone() },
-        ChannelPolicy { mode: ChannelMode::Observe, ..chatty.clone() },
-        ChannelPolicy { mode: ChannelMode::Off, ..chatty.clone() },
-        ChannelPolicy { may_send: false, ..chatty.clone() },
+        ChannelPolicy {
+            paused_until: Some(sim.now + 24 * HOUR),
+            ..chatty.clone()
+        },
+        ChannelPolicy {
+            mode: ChannelMode::Observe,
+            ..chatty.clone()
+        },
+        ChannelPolicy {
+            mode: ChannelMode::Off,
+            ..chatty.clone()
+        },
+        ChannelPolicy {
+            may_send: false,
+            ..chatty.clone()
+        },
     ] {
         sim.settle(hindered);
         chatter(&mut sim, 60);
@@ -271,7 +355,11 @@ fn a_rate_is_read_from_what_people_write_in_both_languages() {
         ("每小时大约 4 条", 4.0),
         ("每小時 3 次", 3.0),
     ] {
-        assert_eq!(Talkativeness::parse(text), Some(Talkativeness::Hourly(hourly)), "{text}");
+        assert_eq!(
+            Talkativeness::parse(text),
+            Some(Talkativeness::Hourly(hourly)),
+            "{text}"
+        );
     }
     for text in [
         "",
@@ -288,18 +376,36 @@ fn a_rate_is_read_from_what_people_write_in_both_languages() {
         assert_eq!(Talkativeness::parse(text), None, "{text}");
     }
     let hourly = Talkativeness::Hourly(4.0);
-    assert_eq!(serde_json::to_string(&hourly).unwrap(), "\"about 4 an hour\"");
-    assert_eq!(serde_json::from_str::<Talkativeness>("\"about 4 an hour\"").unwrap(), hourly);
-    assert_eq!(serde_json::from_str::<Talkativeness>("1").unwrap(), Talkativeness::Level(1.0));
-    assert_eq!(Talkativeness::parse(&hourly.describe(Language::Zh)), Some(hourly));
+    assert_eq!(
+        serde_json::to_string(&hourly).unwrap(),
+        "\"about 4 an hour\""
+    );
+    assert_eq!(
+        serde_json::from_str::<Talkativeness>("\"about 4 an hour\"").unwrap(),
+        hourly
+    );
+    assert_eq!(
+        serde_json::from_str::<Talkativeness>("1").unwrap(),
+        Talkativeness::Level(1.0)
+    );
+    assert_eq!(
+        Talkativeness::parse(&hourly.describe(Language::Zh)),
+        Some(hourly)
+    );
 }
 
 #[test]
 fn a_level_is_a_share_that_falls_with_the_root_of_a_fast_rooms_pace() {
     let hourly = |level: f32, pace: f32| Talkativeness::Level(level).compute_share(pace) * pace;
-    assert!((hourly(0.3, LIVELY) - 3.0).abs() < 0.1, "0.3 is about three an hour in a lively channel");
+    assert!(
+        (hourly(0.3, LIVELY) - 3.0).abs() < 0.1,
+        "0.3 is about three an hour in a lively channel"
+    );
     assert!((hourly(0.5, 50.0) * 2.0 - hourly(0.5, 100.0)).abs() < 1e-3);
     assert!((hourly(0.5, 100.0) * 2.0 - hourly(0.5, 400.0)).abs() < 1e-3);
     assert!((Talkativeness::Hourly(4.0).compute_share(80.0) * 80.0 - 4.0).abs() < 1e-3);
-    assert!(Talkativeness::Hourly(40.0).compute_share(10.0) <= 0.25, "not every line of a slow room");
+    assert!(
+        Talkativeness::Hourly(40.0).compute_share(10.0) <= 0.25,
+        "not every line of a slow room"
+    );
 }

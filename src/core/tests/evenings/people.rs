@@ -19,26 +19,87 @@ pub struct Room {
     pub hours: i64,
 }
 
-pub const FRIENDS: Room = Room { name: "four friends", people: 4, pace: 130.0, talks: 1, lulls: 0.02, hours: 4 };
-pub const BUSY: Room = Room { name: "busy channel", people: 24, pace: 450.0, talks: 3, lulls: 0.002, hours: 4 };
+pub const FRIENDS: Room = Room {
+    name: "four friends",
+    people: 4,
+    pace: 130.0,
+    talks: 1,
+    lulls: 0.02,
+    hours: 4,
+};
+pub const BUSY: Room = Room {
+    name: "busy channel",
+    people: 24,
+    pace: 450.0,
+    talks: 3,
+    lulls: 0.002,
+    hours: 4,
+};
 
 pub const NAMES: [&str; 24] = [
-    "Anna", "Ben", "Cleo", "Dave", "Edith", "Finn", "Greta", "Hugo", "Iris", "Jonas", "Klara", "Leo", "Mona", "Nils",
-    "Olga", "Paul", "Quinn", "Rosa", "Sam", "Tara", "Udo", "Vera", "Will", "Xenia",
+    "Anna", "Ben", "Cleo", "Dave", "Edith", "Finn", "Greta", "Hugo", "Iris", "Jonas", "Klara",
+    "Leo", "Mona", "Nils", "Olga", "Paul", "Quinn", "Rosa", "Sam", "Tara", "Udo", "Vera", "Will",
+    "Xenia",
 ];
 const TOPICS: [&[&str]; 6] = [
-    &["sourdough", "oven", "crust", "flour", "starter", "hydration", "loaf", "rye", "bake"],
-    &["bouldering", "chalk", "gym", "finger", "slab", "overhang", "grade", "rope", "harness"],
-    &["kernel", "laptop", "driver", "suspend", "battery", "firmware", "patch", "boot", "wifi"],
-    &["season", "episode", "finale", "actor", "plot", "villain", "spoiler", "casting", "trailer"],
-    &["train", "delay", "platform", "ticket", "conductor", "station", "strike", "seat", "refund"],
-    &["guitar", "chorus", "rehearsal", "drummer", "amp", "gig", "setlist", "encore", "strings"],
+    &[
+        "sourdough",
+        "oven",
+        "crust",
+        "flour",
+        "starter",
+        "hydration",
+        "loaf",
+        "rye",
+        "bake",
+    ],
+    &[
+        "bouldering",
+        "chalk",
+        "gym",
+        "finger",
+        "slab",
+        "overhang",
+        "grade",
+        "rope",
+        "harness",
+    ],
+    &[
+        "kernel", "laptop", "driver", "suspend", "battery", "firmware", "patch", "boot", "wifi",
+    ],
+    &[
+        "season", "episode", "finale", "actor", "plot", "villain", "spoiler", "casting", "trailer",
+    ],
+    &[
+        "train",
+        "delay",
+        "platform",
+        "ticket",
+        "conductor",
+        "station",
+        "strike",
+        "seat",
+        "refund",
+    ],
+    &[
+        "guitar",
+        "chorus",
+        "rehearsal",
+        "drummer",
+        "amp",
+        "gig",
+        "setlist",
+        "encore",
+        "strings",
+    ],
 ];
 const FILLER: [&str; 24] = [
-    "i", "think", "the", "is", "really", "so", "but", "then", "we", "it", "was", "not", "that", "much", "with", "my",
-    "again", "today", "just", "they", "said", "good", "bad", "maybe",
+    "i", "think", "the", "is", "really", "so", "but", "then", "we", "it", "was", "not", "that",
+    "much", "with", "my", "again", "today", "just", "they", "said", "good", "bad", "maybe",
 ];
-const SHORT: [&str; 10] = ["lol", "true", "yes", "no way", "haha", "oh well", "same", "nice", "hm", "i see"];
+const SHORT: [&str; 10] = [
+    "lol", "true", "yes", "no way", "haha", "oh well", "same", "nice", "hm", "i see",
+];
 
 /// What somebody writes next.
 pub struct Line {
@@ -67,8 +128,13 @@ pub struct People {
 
 impl People {
     pub fn new(room: Room, seed: u64) -> People {
-        let mut people =
-            People { room, chance: ChaCha8Rng::seed_from_u64(seed), talks: Vec::new(), speaker: (0, 0), own: None };
+        let mut people = People {
+            room,
+            chance: ChaCha8Rng::seed_from_u64(seed),
+            talks: Vec::new(),
+            speaker: (0, 0),
+            own: None,
+        };
         for _ in 0..room.talks {
             let talk = people.talk();
             people.talks.push(talk);
@@ -92,7 +158,12 @@ impl People {
         if goes_on {
             let text = self.words(self.speaker.0);
             let after = self.chance.random_range(1_500..7_000);
-            return Line { after, who: NAMES[self.speaker.1], text, reply_to: None };
+            return Line {
+                after,
+                who: NAMES[self.speaker.1],
+                text,
+                reply_to: None,
+            };
         }
         let talk = self.chance.random_range(0..self.talks.len());
         self.talks[talk].left = self.talks[talk].left.saturating_sub(1);
@@ -100,15 +171,29 @@ impl People {
             self.talks[talk] = self.talk();
         }
         let last = self.talks[talk].last;
-        let others: Vec<usize> =
-            self.talks[talk].with.iter().copied().filter(|who| last.is_none_or(|(before, _)| before != *who)).collect();
+        let others: Vec<usize> = self.talks[talk]
+            .with
+            .iter()
+            .copied()
+            .filter(|who| last.is_none_or(|(before, _)| before != *who))
+            .collect();
         let who = others[self.chance.random_range(0..others.len())];
         self.speaker = (talk, who);
         let (text, reply_to) = self.write(talk, who, last);
-        Line { after: self.pause(), who: NAMES[who], text, reply_to }
+        Line {
+            after: self.pause(),
+            who: NAMES[who],
+            text,
+            reply_to,
+        }
     }
 
-    fn write(&mut self, talk: usize, who: usize, last: Option<(usize, MessageId)>) -> (String, Option<MessageId>) {
+    fn write(
+        &mut self,
+        talk: usize,
+        who: usize,
+        last: Option<(usize, MessageId)>,
+    ) -> (String, Option<MessageId>) {
         let text = self.words(talk);
         if let Some(own) = self.own.take()
             && self.chance.random_bool(0.3)
@@ -119,7 +204,9 @@ impl People {
         if self.chance.random_bool(0.02) {
             return (format!("@Juno {text}"), None);
         }
-        let Some((before, id)) = last else { return (format!("{text}?"), None) };
+        let Some((before, id)) = last else {
+            return (format!("{text}?"), None);
+        };
         match self.chance.random_range(0..100) {
             0..10 => (text, Some(id)),
             10..20 if before != who => (format!("{}, {text}", NAMES[before]), None),
@@ -134,10 +221,17 @@ impl People {
         let topic = TOPICS[self.talks[talk].topic];
         let count = self.chance.random_range(2..14);
         let word = |chance: &mut ChaCha8Rng| {
-            let from: &[&str] = if chance.random_bool(0.25) { topic } else { &FILLER };
+            let from: &[&str] = if chance.random_bool(0.25) {
+                topic
+            } else {
+                &FILLER
+            };
             from[chance.random_range(0..from.len())]
         };
-        (0..count).map(|_| word(&mut self.chance)).collect::<Vec<_>>().join(" ")
+        (0..count)
+            .map(|_| word(&mut self.chance))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn pause(&mut self) -> Millis {
@@ -159,7 +253,15 @@ impl People {
                 with.push(who);
             }
         }
-        let (topic, left) = (self.chance.random_range(0..TOPICS.len()), self.chance.random_range(8..40));
-        Talk { with, topic, last: None, left }
+        let (topic, left) = (
+            self.chance.random_range(0..TOPICS.len()),
+            self.chance.random_range(8..40),
+        );
+        Talk {
+            with,
+            topic,
+            last: None,
+            left,
+        }
     }
 }

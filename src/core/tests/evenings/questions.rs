@@ -22,8 +22,15 @@ fn taken_up(before: [&str; 2], question: &str, after: &[(&str, i64, &str)]) -> u
         sim
     };
     let shy = |level: &f32| !asked(*level).log.contains("ask");
-    let levels: Vec<f32> = (0..=50).map(|step| step as f32 / 50.0).take_while(shy).collect();
-    let mut sim: Sim = asked(*levels.last().expect("the shyest does not answer everything at once"));
+    let levels: Vec<f32> = (0..=50)
+        .map(|step| step as f32 / 50.0)
+        .take_while(shy)
+        .collect();
+    let mut sim: Sim = asked(
+        *levels
+            .last()
+            .expect("the shyest does not answer everything at once"),
+    );
     for (name, pause, line) in after {
         sim.wait(pause * SECOND);
         sim.says(name, line);
@@ -52,12 +59,18 @@ fn what_anybody_said_to_it_in_a_word_or_two_settles_a_question_of_the_room() {
 
 #[test]
 fn who_asked_the_room_and_moves_on_wants_no_answer_any_more() {
-    assert_eq!(taken_up(EN, PAINT, &[("Anna", 2, "ah wait, found it, thanks all")]), 0);
+    assert_eq!(
+        taken_up(EN, PAINT, &[("Anna", 2, "ah wait, found it, thanks all")]),
+        0
+    );
     assert_eq!(taken_up(ZH, DOOR, &[("Anna", 2, "哦我想好了 谢谢大家")]), 0);
 }
 
 #[test]
 fn a_line_for_somebody_else_answers_no_question_of_the_room() {
-    assert_eq!(taken_up(EN, PAINT, &[("Ben", 2, "Cleo, did you lock the shed")]), 1);
+    assert_eq!(
+        taken_up(EN, PAINT, &[("Ben", 2, "Cleo, did you lock the shed")]),
+        1
+    );
     assert_eq!(taken_up(ZH, DOOR, &[("Ben", 2, "Cleo，你锁门了没")]), 1);
 }

@@ -17,7 +17,11 @@ fn companion(settings: ChannelPolicy) -> Sim {
 }
 
 fn refused(sim: &Sim) -> Vec<Option<Refusal>> {
-    sim.decisions.iter().filter(|decision| decision.waits_until.is_none()).map(|decision| decision.refusal).collect()
+    sim.decisions
+        .iter()
+        .filter(|decision| decision.waits_until.is_none())
+        .map(|decision| decision.refusal)
+        .collect()
 }
 
 /// Whether it answers what somebody replies, without its name, to the question it put to them.
@@ -36,7 +40,11 @@ fn hears_the_answer(greeting: &str, question: &'static str, answer: &str) -> boo
 #[test]
 fn what_answers_its_own_question_is_answered() {
     let asks = "<turn><send_message>morning. how did the exam go</send_message></turn>";
-    assert!(hears_the_answer("hey juno, good morning", asks, "pretty bad honestly"));
+    assert!(hears_the_answer(
+        "hey juno, good morning",
+        asks,
+        "pretty bad honestly"
+    ));
     let asks = "<turn><send_message>早，考试怎么样</send_message></turn>";
     assert!(hears_the_answer("juno，早上好", asks, "不太好，感觉考砸了"));
 }
@@ -59,9 +67,16 @@ fn nothing_is_decided_while_the_author_may_write_on_and_typing_makes_it_longer()
         if types {
             sim.wait(5 * SECOND);
             let user = author("Anna", AuthorKind::Person).id;
-            sim.event(Event::Typing { channel: ChannelId(1), user });
+            sim.event(Event::Typing {
+                channel: ChannelId(1),
+                user,
+            });
         }
-        assert!(sim.decisions.iter().all(|decision| decision.waits_until.is_some() && !decision.speak));
+        assert!(
+            sim.decisions
+                .iter()
+                .all(|decision| decision.waits_until.is_some() && !decision.speak)
+        );
         let started = sim.now;
         while refused(&sim).is_empty() {
             assert!(sim.now - started < 60 * SECOND, "it decides in the end");
@@ -82,11 +97,27 @@ fn a_line_that_still_waits_when_somebody_else_is_answered_is_told_as_looked_at_t
     sim.wait(2 * SECOND);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
     sim.wait(60 * SECOND);
-    let decisions: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
-    let told: Vec<_> = decisions.iter().map(|told| (told.waits_until.is_some(), told.refusal, told.speak)).collect();
-    assert_eq!(told, [(true, None, false), (false, Some(Refusal::SeenInTurn), false)]);
+    let decisions: Vec<_> = sim
+        .decisions
+        .iter()
+        .filter(|decision| decision.message == line)
+        .collect();
+    let told: Vec<_> = decisions
+        .iter()
+        .map(|told| (told.waits_until.is_some(), told.refusal, told.speak))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (true, None, false),
+            (false, Some(Refusal::SeenInTurn), false)
+        ]
+    );
     let told = |language| kith_core::willingness::explain_decision(decisions[1], language);
-    assert!(told(Language::En).starts_with("kept silent, it looked at this while it answered something else"));
+    assert!(
+        told(Language::En)
+            .starts_with("kept silent, it looked at this while it answered something else")
+    );
     assert!(told(Language::Zh).starts_with("没有说话，回应别的消息时已一并看过"));
 }
 
@@ -98,7 +129,11 @@ fn a_line_that_still_waits_when_it_keeps_silent_to_somebody_else_is_decided_on_i
     sim.wait(SECOND);
     sim.says("Ben", "@Juno hi there, how are you?");
     sim.wait(60 * SECOND);
-    let told: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
+    let told: Vec<_> = sim
+        .decisions
+        .iter()
+        .filter(|decision| decision.message == line)
+        .collect();
     assert_eq!(told.len(), 2, "{told:#?}");
     assert_eq!((told[1].waits_until, told[1].refusal), (None, None));
 }
@@ -109,6 +144,13 @@ fn a_line_that_waited_when_the_process_ended_is_decided_on_after_the_restart() {
     sim.says("Anna", "does anybody here know a good dentist?");
     sim.restarts(policy());
     sim.wait(60 * SECOND);
-    let lane = sim.core.channel_state(ChannelId(1)).expect("the channel is known");
-    assert_eq!(lane.snapshot(sim.now, &kith_core::willingness::Weights::load_embedded()).unseen, 0);
+    let lane = sim
+        .core
+        .channel_state(ChannelId(1))
+        .expect("the channel is known");
+    assert_eq!(
+        lane.snapshot(sim.now, &kith_core::willingness::Weights::load_embedded())
+            .unseen,
+        0
+    );
 }

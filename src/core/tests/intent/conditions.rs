@@ -33,13 +33,26 @@ fn a_person_who_writes_wakes_it_once_after_their_burst() {
     let mut sim = sim(waits!("person=\"ben\"", "ask how the exam went"));
     sim.says("Anna", "he is not back yet");
     sim.wait(HOUR);
-    assert_eq!(sim.reports.len(), 1, "somebody else changes nothing\n{}", sim.log);
+    assert_eq!(
+        sim.reports.len(),
+        1,
+        "somebody else changes nothing\n{}",
+        sim.log
+    );
     let heard = sim.says("Ben", "hello all");
     sim.wait(SECOND);
     sim.says("Ben", "what a day");
     sim.wait(HOUR);
-    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(IntentTrigger::Person)), "{}", sim.log);
-    assert_eq!((sim.reports[1].wake.message, sim.reports[1].wake.address), (Some(heard), None));
+    assert_eq!(
+        (sim.reports.len(), cause(&sim)),
+        (2, Some(IntentTrigger::Person)),
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        (sim.reports[1].wake.message, sim.reports[1].wake.address),
+        (Some(heard), None)
+    );
     assert_eq!(sim.reports[1].outcome, TurnOutcome::Acted);
     assert!(sim.intentions.is_empty());
     sim.says("Ben", "i am off again");
@@ -98,7 +111,12 @@ fn its_own_words_break_a_silence_and_ignored_bots_do_not() {
     }
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
     sim.wait(MINUTE);
-    assert_eq!((sim.reports.len(), cause(&sim)), (3, Some(IntentTrigger::Silence)), "{}", sim.log);
+    assert_eq!(
+        (sim.reports.len(), cause(&sim)),
+        (3, Some(IntentTrigger::Silence)),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
@@ -118,7 +136,11 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
         sim.now = expires + late;
         sim.event(Event::Tick);
         assert_eq!(sim.asked.len() == 1, wakes, "{late} ms late\n{}", sim.log);
-        assert!(sim.intentions.is_empty() && sim.core.next_deadline().is_none(), "{}", sim.log);
+        assert!(
+            sim.intentions.is_empty() && sim.core.next_deadline().is_none(),
+            "{}",
+            sim.log
+        );
     }
 }
 
@@ -126,11 +148,20 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
 fn a_time_of_day_wakes_it_at_that_time_on_the_clock_it_lives_by() {
     use kith_core::persona::{Persona, PersonaSchedule};
     // 12:00 UTC is 13:00 in Berlin.
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::Europe__Berlin, day: Vec::new() });
-    let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(kith_core::policy::ChannelPolicy { persona, ..policy() })
-        .answer(waits!("time=\"13:30\"", "say it is time to go"))
-        .answer(Answer::Says(HI));
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Tz::Europe__Berlin,
+        day: Vec::new(),
+    });
+    let persona = std::sync::Arc::new(Persona {
+        schedule,
+        ..(*policy().persona).clone()
+    });
+    let mut sim = Sim::new(kith_core::policy::ChannelPolicy {
+        persona,
+        ..policy()
+    })
+    .answer(waits!("time=\"13:30\"", "say it is time to go"))
+    .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno remind us at half past");
     sim.wait(20 * HOUR);
     assert_eq!(cause(&sim), Some(IntentTrigger::Time), "{}", sim.log);
@@ -154,16 +185,27 @@ fn it_may_stay_silent_when_it_wakes_and_owes_nobody_anything() {
     let mut sim = sim(waits!("minutes=\"30\"", "ask"));
     sim.answers = [Answer::Says(SILENT)].into();
     sim.wait(HOUR);
-    assert_eq!(sim.reports[1].outcome, TurnOutcome::Silent("it does not fit".into()));
+    assert_eq!(
+        sim.reports[1].outcome,
+        TurnOutcome::Silent("it does not fit".into())
+    );
     assert_eq!(sim.reports[1].wake.addressed, []);
-    assert!(sim.log.contains("over: Woke") && !sim.log.contains("react"), "{}", sim.log);
+    assert!(
+        sim.log.contains("over: Woke") && !sim.log.contains("react"),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
 fn what_never_comes_lapses_without_a_call() {
     let mut sim = sim(waits!("word=\"unicorn\" hours=\"2\"", "laugh"));
     sim.wait(3 * HOUR);
-    assert!(sim.log.contains("7200.") && sim.log.contains("over: Expired"), "{}", sim.log);
+    assert!(
+        sim.log.contains("7200.") && sim.log.contains("over: Expired"),
+        "{}",
+        sim.log
+    );
     sim.says("Anna", "unicorn");
     sim.wait(MINUTE);
     assert_eq!((sim.reports.len(), sim.asked.len()), (1, 1), "{}", sim.log);
@@ -176,27 +218,40 @@ fn who_speaks_to_it_meanwhile_gets_one_turn_that_hears_of_both() {
     sim.wait(HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
     let wake = &sim.reports[1].wake;
-    assert!(wake.address.is_some() && cause(&sim) == Some(IntentTrigger::Person), "{wake:?}");
+    assert!(
+        wake.address.is_some() && cause(&sim) == Some(IntentTrigger::Person),
+        "{wake:?}"
+    );
     assert!(sim.intentions.is_empty());
 }
 
 #[test]
 fn what_is_said_while_the_turn_still_writes_counts_already() {
-    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm")).answer(Answer::Says(SILENT));
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><thoughts>hm"))
+        .answer(Answer::Says(SILENT));
     sim.says("Ben", "back soon");
     sim.says("Anna", "@Juno wait for Ben");
     sim.wait(2 * SECOND);
     sim.says("Ben", "here i am");
     sim.model_ends("</thoughts><wait_for person=\"Ben\">greet him</wait_for><stay_silent>ok</stay_silent></turn>");
     sim.wait(MINUTE);
-    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(IntentTrigger::Person)), "{}", sim.log);
+    assert_eq!(
+        (sim.reports.len(), cause(&sim)),
+        (2, Some(IntentTrigger::Person)),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
 fn a_message_taken_back_is_not_what_was_waited_for() {
     let mut sim = sim(waits!("person=\"Ben\"", "ask"));
     let id = sim.says("Ben", "oops");
-    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: ChannelId(1),
+        ids: vec![id],
+    });
     sim.wait(MINUTE);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
 }
@@ -205,12 +260,30 @@ fn a_message_taken_back_is_not_what_was_waited_for() {
 fn the_model_is_told_what_is_wrong_with_its_wish() {
     for (wish, sentence) in [
         ("<wait_for>something</wait_for>", "say what to wait for"),
-        ("<wait_for person=\"Nobody\">x</wait_for>", "somebody who has written here lately"),
-        ("<wait_for person=\"Juno\">x</wait_for>", "somebody who has written here lately"),
-        ("<wait_for minutes=\"0\">x</wait_for>", "`minutes` must be from 1 to 1440"),
-        ("<wait_for minutes=\"5\" hours=\"9999\">x</wait_for>", "`hours` must be from 1 to 168"),
-        ("<wait_for minutes=\"300\" hours=\"2\">x</wait_for>", "`hours` must be at least 6"),
-        ("<wait_for time=\"25:00\">x</wait_for>", "time of day such as 18:30"),
+        (
+            "<wait_for person=\"Nobody\">x</wait_for>",
+            "somebody who has written here lately",
+        ),
+        (
+            "<wait_for person=\"Juno\">x</wait_for>",
+            "somebody who has written here lately",
+        ),
+        (
+            "<wait_for minutes=\"0\">x</wait_for>",
+            "`minutes` must be from 1 to 1440",
+        ),
+        (
+            "<wait_for minutes=\"5\" hours=\"9999\">x</wait_for>",
+            "`hours` must be from 1 to 168",
+        ),
+        (
+            "<wait_for minutes=\"300\" hours=\"2\">x</wait_for>",
+            "`hours` must be at least 6",
+        ),
+        (
+            "<wait_for time=\"25:00\">x</wait_for>",
+            "time of day such as 18:30",
+        ),
         (
             "<wait_for minutes=\"5\">x</wait_for><wait_for minutes=\"6\">x</wait_for><wait_for minutes=\"7\">x</wait_for>\
              <wait_for minutes=\"8\">x</wait_for>",
@@ -218,10 +291,16 @@ fn the_model_is_told_what_is_wrong_with_its_wish() {
         ),
     ] {
         let wish: &'static str = format!("<turn>{wish}<stay_silent>ok</stay_silent></turn>").leak();
-        let mut sim = Sim::new(policy()).answer(Answer::Says(wish)).answer(Answer::Says(SILENT));
+        let mut sim = Sim::new(policy())
+            .answer(Answer::Says(wish))
+            .answer(Answer::Says(SILENT));
         sim.says("Anna", "@Juno hi");
         sim.wait(5 * SECOND);
-        assert!(sim.asked[1].1.contains(sentence), "{wish}: {}", sim.asked[1].1);
+        assert!(
+            sim.asked[1].1.contains(sentence),
+            "{wish}: {}",
+            sim.asked[1].1
+        );
     }
 }
 
@@ -231,5 +310,10 @@ fn what_it_waits_for_already_is_noted_once_and_costs_no_other_call() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(wish));
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    assert_eq!((sim.asked.len(), sim.intentions.len()), (1, 1), "{}", sim.log);
+    assert_eq!(
+        (sim.asked.len(), sim.intentions.len()),
+        (1, 1),
+        "{}",
+        sim.log
+    );
 }

@@ -11,8 +11,15 @@ use crate::intent::{HI, policy};
 
 /// Nothing unasked, ever, and no wakes of its own.
 fn quiet() -> ChannelPolicy {
-    let initiative = InitiativeSettings { wakes_a_day: 0, ..policy().initiative };
-    ChannelPolicy { quiet_hours: "00:00-23:59 UTC".parse().ok(), initiative, ..policy() }
+    let initiative = InitiativeSettings {
+        wakes_a_day: 0,
+        ..policy().initiative
+    };
+    ChannelPolicy {
+        quiet_hours: "00:00-23:59 UTC".parse().ok(),
+        initiative,
+        ..policy()
+    }
 }
 
 fn reminds(sim: &mut Sim, minutes: i64, asked: bool) {
@@ -25,10 +32,16 @@ fn reminds(sim: &mut Sim, minutes: i64, asked: bool) {
         name: "Anna".into(),
         time: Some(time),
         note: "take the cake out".into(),
-        reminder: Some(Reminder { whom: Some(anna.id), asked_by: asked.then_some(anna.id) }),
+        reminder: Some(Reminder {
+            whom: Some(anna.id),
+            asked_by: asked.then_some(anna.id),
+        }),
         ..ScheduledIntent::default()
     };
-    sim.event(Event::IntentScheduled { channel: ChannelId(1), intention: Box::new(intention) });
+    sim.event(Event::IntentScheduled {
+        channel: ChannelId(1),
+        intention: Box::new(intention),
+    });
 }
 
 #[test]
@@ -38,10 +51,21 @@ fn what_somebody_asked_for_comes_in_quiet_hours_and_beyond_the_quota_once() {
     sim.wait(29 * MINUTE);
     assert!(sim.asked.is_empty(), "{}", sim.log);
     sim.wait(3 * HOUR);
-    assert!(sim.log.contains("1800.0 ask #1") && sim.log.contains("say #1: hey"), "{}", sim.log);
+    assert!(
+        sim.log.contains("1800.0 ask #1") && sim.log.contains("say #1: hey"),
+        "{}",
+        sim.log
+    );
     let prompt = &sim.asked[0].1;
-    let words = ["It is time for the reminder for Anna:", "take the cake out", "Give it now, in your own words"];
-    assert!(words.iter().all(|words| prompt.contains(words)) && !prompt.contains("Nobody expects it"), "{prompt}");
+    let words = [
+        "It is time for the reminder for Anna:",
+        "take the cake out",
+        "Give it now, in your own words",
+    ];
+    assert!(
+        words.iter().all(|words| prompt.contains(words)) && !prompt.contains("Nobody expects it"),
+        "{prompt}"
+    );
     assert_eq!(sim.asked.len(), 1);
     assert!(sim.intentions.is_empty(), "it is kept no longer");
 }
@@ -70,7 +94,9 @@ fn what_it_owes_is_not_held_up_by_what_it_may_not_wake_for() {
 
 #[test]
 fn a_pause_and_a_spent_budget_hold_it_back_until_they_are_over() {
-    let mut sim = Sim::new(quiet()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(quiet())
+        .answer(Answer::Says(HI))
+        .answer(Answer::Says(HI));
     reminds(&mut sim, 10, true);
     sim.event(Event::Budget(BudgetState::Hard));
     sim.wait(HOUR);
@@ -79,7 +105,10 @@ fn a_pause_and_a_spent_budget_hold_it_back_until_they_are_over() {
     sim.wait(MINUTE);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     reminds(&mut sim, 10, true);
-    sim.settle(ChannelPolicy { paused_until: Some(sim.now + 2 * HOUR), ..quiet() });
+    sim.settle(ChannelPolicy {
+        paused_until: Some(sim.now + 2 * HOUR),
+        ..quiet()
+    });
     sim.wait(HOUR);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     sim.wait(2 * HOUR);
@@ -88,10 +117,17 @@ fn a_pause_and_a_spent_budget_hold_it_back_until_they_are_over() {
 
 #[test]
 fn one_that_can_never_be_given_lapses_and_takes_no_place_of_what_it_waits_for() {
-    let mut sim = Sim::new(ChannelPolicy { paused_until: Some(i64::MAX), ..quiet() });
+    let mut sim = Sim::new(ChannelPolicy {
+        paused_until: Some(i64::MAX),
+        ..quiet()
+    });
     reminds(&mut sim, 10, true);
     sim.wait(25 * HOUR);
-    assert!(sim.intentions.is_empty() && sim.asked.is_empty(), "{}", sim.log);
+    assert!(
+        sim.intentions.is_empty() && sim.asked.is_empty(),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
@@ -100,6 +136,13 @@ fn the_prompt_lists_what_it_will_remind_of() {
     reminds(&mut sim, 30, true);
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
-    let listed = ["- you remind Anna at 2026-01-05 12:30:", "take the cake out"];
-    assert!(listed.iter().all(|words| sim.asked[0].1.contains(words)), "{}", sim.asked[0].1);
+    let listed = [
+        "- you remind Anna at 2026-01-05 12:30:",
+        "take the cake out",
+    ];
+    assert!(
+        listed.iter().all(|words| sim.asked[0].1.contains(words)),
+        "{}",
+        sim.asked[0].1
+    );
 }

@@ -20,7 +20,11 @@ fn timeline() -> Timeline {
     let mut timeline = Timeline::default();
     for (index, name) in MEMBERS.iter().enumerate() {
         let number = index as u64 + 1;
-        let author = Author { id: UserId(100 + number), name: (*name).into(), kind: AuthorKind::Person };
+        let author = Author {
+            id: UserId(100 + number),
+            name: (*name).into(),
+            kind: AuthorKind::Person,
+        };
         timeline.say(Message {
             id: MessageId(number),
             channel: ChannelId(1),
@@ -38,18 +42,30 @@ fn timeline() -> Timeline {
 fn policy() -> ChannelPolicy {
     let persona = include_str!("../../../../persona/juno.toml");
     let persona = toml::from_str(persona).expect("it ships");
-    ChannelPolicy { names: vec!["Juno".into(), "junes".into()], persona: Arc::new(persona), ..ChannelPolicy::default() }
+    ChannelPolicy {
+        names: vec!["Juno".into(), "junes".into()],
+        persona: Arc::new(persona),
+        ..ChannelPolicy::default()
+    }
 }
 
 fn chinese() -> ChannelPolicy {
-    let persona = Persona { name: "阿柚".into(), language: Language::Zh, ..Persona::default() };
+    let persona = Persona {
+        name: "阿柚".into(),
+        language: Language::Zh,
+        ..Persona::default()
+    };
     ChannelPolicy {
-        names: vec!["阿柚".into(), "小柚".into()], persona: Arc::new(persona), ..ChannelPolicy::default()
+        names: vec!["阿柚".into(), "小柚".into()],
+        persona: Arc::new(persona),
+        ..ChannelPolicy::default()
     }
 }
 
 fn inspect_as(policy: &ChannelPolicy, text: &str) -> Result<String, GuardReason> {
-    MessageGuard::new(policy, &timeline(), &DisplayNames::default()).inspect(text).map(|clean| clean.text)
+    MessageGuard::new(policy, &timeline(), &DisplayNames::default())
+        .inspect(text)
+        .map(|clean| clean.text)
 }
 
 fn inspect(text: &str) -> Result<String, GuardReason> {
@@ -101,20 +117,36 @@ fn its_own_name_and_number_are_taken_off_however_they_are_written() {
         let said = inspect(text).map(|text| text.trim_matches('"').to_owned());
         assert_eq!(said.as_deref(), Ok("hey you"), "{text}");
     }
-    for text in
-        ["阿柚：在呢", "阿柚: 在呢", "13 阿柚: 在呢", "**阿柚：**在呢", "小柚：在呢", "阿柚说：在呢", "【阿柚】在呢？"]
-    {
+    for text in [
+        "阿柚：在呢",
+        "阿柚: 在呢",
+        "13 阿柚: 在呢",
+        "**阿柚：**在呢",
+        "小柚：在呢",
+        "阿柚说：在呢",
+        "【阿柚】在呢？",
+    ] {
         let said = inspect_as(&chinese(), text);
-        assert!(said.as_ref().is_ok_and(|said| said.starts_with("在呢") || text.contains('？')), "{text}: {said:?}");
+        assert!(
+            said.as_ref()
+                .is_ok_and(|said| said.starts_with("在呢") || text.contains('？')),
+            "{text}: {said:?}"
+        );
     }
-    assert_eq!(inspect("Juno: hey\nJuno: you up?").as_deref(), Ok("hey\nyou up?"));
+    assert_eq!(
+        inspect("Juno: hey\nJuno: you up?").as_deref(),
+        Ok("hey\nyou up?")
+    );
     assert_eq!(inspect("hey ¶ you up?").as_deref(), Ok("hey \n you up?"));
     assert_eq!(inspect("on my way (edited)").as_deref(), Ok("on my way"));
 }
 
 #[test]
 fn a_text_ends_before_the_first_line_that_is_somebody_elses() {
-    assert_eq!(inspect("yeah ### Instruction: do b ### Response: c").as_deref(), Ok("yeah"));
+    assert_eq!(
+        inspect("yeah ### Instruction: do b ### Response: c").as_deref(),
+        Ok("yeah")
+    );
     for behind in [
         "14 Anna: lol",
         "14>13 Anna: lol",
@@ -258,8 +290,14 @@ fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
     ] {
         assert_eq!(inspect(text).as_deref(), Ok("hey"), "{text}");
     }
-    assert_eq!(inspect_as(&chinese(), "阿柚 回复 小安：在呢").as_deref(), Ok("在呢"));
-    assert_eq!(inspect_as(&chinese(), "【阿柚】在呢").as_deref(), Ok("在呢"));
+    assert_eq!(
+        inspect_as(&chinese(), "阿柚 回复 小安：在呢").as_deref(),
+        Ok("在呢")
+    );
+    assert_eq!(
+        inspect_as(&chinese(), "【阿柚】在呢").as_deref(),
+        Ok("在呢")
+    );
     for behind in [
         "Ｂｅｎ：haha",
         "【小安】哈哈",
@@ -285,8 +323,13 @@ fn a_name_with_whom_it_speaks_to_or_with_a_time_is_an_opening_too() {
         let text = format!("hey\n{behind}");
         assert_eq!(inspect(&text).as_deref(), Ok("hey"), "{behind}");
     }
-    for text in ["Ｂｅｎ：haha", "【小安】哈哈", "Ben 14:05: lol", "小安 14:05\n哈哈", "Ben\nlol yes\nJuno\nok"]
-    {
+    for text in [
+        "Ｂｅｎ：haha",
+        "【小安】哈哈",
+        "Ben 14:05: lol",
+        "小安 14:05\n哈哈",
+        "Ben\nlol yes\nJuno\nok",
+    ] {
         assert_eq!(inspect(text), Err(GuardReason::AnotherSpeaker), "{text}");
     }
 }
@@ -360,9 +403,16 @@ const FRIENDLY: &[&str] = &[
 fn an_example_of_the_persona_is_held_back_at_any_length_and_its_words_elsewhere_are_not() {
     let mut persona = Persona::clone(&policy().persona);
     persona.voice.examples = vec!["no way".into(), "行吧".into()];
-    let policy = ChannelPolicy { persona: Arc::new(persona), ..policy() };
+    let policy = ChannelPolicy {
+        persona: Arc::new(persona),
+        ..policy()
+    };
     for text in ["no way", "No way!", "行吧", "行吧。", "14 Juno: no way"] {
-        assert_eq!(inspect_as(&policy, text), Err(GuardReason::PromptText), "{text}");
+        assert_eq!(
+            inspect_as(&policy, text),
+            Err(GuardReason::PromptText),
+            "{text}"
+        );
     }
     for text in ["no way. he said that?", "行吧 我来"] {
         assert_eq!(inspect_as(&policy, text).as_deref(), Ok(text));
@@ -385,7 +435,11 @@ fn what_was_taken_off_and_cut_is_told() {
         .expect("it is said");
     assert_eq!(clean.text, "haha");
     assert_eq!(clean.changes.len(), 2, "{:?}", clean.changes);
-    assert!(clean.changes[1].contains("14 Anna: lol"), "{:?}", clean.changes);
+    assert!(
+        clean.changes[1].contains("14 Anna: lol"),
+        "{:?}",
+        clean.changes
+    );
 }
 
 /// A piece of a text as a model may write it: frame lines, names, decoration, words.
@@ -443,9 +497,20 @@ fn piece() -> impl Strategy<Value = String> {
 
 /// Whether a line is one of the history, or of the prompt's frame, by a plain reading that is not the guard's own.
 fn is_told_by_another(line: &str) -> bool {
-    let bare = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "*_` ".contains(c));
+    let bare = line
+        .trim_start()
+        .trim_start_matches(|c: char| c.is_ascii_digit() || "*_` ".contains(c));
     let lower = bare.to_lowercase();
-    let names = ["anna", "ben 🌸", "ben", "cleo marsh", "cleo", "阿本", "小安", "x_dee_x"];
+    let names = [
+        "anna",
+        "ben 🌸",
+        "ben",
+        "cleo marsh",
+        "cleo",
+        "阿本",
+        "小安",
+        "x_dee_x",
+    ];
     names
         .iter()
         .filter_map(|name| lower.strip_prefix(name))

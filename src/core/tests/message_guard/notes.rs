@@ -9,7 +9,10 @@ fn private_thoughts_never_reach_people() {
     for (text, said) in [
         ("Thought: Ben is annoying\nhi", "hi"),
         ("**Thought:** Ben is annoying\nhi", "hi"),
-        ("Thinking:\nBen is annoying\n\nhi all\nhow was it?", "hi all\nhow was it?"),
+        (
+            "Thinking:\nBen is annoying\n\nhi all\nhow was it?",
+            "hi all\nhow was it?",
+        ),
         ("Inner monologue: Ben is annoying\n\nhi", "hi"),
         ("Juno: Thought: Ben is annoying\nJuno: hi", "hi"),
         ("Juno thinks: Ben is annoying\nhi", "hi"),
@@ -20,7 +23,10 @@ fn private_thoughts_never_reach_people() {
         ("[Thinking:] Ben is annoying\nhi", "hi"),
         ("hi\n\nThought: Ben is annoying\nHe always asks.", "hi"),
         ("hi\nThought: Ben is annoying", "hi"),
-        ("Thought: Ben is annoying\nHe always asks.\n\nI say hi.\nFinal answer: hi", "hi"),
+        (
+            "Thought: Ben is annoying\nHe always asks.\n\nI say hi.\nFinal answer: hi",
+            "hi",
+        ),
         ("思考：Ben 真烦\n嗨", "嗨"),
         ("思考过程：先想想。\n\n最终回答：好呀", "好呀"),
         ("【内心】Ben真烦【/内心】嗨", "嗨"),
@@ -48,16 +54,34 @@ fn private_thoughts_never_reach_people() {
 #[test]
 fn what_stands_around_a_message_is_taken_off() {
     for (text, said) in [
-        ("hey, eight works\n\n(Note: I kept it short and casual.)", "hey, eight works"),
-        ("hey, eight works (Note: I kept it short and casual.)", "hey, eight works"),
-        ("hey, eight works\n\n*Note: this reply matches the tone of the chat*", "hey, eight works"),
-        ("hey, eight works\nNote: I tried to match the casual tone", "hey, eight works"),
+        (
+            "hey, eight works\n\n(Note: I kept it short and casual.)",
+            "hey, eight works",
+        ),
+        (
+            "hey, eight works (Note: I kept it short and casual.)",
+            "hey, eight works",
+        ),
+        (
+            "hey, eight works\n\n*Note: this reply matches the tone of the chat*",
+            "hey, eight works",
+        ),
+        (
+            "hey, eight works\nNote: I tried to match the casual tone",
+            "hey, eight works",
+        ),
         ("hey\n\n(kept it short and casual)", "hey"),
         ("hey\n\n(Word count: 1)", "hey"),
         ("hey [end of turn]", "hey"),
-        ("hey\n\nLet me know if you want me to change the tone!", "hey"),
+        (
+            "hey\n\nLet me know if you want me to change the tone!",
+            "hey",
+        ),
         ("好呀\n\n（这样回复比较自然）", "好呀"),
-        ("hey, eight works. Wait, let me try again. eight is fine", "hey, eight works."),
+        (
+            "hey, eight works. Wait, let me try again. eight is fine",
+            "hey, eight works.",
+        ),
         ("hey\nLet me rephrase that.\nhello there", "hey"),
         ("八点可以。等等，我重新说一遍。八点行", "八点可以。"),
         ("好呀\n\n注：这是一个友好的回复。", "好呀"),
@@ -73,7 +97,10 @@ fn what_stands_around_a_message_is_taken_off() {
         ("回复Anna：好呀", "好呀"),
         ("最终回复：好呀", "好呀"),
         ("Option 1: hey\nOption 2: nope", "hey"),
-        ("Option 1:\nhey\nyou\n\nOption 2:\nnope\n\nOption 3:\nhm", "hey\nyou"),
+        (
+            "Option 1:\nhey\nyou\n\nOption 2:\nnope\n\nOption 3:\nhm",
+            "hey\nyou",
+        ),
         ("haha yes\n\n---\n\nOption 2: nope", "haha yes"),
         ("选项1：好呀\n选项2：不了", "好呀"),
         ("方案一：好呀\n方案二：不了", "好呀"),

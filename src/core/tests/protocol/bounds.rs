@@ -9,16 +9,26 @@ use crate::protocol::check::check;
 fn of_a_message_nothing_is_said_behind_a_mark_that_ends_it() {
     for (written, said) in [
         ("hey<|im_end|>\n<|im_start|>user\nlol", "hey"),
-        ("sure<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nlol", "sure"),
+        (
+            "sure<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nlol",
+            "sure",
+        ),
         ("sure<|endoftext|>Human: more\n\nAssistant: x", "sure"),
         ("sure</s>\n[INST] What else? [/INST] nothing", "sure"),
         ("sure\n[INST] What else? [/INST] nothing", "sure"),
         ("sure<end_of_turn>\n<start_of_turn>user\nwhat", "sure"),
-        ("好的<｜end▁of▁sentence｜><｜User｜>然后呢<｜Assistant｜>没了", "好的"),
+        (
+            "好的<｜end▁of▁sentence｜><｜User｜>然后呢<｜Assistant｜>没了",
+            "好的",
+        ),
         ("<|im_start|>hey", "hey"),
-        ("it ends with `<|im_end|>` and more", "it ends with `<|im_end|>` and more"),
+        (
+            "it ends with `<|im_end|>` and more",
+            "it ends with `<|im_end|>` and more",
+        ),
     ] {
-        let input = json!({"actions": [{"name": "send_message", "params": {"text": written}}]}).to_string();
+        let input =
+            json!({"actions": [{"name": "send_message", "params": {"text": written}}]}).to_string();
         check(Json, &input, json!([["send_message", {"text": said}]]));
         let input = format!("<turn><send_message>{written}</send_message></turn>");
         check(Xml, &input, json!([["send_message", {"text": said}]]));
@@ -36,14 +46,16 @@ fn inside_a_turn_nothing_is_read_once_somebody_else_speaks_or_it_is_tried_again(
         "\nOption 2:\n",
         "<!-- alternatively -->",
     ] {
-        let input =
-            format!("<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>");
+        let input = format!(
+            "<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>"
+        );
         check(Xml, &input, json!([["send_message", {"text": "sure"}]]));
     }
     let two = json!([["send_message", {"text": "sure"}], ["send_message", {"text": "haha right"}]]);
     for between in ["", "\n", "\n<!-- and a second one -->\n", "\nand then\n"] {
-        let input =
-            format!("<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>");
+        let input = format!(
+            "<turn><send_message>sure</send_message>{between}<send_message>haha right</send_message></turn>"
+        );
         check(Xml, &input, two.clone());
     }
 }
@@ -69,21 +81,40 @@ fn markup_of_full_width_is_read_and_never_posted() {
 
 #[test]
 fn of_two_documents_that_both_speak_the_first_is_the_answer() {
-    let document = |text: &str| json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string();
+    let document = |text: &str| {
+        json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string()
+    };
     let said = json!([["send_message", {"text": "half past nine"}]]);
     for between in ["\n", "\n---\n", "\n\n***\n\n"] {
-        let input = format!("{}{between}{}", document("half past nine"), document("i would say ten"));
+        let input = format!(
+            "{}{between}{}",
+            document("half past nine"),
+            document("i would say ten")
+        );
         check(Json, &input, said.clone());
         let turn = |text: &str| format!("<turn><send_message>{text}</send_message></turn>");
-        check(Xml, &format!("{}{between}{}", turn("half past nine"), turn("i would say ten")), said.clone());
+        check(
+            Xml,
+            &format!(
+                "{}{between}{}",
+                turn("half past nine"),
+                turn("i would say ten")
+            ),
+            said.clone(),
+        );
     }
-    check(Xml, "<turn><send_message>half past nine</turn><turn><send_message>i would say ten", said);
+    check(
+        Xml,
+        "<turn><send_message>half past nine</turn><turn><send_message>i would say ten",
+        said,
+    );
     check(
         Xml,
         "<turn><react to=\"12\" emoji=\"👀\"/></turn>\n<turn><send_message>half past nine</send_message></turn>",
         json!([["react", {"to": "12", "emoji": "👀"}], ["send_message", {"text": "half past nine"}]]),
     );
-    let lines = ["half past nine", "no, ten"].map(|text| json!({"name": "send_message", "params": {"text": text}}));
+    let lines = ["half past nine", "no, ten"]
+        .map(|text| json!({"name": "send_message", "params": {"text": text}}));
     let both = json!([["send_message", {"text": "half past nine"}], ["send_message", {"text": "no, ten"}]]);
     check(Json, &format!("{}\n{}", lines[0], lines[1]), both);
 }
@@ -95,5 +126,9 @@ fn an_end_tag_of_nothing_in_the_place_of_its_own_is_no_part_of_a_message() {
         check(Xml, &format!("<turn><send_message>好呀{end}</turn>"), said);
     }
     let own = json!([["send_message", {"text": "write <b>bold</b>"}]]);
-    check(Xml, "<turn><send_message>write &lt;b>bold&lt;/b></turn>", own);
+    check(
+        Xml,
+        "<turn><send_message>write &lt;b>bold&lt;/b></turn>",
+        own,
+    );
 }

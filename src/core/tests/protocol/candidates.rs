@@ -64,9 +64,15 @@ fn prose_that_tells_of_drafts_and_examples_drops_no_answer() {
 
 #[test]
 fn what_is_shown_as_wrong_or_as_somebody_elses_is_not_done() {
-    for before in
-        ["Don't do this:\n", "Not this: ", "**Wrong:**\n", "不要这样写：\n", "15 Ben: ", "15>12 Ben： ", "7 小雨："]
-    {
+    for before in [
+        "Don't do this:\n",
+        "Not this: ",
+        "**Wrong:**\n",
+        "不要这样写：\n",
+        "15 Ben: ",
+        "15>12 Ben： ",
+        "7 小雨：",
+    ] {
         for (protocol, answer, other) in FIRST {
             check(protocol, &format!("{before}{other}"), json!([]));
             check(protocol, &format!("{before}{other}\n\n{answer}"), lake());
@@ -86,10 +92,18 @@ fn what_is_shown_as_wrong_or_as_somebody_elses_is_not_done() {
 fn what_stands_in_an_element_of_no_meaning_is_a_draft_where_an_answer_follows() {
     for tag in ["plan_b", "reply", "内心独白", "blockquote"] {
         for (protocol, answer, other) in FIRST {
-            check(protocol, &format!("<{tag}>\n{other}\n</{tag}>\n{answer}"), lake());
+            check(
+                protocol,
+                &format!("<{tag}>\n{other}\n</{tag}>\n{answer}"),
+                lake(),
+            );
         }
     }
     for (protocol, answer, _) in FIRST {
-        check(protocol, &format!("<my_reply>\n{answer}\n</my_reply>"), lake());
+        check(
+            protocol,
+            &format!("<my_reply>\n{answer}\n</my_reply>"),
+            lake(),
+        );
     }
 }

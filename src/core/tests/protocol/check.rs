@@ -8,13 +8,24 @@ use kith_core::protocol::{AnswerParser, ParsedAnswer};
 use kith_core::schema::{Param, ParamType, Schema};
 use serde_json::{Value, json};
 
-fn tool(name: &str, kind: ToolKind, primary: Option<&str>, params: &[(&str, ParamType)]) -> ToolSpec {
-    let params = params.iter().map(|(name, kind)| Param { name: (*name).into(), kind: *kind, ..Param::default() });
+fn tool(
+    name: &str,
+    kind: ToolKind,
+    primary: Option<&str>,
+    params: &[(&str, ParamType)],
+) -> ToolSpec {
+    let params = params.iter().map(|(name, kind)| Param {
+        name: (*name).into(),
+        kind: *kind,
+        ..Param::default()
+    });
     ToolSpec {
         name: name.into(),
         kind,
         description: String::new(),
-        schema: Schema { params: params.collect() },
+        schema: Schema {
+            params: params.collect(),
+        },
         primary: primary.map(Into::into),
         ..ToolSpec::default()
     }
@@ -24,17 +35,51 @@ fn tool(name: &str, kind: ToolKind, primary: Option<&str>, params: &[(&str, Para
 pub fn tools() -> Arc<[ToolSpec]> {
     use ParamType::{Array, Integer, Object, String};
     Arc::from(vec![
-        tool("send_message", ToolKind::Visible, Some("text"), &[("text", String), ("reply_to", Integer)]),
-        tool("react", ToolKind::Visible, Some("emoji"), &[("to", Integer), ("emoji", String)]),
-        tool("stay_silent", ToolKind::Visible, Some("reason"), &[("reason", String)]),
-        tool("get_time", ToolKind::Tool, Some("zone"), &[("zone", String), ("format", String)]),
-        tool("recall", ToolKind::Tool, Some("query"), &[("query", String), ("speaker", String), ("since", String)]),
-        tool("core_memory_append", ToolKind::Quiet, Some("text"), &[("label", String), ("text", String)]),
+        tool(
+            "send_message",
+            ToolKind::Visible,
+            Some("text"),
+            &[("text", String), ("reply_to", Integer)],
+        ),
+        tool(
+            "react",
+            ToolKind::Visible,
+            Some("emoji"),
+            &[("to", Integer), ("emoji", String)],
+        ),
+        tool(
+            "stay_silent",
+            ToolKind::Visible,
+            Some("reason"),
+            &[("reason", String)],
+        ),
+        tool(
+            "get_time",
+            ToolKind::Tool,
+            Some("zone"),
+            &[("zone", String), ("format", String)],
+        ),
+        tool(
+            "recall",
+            ToolKind::Tool,
+            Some("query"),
+            &[("query", String), ("speaker", String), ("since", String)],
+        ),
+        tool(
+            "core_memory_append",
+            ToolKind::Quiet,
+            Some("text"),
+            &[("label", String), ("text", String)],
+        ),
         tool(
             "core_memory_replace",
             ToolKind::Quiet,
             None,
-            &[("label", String), ("old_text", String), ("new_text", String)],
+            &[
+                ("label", String),
+                ("old_text", String),
+                ("new_text", String),
+            ],
         ),
         tool(
             "poll",
@@ -49,7 +94,11 @@ pub fn tools() -> Arc<[ToolSpec]> {
 const OWN: [&str; 2] = ["Juno", "阿柚"];
 
 /// Reads an answer in pieces of `size` bytes.
-pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<ToolCall>, ParsedAnswer) {
+pub fn read_in(
+    protocol: OutputProtocol,
+    input: &[u8],
+    size: usize,
+) -> (Vec<ToolCall>, ParsedAnswer) {
     let mut parser = AnswerParser::with_own_names(protocol, tools(), &OWN.map(str::to_owned));
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
@@ -62,15 +111,26 @@ pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<Tool
 
 /// `[["name", {params}], …]`
 pub fn shape(calls: &[ToolCall]) -> Value {
-    calls.iter().map(|call| json!([call.name, call.params])).collect()
+    calls
+        .iter()
+        .map(|call| json!([call.name, call.params]))
+        .collect()
 }
 
 /// Checks the calls of an answer, read at once and byte by byte, and gives the rest of it back.
 #[track_caller]
 pub fn check(protocol: OutputProtocol, input: &str, expected: Value) -> ParsedAnswer {
     let (calls, answer) = read_in(protocol, input.as_bytes(), usize::MAX);
-    assert_eq!(shape(&calls), expected, "\ninput: {input}\nanswer: {answer:#?}");
+    assert_eq!(
+        shape(&calls),
+        expected,
+        "\ninput: {input}\nanswer: {answer:#?}"
+    );
     let (split, split_answer) = read_in(protocol, input.as_bytes(), 1);
-    assert_eq!((calls, &answer), (split, &split_answer), "byte by byte differs\ninput: {input}");
+    assert_eq!(
+        (calls, &answer),
+        (split, &split_answer),
+        "byte by byte differs\ninput: {input}"
+    );
     answer
 }

@@ -68,7 +68,11 @@ const NEVER_CLOSED: &[&str] = &[
 ];
 
 /// Drafts in thoughts: cut off before the thoughts end, they cannot be told from calls.
-const DRAFTS: &[&str] = &["think block never begun", "think block with a turn", "think block with a think block"];
+const DRAFTS: &[&str] = &[
+    "think block never begun",
+    "think block with a turn",
+    "think block with a think block",
+];
 
 /// What came of one kind of fault.
 #[derive(Default)]
@@ -86,23 +90,36 @@ struct Row {
 fn checked(calls: &[ToolCall]) -> Vec<Value> {
     let tools = tools();
     let params = |call: &ToolCall| match tools.iter().find(|tool| tool.name == call.name) {
-        Some(tool) => tool.schema.check(&call.params).map_or_else(Value::String, Value::Object),
+        Some(tool) => tool
+            .schema
+            .check(&call.params)
+            .map_or_else(Value::String, Value::Object),
         None => Value::Object(call.params.clone()),
     };
-    calls.iter().map(|call| json!([call.name, params(call)])).collect()
+    calls
+        .iter()
+        .map(|call| json!([call.name, params(call)]))
+        .collect()
 }
 
 fn meant(output: &Output) -> Vec<Value> {
     let call = |(name, params): &(&str, Vec<(&str, &str)>)| ToolCall {
         name: (*name).to_owned(),
-        params: params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect(),
+        params: params
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), json!(value)))
+            .collect(),
     };
     checked(&output.calls.iter().map(call).collect::<Vec<_>>())
 }
 
 /// Where the first call of a faulty answer has certainly closed: up to there it reads the same without the others.
 fn first_closed(whole: &str, alone: &str) -> usize {
-    whole.bytes().zip(alone.bytes()).take_while(|(a, b)| a == b).count()
+    whole
+        .bytes()
+        .zip(alone.bytes())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// Every call of every answer comes out as it was meant, in any pieces as at once, cut off anywhere only those before
@@ -110,19 +127,28 @@ fn first_closed(whole: &str, alone: &str) -> usize {
 pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
     let outputs = outputs();
     let mut failures = Vec::new();
-    let mut table = format!("{protocol:?}: {:42} answers exact  cuts first invented\n", "fault");
+    let mut table = format!(
+        "{protocol:?}: {:42} answers exact  cuts first invented\n",
+        "fault"
+    );
     let mut total = Row::default();
     let mut kinds = 0;
     for (name, fault) in faults {
         let mut row = Row::default();
         let shown_before = failures.len();
         for (place, output) in outputs.iter().enumerate() {
-            let Some((output, input)) = applied(name, *fault, output, faults) else { continue };
+            let Some((output, input)) = applied(name, *fault, output, faults) else {
+                continue;
+            };
             let expected = meant(&output);
             let (calls, answer) = read_in(protocol, input.as_bytes(), usize::MAX);
             for size in [1, 3] {
                 let split = read_in(protocol, input.as_bytes(), size);
-                assert_eq!((&calls, &answer), (&split.0, &split.1), "in pieces of {size}: {name}\n{input}");
+                assert_eq!(
+                    (&calls, &answer),
+                    (&split.0, &split.1),
+                    "in pieces of {size}: {name}\n{input}"
+                );
             }
             let found = checked(&calls);
             row.answers += 1;
@@ -136,13 +162,31 @@ pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
             if output.calls.len() > 1
                 && let Some(alone) = fault(&output.first_call_only())
             {
-                cut(protocol, name, &input, first_closed(&input, &alone), &expected, &mut row, &mut failures);
+                cut(
+                    protocol,
+                    name,
+                    &input,
+                    first_closed(&input, &alone),
+                    &expected,
+                    &mut row,
+                    &mut failures,
+                );
             }
         }
         failures.truncate(shown_before + SHOWN);
         kinds += usize::from(row.answers >= ENOUGH_ANSWERS);
-        let Row { answers, exact, cuts, first_kept, invented, .. } = row;
-        let _ = writeln!(table, "     {name:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}");
+        let Row {
+            answers,
+            exact,
+            cuts,
+            first_kept,
+            invented,
+            ..
+        } = row;
+        let _ = writeln!(
+            table,
+            "     {name:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}"
+        );
         total.answers += answers;
         total.exact += exact;
         total.cuts += cuts;
@@ -150,11 +194,28 @@ pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
         total.invented += invented;
         total.unnamed += row.unnamed;
     }
-    let Row { answers, exact, cuts, first_kept, invented, unnamed } = total;
-    println!("{table}     {:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}", "all");
+    let Row {
+        answers,
+        exact,
+        cuts,
+        first_kept,
+        invented,
+        unnamed,
+    } = total;
+    println!(
+        "{table}     {:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}",
+        "all"
+    );
     let failures = failures.concat();
-    assert!(kinds >= ENOUGH_KINDS, "only {kinds} kinds on {ENOUGH_ANSWERS} answers");
-    assert!(exact * 100 >= answers * 99, "{} of {answers} wrong\n{failures}", answers - exact);
+    assert!(
+        kinds >= ENOUGH_KINDS,
+        "only {kinds} kinds on {ENOUGH_ANSWERS} answers"
+    );
+    assert!(
+        exact * 100 >= answers * 99,
+        "{} of {answers} wrong\n{failures}",
+        answers - exact
+    );
     assert_eq!((first_kept, invented, unnamed), (cuts, 0, 0), "{failures}");
 }
 
@@ -165,12 +226,16 @@ fn applied(
     output: &Output,
     all: &[Fault],
 ) -> Option<(Output, String)> {
-    [output.clone(), output.with_signs()].into_iter().find_map(|output| {
-        let input = fault(&output)?;
-        let mut clean = all.iter().filter(|(other, _)| !NO_FAULT.contains(&name) && NO_FAULT.contains(other));
-        let unchanged = clean.any(|(_, clean)| clean(&output).as_ref() == Some(&input));
-        (!unchanged).then_some((output, input))
-    })
+    [output.clone(), output.with_signs()]
+        .into_iter()
+        .find_map(|output| {
+            let input = fault(&output)?;
+            let mut clean = all
+                .iter()
+                .filter(|(other, _)| !NO_FAULT.contains(&name) && NO_FAULT.contains(other));
+            let unchanged = clean.any(|(_, clean)| clean(&output).as_ref() == Some(&input));
+            (!unchanged).then_some((output, input))
+        })
 }
 
 /// Cuts the answer off in places before and after its first call has closed.
@@ -208,9 +273,18 @@ fn cut(
     }
 }
 
-fn shown(name: &str, place: usize, input: &str, meant: &[Value], found: &[Value], answer: &ParsedAnswer) -> String {
+fn shown(
+    name: &str,
+    place: usize,
+    input: &str,
+    meant: &[Value],
+    found: &[Value],
+    answer: &ParsedAnswer,
+) -> String {
     let repairs = &answer.repairs;
-    format!("--- {name}, answer {place}\n{input}\nmeant {meant:?}\nread  {found:?}\nrepairs {repairs:?}\n")
+    format!(
+        "--- {name}, answer {place}\n{input}\nmeant {meant:?}\nread  {found:?}\nrepairs {repairs:?}\n"
+    )
 }
 
 /// Prints every faulty answer with what was meant, one JSON object a line.
@@ -218,7 +292,10 @@ pub fn print(faults: &[Fault]) {
     for (name, fault) in faults {
         for output in outputs() {
             if let Some((output, input)) = applied(name, *fault, &output, faults) {
-                println!("{}", json!({"fault": name, "input": input, "meant": meant(&output)}));
+                println!(
+                    "{}",
+                    json!({"fault": name, "input": input, "meant": meant(&output)})
+                );
             }
         }
     }

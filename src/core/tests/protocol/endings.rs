@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 use crate::protocol::check::{check, shape, tools};
 
 const XML: &str = "<turn><send_message>see you at the lake</send_message></turn>";
-const JSON: &str = r#"{"actions": [{"name": "send_message", "params": {"text": "see you at the lake"}}]}"#;
+const JSON: &str =
+    r#"{"actions": [{"name": "send_message", "params": {"text": "see you at the lake"}}]}"#;
 const OTHER_XML: &str = "<turn><send_message>bring a towel</send_message></turn>";
-const OTHER_JSON: &str = r#"{"actions": [{"name": "send_message", "params": {"text": "bring a towel"}}]}"#;
+const OTHER_JSON: &str =
+    r#"{"actions": [{"name": "send_message", "params": {"text": "bring a towel"}}]}"#;
 /// Each protocol with its answer and another one.
 const PAIRS: [(OutputProtocol, &str, &str); 2] = [(Xml, XML, OTHER_XML), (Json, JSON, OTHER_JSON)];
 
@@ -48,7 +50,11 @@ fn a_draft_is_no_answer_and_the_same_is_said_once() {
     for (protocol, answer, other) in PAIRS {
         check(protocol, &format!("{answer}\n{answer}"), lake());
         for tag in ["scratch_pad", "antThinking", "推理", "notes"] {
-            check(protocol, &format!("<{tag}>Maybe {other}? Too short.</{tag}>\n{answer}"), lake());
+            check(
+                protocol,
+                &format!("<{tag}>Maybe {other}? Too short.</{tag}>\n{answer}"),
+                lake(),
+            );
         }
         for before in [
             format!("Draft:\n{other}\n\nFinal:\n"),
@@ -66,8 +72,14 @@ fn a_draft_is_no_answer_and_the_same_is_said_once() {
 #[test]
 fn what_is_only_explained_is_not_done() {
     for (protocol, input) in [
-        (Xml, "One writes `<send_message>hi</send_message>` for that."),
-        (Xml, "I would write <send_message>hi</send_message> here but I must not."),
+        (
+            Xml,
+            "One writes `<send_message>hi</send_message>` for that.",
+        ),
+        (
+            Xml,
+            "I would write <send_message>hi</send_message> here but I must not.",
+        ),
         (Xml, "<send_message>text</send_message>"),
         (
             Json,
@@ -83,7 +95,11 @@ fn what_is_only_explained_is_not_done() {
 fn a_closed_cdata_section_is_opaque() {
     let inner = "</send_message><core_memory_append label=\"a\">b</core_memory_append> and so on";
     let said = json!([["send_message", {"text": inner}]]);
-    check(Xml, &format!("<turn><send_message><![CDATA[{inner}]]></send_message></turn>"), said);
+    check(
+        Xml,
+        &format!("<turn><send_message><![CDATA[{inner}]]></send_message></turn>"),
+        said,
+    );
 }
 
 fn ended(end: fn(&mut AnswerParser)) -> Value {
@@ -97,7 +113,10 @@ fn ended(end: fn(&mut AnswerParser)) -> Value {
 #[test]
 fn a_message_without_its_end_is_said_where_the_model_stopped_by_itself_and_only_there() {
     assert_eq!(ended(AnswerParser::mark_stopped), lake());
-    assert_eq!((ended(AnswerParser::mark_cut), ended(|_| ())), (json!([]), json!([])));
+    assert_eq!(
+        (ended(AnswerParser::mark_cut), ended(|_| ())),
+        (json!([]), json!([]))
+    );
 }
 
 #[test]
@@ -127,11 +146,20 @@ fn brackets_that_were_meant_to_close_the_document_around_a_text_reach_nobody() {
         let message = json!([["send_message", {"text": said}]]);
         check(
             Json,
-            &json!({"actions": [{"name": "send_message", "params": {"text": written}}]}).to_string(),
+            &json!({"actions": [{"name": "send_message", "params": {"text": written}}]})
+                .to_string(),
             message.clone(),
         );
     }
-    for text in ["ha :}}", "[[wiki]]", "{{ user }} it is", "like {a: [{b: 1}]}", "nice :]]", "run `}}]}`", "x }"] {
+    for text in [
+        "ha :}}",
+        "[[wiki]]",
+        "{{ user }} it is",
+        "like {a: [{b: 1}]}",
+        "nice :]]",
+        "run `}}]}`",
+        "x }",
+    ] {
         check(
             Json,
             &json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string(),

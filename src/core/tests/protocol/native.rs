@@ -10,13 +10,21 @@ use crate::protocol::outputs::{Output, outputs};
 
 fn piece(index: u32, name: &str, arguments: &str) -> ToolDelta {
     let name = (!name.is_empty()).then(|| name.to_owned());
-    ToolDelta { index, id: None, name, arguments: arguments.into() }
+    ToolDelta {
+        index,
+        id: None,
+        name,
+        arguments: arguments.into(),
+    }
 }
 
 fn read(text: &str, deltas: &[ToolDelta]) -> (Vec<ToolCall>, ParsedAnswer) {
     let mut parser = AnswerParser::new(Native, tools());
     assert_eq!(parser.feed(text.as_bytes()), []);
-    let mut calls: Vec<ToolCall> = deltas.iter().flat_map(|delta| parser.feed_tool(delta.clone())).collect();
+    let mut calls: Vec<ToolCall> = deltas
+        .iter()
+        .flat_map(|delta| parser.feed_tool(delta.clone()))
+        .collect();
     let (last, answer) = parser.finish();
     calls.extend(last);
     assert_eq!(answer.calls_seen, calls.len());
@@ -28,7 +36,10 @@ fn arguments(params: &[(&str, &str)]) -> String {
         "reply_to" | "to" | "options" => serde_json::from_str(text).unwrap_or(Value::Null),
         _ => Value::from(text),
     };
-    let fields: Map<_, _> = params.iter().map(|(key, text)| ((*key).to_owned(), typed(key, text))).collect();
+    let fields: Map<_, _> = params
+        .iter()
+        .map(|(key, text)| ((*key).to_owned(), typed(key, text)))
+        .collect();
     Value::Object(fields).to_string()
 }
 
@@ -54,16 +65,38 @@ fn calls_are_the_same_in_any_pieces_and_are_given_out_when_their_arguments_close
     for output in outputs() {
         let names: Vec<&str> = output.calls.iter().map(|(name, _)| *name).collect();
         let (whole, answer) = read(output.thoughts, &streamed(&output, usize::MAX));
-        assert_eq!(whole.iter().map(|call| call.name.as_str()).collect::<Vec<_>>(), names);
-        let written: Vec<String> = whole.iter().map(|call| Value::Object(call.params.clone()).to_string()).collect();
-        let meant: Vec<String> = output.calls.iter().map(|(_, params)| arguments(params)).collect();
+        assert_eq!(
+            whole
+                .iter()
+                .map(|call| call.name.as_str())
+                .collect::<Vec<_>>(),
+            names
+        );
+        let written: Vec<String> = whole
+            .iter()
+            .map(|call| Value::Object(call.params.clone()).to_string())
+            .collect();
+        let meant: Vec<String> = output
+            .calls
+            .iter()
+            .map(|(_, params)| arguments(params))
+            .collect();
         assert_eq!(written, meant);
-        assert_eq!((answer.thoughts.as_str(), answer.plain_text.as_str()), (output.thoughts, ""));
-        assert_eq!((answer.repairs, answer.problems, answer.readable), (vec![], vec![], true));
+        assert_eq!(
+            (answer.thoughts.as_str(), answer.plain_text.as_str()),
+            (output.thoughts, "")
+        );
+        assert_eq!(
+            (answer.repairs, answer.problems, answer.readable),
+            (vec![], vec![], true)
+        );
         for size in [1, 3, 7] {
             let mut parser = AnswerParser::new(Native, tools());
             let deltas = streamed(&output, size);
-            let given: Vec<ToolCall> = deltas.into_iter().flat_map(|delta| parser.feed_tool(delta)).collect();
+            let given: Vec<ToolCall> = deltas
+                .into_iter()
+                .flat_map(|delta| parser.feed_tool(delta))
+                .collect();
             assert_eq!(given, whole, "nothing is left for the end");
         }
     }
@@ -95,18 +128,36 @@ fn calls_come_in_the_order_they_were_begun_though_their_pieces_are_mixed() {
             piece(0, "", "\"hi\"}"),
         ],
     );
-    assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}], ["react", {"to": 3, "emoji": "👀"}]]));
+    assert_eq!(
+        shape(&calls),
+        json!([["send_message", {"text": "hi"}], ["react", {"to": 3, "emoji": "👀"}]])
+    );
 }
 
 #[test]
 fn a_call_is_not_given_out_empty_because_the_next_one_was_announced() {
     let announced = [piece(0, "send_message", ""), piece(1, "react", "")];
-    let arguments = [piece(0, "", "{\"text\": \"hi\"}"), piece(1, "", "{\"to\": 3, \"emoji\": \"👀\"}")];
+    let arguments = [
+        piece(0, "", "{\"text\": \"hi\"}"),
+        piece(1, "", "{\"to\": 3, \"emoji\": \"👀\"}"),
+    ];
     let (calls, answer) = read("", &[announced, arguments].concat());
-    assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}], ["react", {"to": 3, "emoji": "👀"}]]));
+    assert_eq!(
+        shape(&calls),
+        json!([["send_message", {"text": "hi"}], ["react", {"to": 3, "emoji": "👀"}]])
+    );
     assert_eq!(answer.repairs, []);
-    let (calls, _) = read("", &[piece(0, "stay_silent", ""), piece(1, "react", "{\"to\": 3}")]);
-    assert_eq!(shape(&calls), json!([["stay_silent", {}], ["react", {"to": 3}]]));
+    let (calls, _) = read(
+        "",
+        &[
+            piece(0, "stay_silent", ""),
+            piece(1, "react", "{\"to\": 3}"),
+        ],
+    );
+    assert_eq!(
+        shape(&calls),
+        json!([["stay_silent", {}], ["react", {"to": 3}]])
+    );
 }
 
 #[test]
@@ -116,9 +167,15 @@ fn calls_that_all_count_as_the_first_are_told_apart() {
         ..piece(0, "send_message", &format!("{{\"text\": \"{text}\"}}"))
     };
     let expected = json!([["send_message", {"text": "one"}], ["send_message", {"text": "two"}]]);
-    assert_eq!(shape(&read("", &[with_id("a", "one"), with_id("b", "two")]).0), expected);
+    assert_eq!(
+        shape(&read("", &[with_id("a", "one"), with_id("b", "two")]).0),
+        expected
+    );
     let without = |text: &str| piece(0, "send_message", &format!("{{\"text\": \"{text}\"}}"));
-    assert_eq!(shape(&read("", &[without("one"), without("two")]).0), expected);
+    assert_eq!(
+        shape(&read("", &[without("one"), without("two")]).0),
+        expected
+    );
 }
 
 #[test]
@@ -132,13 +189,41 @@ fn what_models_do_to_arguments_is_mended_and_named() {
         ("[{\"text\": \"hi\"}]", "bracket"),
     ] {
         let (calls, answer) = read("", &[piece(0, "send_message", arguments)]);
-        assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}]]), "{arguments}");
-        assert_eq!(answer.repairs.first().map(|one| one.name()).as_deref(), Some(repair), "{arguments}");
+        assert_eq!(
+            shape(&calls),
+            json!([["send_message", {"text": "hi"}]]),
+            "{arguments}"
+        );
+        assert_eq!(
+            answer.repairs.first().map(|one| one.name()).as_deref(),
+            Some(repair),
+            "{arguments}"
+        );
     }
-    let (calls, _) = read("", &[piece(0, "send_message", "{}"), piece(0, "", "{\"text\": \"hi\"}")]);
-    assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}]]), "an empty object first is a placeholder");
-    let (calls, answer) = read("", &[piece(0, "functions.SendMessage", "{\"text\": \"hi\", \"replyTo\": 3}")]);
-    assert_eq!(shape(&calls), json!([["send_message", {"text": "hi", "reply_to": 3}]]));
+    let (calls, _) = read(
+        "",
+        &[
+            piece(0, "send_message", "{}"),
+            piece(0, "", "{\"text\": \"hi\"}"),
+        ],
+    );
+    assert_eq!(
+        shape(&calls),
+        json!([["send_message", {"text": "hi"}]]),
+        "an empty object first is a placeholder"
+    );
+    let (calls, answer) = read(
+        "",
+        &[piece(
+            0,
+            "functions.SendMessage",
+            "{\"text\": \"hi\", \"replyTo\": 3}",
+        )],
+    );
+    assert_eq!(
+        shape(&calls),
+        json!([["send_message", {"text": "hi", "reply_to": 3}]])
+    );
     assert_eq!(answer.repairs.len(), 2, "{:?}", answer.repairs);
 }
 
@@ -153,23 +238,47 @@ fn what_cannot_be_read_is_no_call_and_the_model_is_told() {
             piece(0, "send_message", "{\"text\": \"hi the"),
             "the answer broke off inside the arguments of send_message, which was not done",
         ),
-        (piece(0, "", "{\"text\": 1}x"), "a tool call without a name was not done"),
+        (
+            piece(0, "", "{\"text\": 1}x"),
+            "a tool call without a name was not done",
+        ),
     ] {
         let (calls, answer) = read("let me greet them", &[delta]);
-        assert_eq!((shape(&calls), answer.problems), (json!([]), vec![problem.to_owned()]));
-        assert_eq!((answer.thoughts.as_str(), answer.plain_text.as_str()), ("let me greet them", ""));
+        assert_eq!(
+            (shape(&calls), answer.problems),
+            (json!([]), vec![problem.to_owned()])
+        );
+        assert_eq!(
+            (answer.thoughts.as_str(), answer.plain_text.as_str()),
+            ("let me greet them", "")
+        );
     }
     let (calls, answer) = read("", &[piece(0, "hug", "{\"who\": \"Lin\"}")]);
-    assert_eq!(shape(&calls), json!([["hug", {"who": "Lin"}]]), "the turn tells the model which tools there are");
-    assert_eq!(answer.repairs.first().map(ToString::to_string).as_deref(), Some("unknown_tool: hug"));
+    assert_eq!(
+        shape(&calls),
+        json!([["hug", {"who": "Lin"}]]),
+        "the turn tells the model which tools there are"
+    );
+    assert_eq!(
+        answer.repairs.first().map(ToString::to_string).as_deref(),
+        Some("unknown_tool: hug")
+    );
 }
 
 #[test]
 fn arguments_that_are_no_object_are_named_alike_in_any_split() {
-    for arguments in ["/*{?{\u{1d5d5}_|", "{?{a}{b", "{}x{", "{\"a\"}{\"b\": 1}", "{[}{"] {
+    for arguments in [
+        "/*{?{\u{1d5d5}_|",
+        "{?{a}{b",
+        "{}x{",
+        "{\"a\"}{\"b\": 1}",
+        "{[}{",
+    ] {
         let deltas = |size: usize| {
             let characters: Vec<char> = arguments.chars().collect();
-            let pieces = characters.chunks(size).map(|piece| piece.iter().collect::<String>());
+            let pieces = characters
+                .chunks(size)
+                .map(|piece| piece.iter().collect::<String>());
             std::iter::once(piece(0, "send_message", ""))
                 .chain(pieces.map(|text| piece(0, "", &text)))
                 .collect::<Vec<_>>()
@@ -195,23 +304,59 @@ fn calls_spelt_out_where_none_was_handed_over_are_read_and_named() {
     let text = "<tool_call>\n{\"name\": \"send_message\", \"arguments\": {\"text\": \"hi\"}}\n</tool_call>";
     let (calls, answer) = read_in(Native, text.as_bytes(), 3);
     assert_eq!(shape(&calls), json!([["send_message", {"text": "hi"}]]));
-    assert!(answer.repairs.iter().any(|repair| repair.name() == "other_protocol"), "{:?}", answer.repairs);
-    let (calls, answer) =
-        read_in(Native, b"<tool_call>\n{\"name\": \"send_message\", \"arguments\": {\"text\": \"h", 3);
-    assert_eq!((shape(&calls), answer.residue), (json!([]), true), "a call that a server cut is never posted");
+    assert!(
+        answer
+            .repairs
+            .iter()
+            .any(|repair| repair.name() == "other_protocol"),
+        "{:?}",
+        answer.repairs
+    );
+    let (calls, answer) = read_in(
+        Native,
+        b"<tool_call>\n{\"name\": \"send_message\", \"arguments\": {\"text\": \"h",
+        3,
+    );
+    assert_eq!(
+        (shape(&calls), answer.residue),
+        (json!([]), true),
+        "a call that a server cut is never posted"
+    );
     assert_eq!(answer.problems.len(), 1);
     let (_, answer) = read_in(Native, "好的!".as_bytes(), 1);
-    assert_eq!((answer.plain_text.as_str(), answer.residue, answer.readable), ("好的!", false, false));
+    assert_eq!(
+        (answer.plain_text.as_str(), answer.residue, answer.readable),
+        ("好的!", false, false)
+    );
 }
 
 #[test]
 fn a_form_and_words_for_nothing_are_no_message() {
-    for text in ["text", "<text>", "your message here", "[your message]", "你的消息", "null", "undefined", "N/A"] {
-        let (calls, answer) = read("", &[piece(0, "send_message", &json!({"text": text}).to_string())]);
-        assert_eq!((shape(&calls), answer.problems.len()), (json!([]), 1), "{text}");
+    for text in [
+        "text",
+        "<text>",
+        "your message here",
+        "[your message]",
+        "你的消息",
+        "null",
+        "undefined",
+        "N/A",
+    ] {
+        let (calls, answer) = read(
+            "",
+            &[piece(0, "send_message", &json!({"text": text}).to_string())],
+        );
+        assert_eq!(
+            (shape(&calls), answer.problems.len()),
+            (json!([]), 1),
+            "{text}"
+        );
     }
     let (calls, _) = read("", &[piece(0, "stay_silent", "{\"reason\": \"reason\"}")]);
-    assert_eq!(shape(&calls), json!([["stay_silent", {"reason": "reason"}]]));
+    assert_eq!(
+        shape(&calls),
+        json!([["stay_silent", {"reason": "reason"}]])
+    );
 }
 
 #[test]
@@ -219,10 +364,18 @@ fn parameters_written_into_their_own_text_are_read_once_more() {
     let inner = json!({"text": "hi", "reply_to": 3}).to_string();
     let arguments = json!({"text": inner}).to_string();
     let said = json!([["send_message", {"text": "hi", "reply_to": 3}]]);
-    assert_eq!(shape(&read("", &[piece(0, "send_message", &arguments)]).0), said);
-    let document = json!({"actions": [{"name": "send_message", "params": {"text": inner}}]}).to_string();
+    assert_eq!(
+        shape(&read("", &[piece(0, "send_message", &arguments)]).0),
+        said
+    );
+    let document =
+        json!({"actions": [{"name": "send_message", "params": {"text": inner}}]}).to_string();
     assert_eq!(shape(&read_in(Json, document.as_bytes(), 7).0), said);
     let other = json!({"text": "{\"text\": \"hi\", \"more\": 1}"});
     let (calls, _) = read("", &[piece(0, "send_message", &other.to_string())]);
-    assert_eq!(shape(&calls), json!([["send_message", other]]), "it is no call but what is said");
+    assert_eq!(
+        shape(&calls),
+        json!([["send_message", other]]),
+        "it is no call but what is said"
+    );
 }

@@ -102,7 +102,8 @@ const PIECES: &[&str] = &[
 ];
 
 fn soup() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![8 => prop::sample::select(PIECES).prop_map(str::to_owned), 1 => ".{0,4}"];
+    let piece =
+        prop_oneof![8 => prop::sample::select(PIECES).prop_map(str::to_owned), 1 => ".{0,4}"];
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
@@ -181,11 +182,17 @@ proptest! {
 }
 
 fn xml(output: &crate::protocol::outputs::Output) -> String {
-    let mut text = format!("<turn>\n<thoughts>{}</thoughts>\n", output.thoughts.replace('<', "&lt;"));
+    let mut text = format!(
+        "<turn>\n<thoughts>{}</thoughts>\n",
+        output.thoughts.replace('<', "&lt;")
+    );
     for (name, params) in &output.calls {
         text += &format!("<{name}>");
         for (key, value) in params {
-            text += &format!("<{key}>{}</{key}>", value.replace('&', "&amp;").replace('<', "&lt;"));
+            text += &format!(
+                "<{key}>{}</{key}>",
+                value.replace('&', "&amp;").replace('<', "&lt;")
+            );
         }
         text += &format!("</{name}>\n");
     }
@@ -197,7 +204,10 @@ fn json_text(output: &crate::protocol::outputs::Output) -> String {
         .calls
         .iter()
         .map(|(name, params)| {
-            let params: Map<_, _> = params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
+            let params: Map<_, _> = params
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), json!(value)))
+                .collect();
             json!({"name": name, "params": params})
         })
         .collect();
@@ -214,13 +224,22 @@ fn wherever_an_answer_is_cut_its_closed_calls_are_given_and_no_other() {
                 let mut parser = AnswerParser::new(protocol, tools());
                 let given = parser.feed(&text.as_bytes()[..cut]);
                 let closed = match protocol {
-                    Xml => output.calls.iter().map(|(name, _)| format!("</{name}>")).collect(),
+                    Xml => output
+                        .calls
+                        .iter()
+                        .map(|(name, _)| format!("</{name}>"))
+                        .collect(),
                     Json | Native => vec!["}}".to_owned(); output.calls.len()],
                 };
                 let mut rest = &text.as_bytes()[..cut];
                 let mut ends = 0;
                 for end in closed {
-                    let Some(at) = rest.windows(end.len()).position(|window| window == end.as_bytes()) else { break };
+                    let Some(at) = rest
+                        .windows(end.len())
+                        .position(|window| window == end.as_bytes())
+                    else {
+                        break;
+                    };
                     rest = &rest[at + end.len()..];
                     ends += 1;
                 }
@@ -233,7 +252,10 @@ fn wherever_an_answer_is_cut_its_closed_calls_are_given_and_no_other() {
                 let (last, answer) = parser.finish();
                 // JSON whose parameters are closed lacks nothing but its bracket.
                 let found = [given, last].concat();
-                assert!(found.len() <= ends + usize::from(protocol == Json), "{answer:?}");
+                assert!(
+                    found.len() <= ends + usize::from(protocol == Json),
+                    "{answer:?}"
+                );
                 assert_eq!(shape(&found), Value::from(all[..found.len()].to_vec()));
             }
         }

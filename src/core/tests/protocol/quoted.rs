@@ -12,8 +12,14 @@ fn a_quoted_value_that_is_closed_is_opaque() {
     for quote in ['"', '\''] {
         let input = format!("<turn><send_message text={quote}{INNER}{quote}/></turn>");
         check(Xml, &input, json!([["send_message", {"text": INNER}]]));
-        let input = format!("<turn><send_message text={quote}{INNER}{quote} reply_to={quote}12{quote}/></turn>");
-        check(Xml, &input, json!([["send_message", {"text": INNER, "reply_to": "12"}]]));
+        let input = format!(
+            "<turn><send_message text={quote}{INNER}{quote} reply_to={quote}12{quote}/></turn>"
+        );
+        check(
+            Xml,
+            &input,
+            json!([["send_message", {"text": INNER, "reply_to": "12"}]]),
+        );
     }
 }
 
@@ -35,7 +41,13 @@ fn a_quoted_value_that_is_never_closed_ends_before_the_next_tag() {
 
 #[test]
 fn a_cdata_section_with_a_badly_written_mark_is_opaque() {
-    for mark in ["<! [CDATA[", "<!CDATA[", "<![ CDATA[", "<[CDATA[", "<![cdata["] {
+    for mark in [
+        "<! [CDATA[",
+        "<!CDATA[",
+        "<![ CDATA[",
+        "<[CDATA[",
+        "<![cdata[",
+    ] {
         let input = format!("<turn><send_message>{mark}{INNER}]]></send_message></turn>");
         check(Xml, &input, json!([["send_message", {"text": INNER}]]));
     }
@@ -56,17 +68,28 @@ fn an_end_tag_in_code_that_ends_inside_the_message_is_text() {
             if behind.starts_with("<react") {
                 expected.push(json!(["react", {"to": "3", "emoji": "x"}]));
             }
-            check(Xml, &format!("<turn><send_message>{text}</send_message>{behind}"), expected.into());
+            check(
+                Xml,
+                &format!("<turn><send_message>{text}</send_message>{behind}"),
+                expected.into(),
+            );
         }
     }
 }
 
 #[test]
 fn code_that_no_message_ends_hides_no_end_tag() {
-    for (first, second) in [("look:\n```\na", "b"), ("a ` b", "c"), ("```js\na", "```b``` c"), ("a `b", "c `d")] {
+    for (first, second) in [
+        ("look:\n```\na", "b"),
+        ("a ` b", "c"),
+        ("```js\na", "```b``` c"),
+        ("a `b", "c `d"),
+    ] {
         check(
             Xml,
-            &format!("<turn><send_message>{first}</send_message><send_message>{second}</send_message></turn>"),
+            &format!(
+                "<turn><send_message>{first}</send_message><send_message>{second}</send_message></turn>"
+            ),
             json!([["send_message", {"text": first}], ["send_message", {"text": second}]]),
         );
     }

@@ -9,7 +9,11 @@ use crate::protocol::check::check;
 #[track_caller]
 fn check_plain(protocol: OutputProtocol, input: &str, text: &str, residue: bool) {
     let answer = check(protocol, input, json!([]));
-    assert_eq!((answer.plain_text.as_str(), answer.residue), (text, residue), "{input}\n{answer:#?}");
+    assert_eq!(
+        (answer.plain_text.as_str(), answer.residue),
+        (text, residue),
+        "{input}\n{answer:#?}"
+    );
 }
 
 #[track_caller]
@@ -52,7 +56,12 @@ fn chat_text_is_plain_and_exact() {
     check_plain(Xml, "let me think\n</think>\n\n好的!", "好的!", false);
     check_plain(Xml, "<turn>just words</turn>", "just words", false);
     check_plain(Json, "好的!<|im_end|>", "好的!<|im_end|>", true);
-    check_plain(Xml, "```rust\nlet x = 1;\n```", "```rust\nlet x = 1;\n```", false);
+    check_plain(
+        Xml,
+        "```rust\nlet x = 1;\n```",
+        "```rust\nlet x = 1;\n```",
+        false,
+    );
 }
 
 #[test]
@@ -121,7 +130,10 @@ fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
         format!(r#"{{{listed}, "send_message": {{"text": "one"}}}}"#),
         format!(r#"{{"send_message": {{"text": "two"}}, {listed}}}"#),
         format!(r#"{{"name": "send_message", "params": {{"text": "one"}}, {listed}}}"#),
-        format!(r#"{{"tool_calls": [], {listed}, "calls": {}}}"#, json!(format!("[{two}]"))),
+        format!(
+            r#"{{"tool_calls": [], {listed}, "calls": {}}}"#,
+            json!(format!("[{two}]"))
+        ),
     ] {
         let answer = check(Json, &second, both.clone());
         // What stands in another field than those for calls is none, and needs no word.
@@ -146,22 +158,86 @@ fn repairs_are_named() {
         (Xml, "<turn><send_message>hi</send_message></turn>", &[]),
         (Xml, "<send_message>hi</send_message>", &["missing_root"]),
         (Xml, "<turn><send_message>hi</turn>", &["missing_end_tag"]),
-        (Xml, "<turn><send_message>hi</send_message>", &["truncated_tail"]),
-        (Xml, "<turn><send_message>hi</send_mesage></turn>", &["wrong_end_tag"]),
-        (Xml, "<turn><SendMessage>hi</SendMessage></turn>", &["tool_name: SendMessage -> send_message"]),
-        (Xml, "<turn><send_mesage>hi</send_mesage></turn>", &["tool_name: send_mesage -> send_message"]),
-        (Xml, "<turn><send_message text=hi/></turn>", &["attribute_quotes"]),
-        (Xml, "<turn><send_message><send_message>hi</send_message></turn>", &["missing_end_tag"]),
-        (Xml, "```xml\n<turn><send_message>hi</send_message></turn>\n```", &["fence"]),
-        (Xml, "Sure:\n<turn><send_message>hi</send_message></turn>", &["prose"]),
-        (Xml, "<turn><send_message>hi</send_message><send_message>tru", &["truncated_call", "truncated_tail"]),
-        (Xml, "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}]}", &["other_protocol"]),
-        (Json, "<turn><send_message>hi</send_message></turn>", &["other_protocol"]),
-        (Json, "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\",}}]}", &["comma"]),
-        (Json, "{\"actions\":[{'name':'send_message','params':{'text':'hi'}}]}", &["json_quotes"]),
-        (Json, "{\"actions\":[{name:\"send_message\",params:{text:\"hi\"}}]}", &["bare_key"]),
-        (Json, "{\"actions\":[{\"name\":\"send_message\",\"text\":\"hi\"}]}", &["params_place"]),
-        (Json, "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}", &["truncated_tail"]),
+        (
+            Xml,
+            "<turn><send_message>hi</send_message>",
+            &["truncated_tail"],
+        ),
+        (
+            Xml,
+            "<turn><send_message>hi</send_mesage></turn>",
+            &["wrong_end_tag"],
+        ),
+        (
+            Xml,
+            "<turn><SendMessage>hi</SendMessage></turn>",
+            &["tool_name: SendMessage -> send_message"],
+        ),
+        (
+            Xml,
+            "<turn><send_mesage>hi</send_mesage></turn>",
+            &["tool_name: send_mesage -> send_message"],
+        ),
+        (
+            Xml,
+            "<turn><send_message text=hi/></turn>",
+            &["attribute_quotes"],
+        ),
+        (
+            Xml,
+            "<turn><send_message><send_message>hi</send_message></turn>",
+            &["missing_end_tag"],
+        ),
+        (
+            Xml,
+            "```xml\n<turn><send_message>hi</send_message></turn>\n```",
+            &["fence"],
+        ),
+        (
+            Xml,
+            "Sure:\n<turn><send_message>hi</send_message></turn>",
+            &["prose"],
+        ),
+        (
+            Xml,
+            "<turn><send_message>hi</send_message><send_message>tru",
+            &["truncated_call", "truncated_tail"],
+        ),
+        (
+            Xml,
+            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}]}",
+            &["other_protocol"],
+        ),
+        (
+            Json,
+            "<turn><send_message>hi</send_message></turn>",
+            &["other_protocol"],
+        ),
+        (
+            Json,
+            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\",}}]}",
+            &["comma"],
+        ),
+        (
+            Json,
+            "{\"actions\":[{'name':'send_message','params':{'text':'hi'}}]}",
+            &["json_quotes"],
+        ),
+        (
+            Json,
+            "{\"actions\":[{name:\"send_message\",params:{text:\"hi\"}}]}",
+            &["bare_key"],
+        ),
+        (
+            Json,
+            "{\"actions\":[{\"name\":\"send_message\",\"text\":\"hi\"}]}",
+            &["params_place"],
+        ),
+        (
+            Json,
+            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}",
+            &["truncated_tail"],
+        ),
     ];
     for (protocol, input, repairs) in table {
         check_repairs(*protocol, input, hi.clone(), repairs);
@@ -178,18 +254,29 @@ fn repairs_are_named() {
 fn another_round_can_be_asked_for_in_every_spelling() {
     for (protocol, input) in [
         (Xml, "<turn request_heartbeat=\"true\"></turn>"),
-        (Xml, "<turn><request_heartbeat>true</request_heartbeat></turn>"),
+        (
+            Xml,
+            "<turn><request_heartbeat>true</request_heartbeat></turn>",
+        ),
         (Xml, "<turn><request_heartbeat/></turn>"),
         (Json, "{\"actions\": [], \"request_heartbeat\": true}"),
         (Json, "{\"actions\": [], \"request_heartbeat\": \"True\"}"),
     ] {
-        assert!(check(protocol, input, json!([])).wants_another_round, "{input}");
+        assert!(
+            check(protocol, input, json!([])).wants_another_round,
+            "{input}"
+        );
     }
     let call = json!([["recall", {"query": "x"}]]);
-    let input = "{\"name\": \"recall\", \"arguments\": {\"query\": \"x\", \"request_heartbeat\": true}}";
+    let input =
+        "{\"name\": \"recall\", \"arguments\": {\"query\": \"x\", \"request_heartbeat\": true}}";
     assert!(check(Json, input, call.clone()).wants_another_round);
     assert!(
-        !check(Xml, "<turn><request_heartbeat>false</request_heartbeat><recall>x</recall></turn>", call)
-            .wants_another_round
+        !check(
+            Xml,
+            "<turn><request_heartbeat>false</request_heartbeat><recall>x</recall></turn>",
+            call
+        )
+        .wants_another_round
     );
 }

@@ -12,9 +12,10 @@ fn says(text: &str) -> Value {
 
 #[test]
 fn an_object_whose_one_text_is_called_words_is_a_message() {
-    for key in
-        ["text", "message", "response", "content", "reply", "answer", "say", "msg", "Message", "内容", "回复", "消息"]
-    {
+    for key in [
+        "text", "message", "response", "content", "reply", "answer", "say", "msg", "Message",
+        "内容", "回复", "消息",
+    ] {
         for input in [
             format!("{{\"{key}\": \"hi\"}}"),
             format!("```json\n{{\"{key}\": \"hi\"}}\n```"),
@@ -27,9 +28,17 @@ fn an_object_whose_one_text_is_called_words_is_a_message() {
             check(Xml, &input, says("hi"));
         }
     }
-    check(Json, "{\"text\": \"hi\", \"reply_to\": 7}", json!([["send_message", {"text": "hi", "reply_to": 7}]]));
+    check(
+        Json,
+        "{\"text\": \"hi\", \"reply_to\": 7}",
+        json!([["send_message", {"text": "hi", "reply_to": 7}]]),
+    );
     check(Json, "{\"message\": {\"content\": \"hi\"}}", says("hi"));
-    check(Json, "{\"answer\": \"hi\", \"done\": true, \"error\": null}", says("hi"));
+    check(
+        Json,
+        "{\"answer\": \"hi\", \"done\": true, \"error\": null}",
+        says("hi"),
+    );
     check(
         Json,
         "{\"thoughts\": \"hm\", \"actions\": [{\"text\": \"hi\"}, {\"message\": \"you up?\", \"reply_to\": 7}]}",
@@ -101,8 +110,16 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
         check(Xml, input, says("hi"));
     }
     check(Xml, "send_message: hi\nyou up?", says("hi\nyou up?"));
-    check(Xml, "send_message: hi\nreply_to: 7", json!([["send_message", {"text": "hi", "reply_to": "7"}]]));
-    check(Xml, "stay_silent: nothing to add", json!([["stay_silent", {"reason": "nothing to add"}]]));
+    check(
+        Xml,
+        "send_message: hi\nreply_to: 7",
+        json!([["send_message", {"text": "hi", "reply_to": "7"}]]),
+    );
+    check(
+        Xml,
+        "stay_silent: nothing to add",
+        json!([["stay_silent", {"reason": "nothing to add"}]]),
+    );
     for input in [
         "react: to what",
         "send_message hi",
@@ -124,7 +141,9 @@ fn a_tools_whole_name_at_the_beginning_of_a_line_calls_it_with_the_words_behind(
 
 #[test]
 fn an_element_called_words_around_the_whole_answer_is_a_message() {
-    for name in ["message", "response", "text", "content", "reply", "answer", "msg", "say", "output"] {
+    for name in [
+        "message", "response", "text", "content", "reply", "answer", "msg", "say", "output",
+    ] {
         for input in [
             format!("<turn><{name}>hi</{name}></turn>"),
             format!("<turn>\n<thoughts>hm</thoughts>\n<{name}>hi</{name}>\n</turn>"),
@@ -152,15 +171,31 @@ fn keys_in_another_language_or_by_another_word_name_the_tool_and_its_words() {
         check(Xml, input, says("hi"));
     }
     for name in ["reply", "say", "speak", "respond", "turn"] {
-        check(Json, &format!("{{\"name\": \"{name}\", \"params\": {{\"text\": \"hi\"}}}}"), says("hi"));
+        check(
+            Json,
+            &format!("{{\"name\": \"{name}\", \"params\": {{\"text\": \"hi\"}}}}"),
+            says("hi"),
+        );
     }
 }
 
 #[test]
 fn an_escape_that_was_escaped_once_more_is_read() {
-    check(Xml, "<turn><send_message>\\\\u4f60\\\\u597d</send_message></turn>", says("你好"));
-    check(Xml, "<turn><send_message>ok \\\\ud83d\\\\ude02</send_message></turn>", says("ok 😂"));
-    check(Xml, "<turn><send_message>C:\\\\users</send_message></turn>", says("C:\\\\users"));
+    check(
+        Xml,
+        "<turn><send_message>\\\\u4f60\\\\u597d</send_message></turn>",
+        says("你好"),
+    );
+    check(
+        Xml,
+        "<turn><send_message>ok \\\\ud83d\\\\ude02</send_message></turn>",
+        says("ok 😂"),
+    );
+    check(
+        Xml,
+        "<turn><send_message>C:\\\\users</send_message></turn>",
+        says("C:\\\\users"),
+    );
 }
 
 #[test]
@@ -176,18 +211,35 @@ fn a_list_of_messages_is_as_many_messages_or_none() {
     ] {
         check(Json, input, two.clone());
     }
-    check(Json, "{\"content\": [{\"type\": \"text\", \"text\": \"hi\"}]}", says("hi"));
+    check(
+        Json,
+        "{\"content\": [{\"type\": \"text\", \"text\": \"hi\"}]}",
+        says("hi"),
+    );
     check(
         Json,
         "{\"messages\": [{\"text\": \"hi\", \"reply_to\": 7}]}",
         json!([["send_message", {"text": "hi", "reply_to": 7}]]),
     );
-    check(Json, "{\"messages\": [\"Ben: yo\", \"Juno: hi\"]}", json!([]));
-    check(Json, "{\"text\": \"{\\\"text\\\": \\\"hi\\\"}\"}", says("hi"));
-    check(Json, "{\"poll\": [\"pizza?\", \"yes\"]}", json!([["poll", {"question": "pizza?"}]]));
-    for input in
-        ["<message>hi</message><message>hey</message>", "<turn><message>hi</message> or <message>hey</message></turn>"]
-    {
+    check(
+        Json,
+        "{\"messages\": [\"Ben: yo\", \"Juno: hi\"]}",
+        json!([]),
+    );
+    check(
+        Json,
+        "{\"text\": \"{\\\"text\\\": \\\"hi\\\"}\"}",
+        says("hi"),
+    );
+    check(
+        Json,
+        "{\"poll\": [\"pizza?\", \"yes\"]}",
+        json!([["poll", {"question": "pizza?"}]]),
+    );
+    for input in [
+        "<message>hi</message><message>hey</message>",
+        "<turn><message>hi</message> or <message>hey</message></turn>",
+    ] {
         check(Xml, input, json!([]));
     }
 }

@@ -14,9 +14,18 @@ const DRAFT_JSON: &str = r#"so {"actions":[{"name":"send_message","params":{"tex
 
 /// What stands around thoughts, and the end of what stands before the answer.
 const AROUND: &[(&str, &str)] = &[
-    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
-    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
-    ("<|start|>assistant<|channel|>commentary<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    (
+        "<|channel|>analysis<|message|>",
+        "<|end|><|start|>assistant<|channel|>final<|message|>",
+    ),
+    (
+        "<|channel|>analysis<|message|>",
+        "<|channel|>final<|message|>",
+    ),
+    (
+        "<|start|>assistant<|channel|>commentary<|message|>",
+        "<|end|><|start|>assistant<|channel|>final<|message|>",
+    ),
     ("<|channel>thought\n", "<channel|>"),
     ("◁think▷", "◁/think▷"),
     ("[THINK]", "[/THINK]"),
@@ -37,7 +46,10 @@ fn drafts_in_leaked_thoughts_are_no_calls() {
             for (protocol, answer) in [(Xml, SILENT_XML), (Json, SILENT_JSON), (Json, SILENT_XML)] {
                 let input = format!("{start}{draft}{end}{answer}");
                 let read = check(protocol, &input, silent.clone());
-                assert!(start.is_empty() || read.thoughts.contains("draft"), "{input}\n{read:#?}");
+                assert!(
+                    start.is_empty() || read.thoughts.contains("draft"),
+                    "{input}\n{read:#?}"
+                );
                 assert!(!read.plain_text.contains("draft"), "{input}\n{read:#?}");
             }
         }
@@ -46,14 +58,16 @@ fn drafts_in_leaked_thoughts_are_no_calls() {
 
 #[test]
 fn thoughts_between_marks_that_never_end_go_to_the_end() {
-    for start in AROUND
-        .iter()
-        .map(|(start, _)| *start)
-        .filter(|start| start.starts_with(['<', '[']) && !start.ends_with('>') || start.contains('|'))
-    {
+    for start in AROUND.iter().map(|(start, _)| *start).filter(|start| {
+        start.starts_with(['<', '[']) && !start.ends_with('>') || start.contains('|')
+    }) {
         for draft in [DRAFT_XML, DRAFT_TURN, DRAFT_JSON] {
             let read = check(Xml, &format!("{start}{draft}"), json!([]));
-            assert_eq!((read.plain_text.as_str(), read.calls_seen), ("", 0), "{start}");
+            assert_eq!(
+                (read.plain_text.as_str(), read.calls_seen),
+                ("", 0),
+                "{start}"
+            );
         }
     }
 }
@@ -61,15 +75,30 @@ fn thoughts_between_marks_that_never_end_go_to_the_end() {
 #[test]
 fn what_follows_leaked_thoughts_is_the_answer_and_half_a_mark_is_never_posted() {
     for (start, end) in AROUND.iter().filter(|(start, _)| !start.is_empty()) {
-        let read = check(Xml, &format!("{start}she is annoyed with Bob{end}hey there"), json!([]));
-        assert_eq!((read.plain_text.as_str(), read.residue), ("hey there", false), "{start}");
+        let read = check(
+            Xml,
+            &format!("{start}she is annoyed with Bob{end}hey there"),
+            json!([]),
+        );
+        assert_eq!(
+            (read.plain_text.as_str(), read.residue),
+            ("hey there", false),
+            "{start}"
+        );
         assert!(read.thoughts.contains("annoyed"), "{start}");
     }
-    for half in
-        ["hm [THINK", "annoyed [/THINK] hey [THINK]", "◁think she", "thought <channel|> hey", "<|channel|>analysis"]
-    {
+    for half in [
+        "hm [THINK",
+        "annoyed [/THINK] hey [THINK]",
+        "◁think she",
+        "thought <channel|> hey",
+        "<|channel|>analysis",
+    ] {
         let read = check(Xml, half, json!([]));
-        assert!(read.residue || !read.plain_text.contains("annoyed"), "{half}\n{read:#?}");
+        assert!(
+            read.residue || !read.plain_text.contains("annoyed"),
+            "{half}\n{read:#?}"
+        );
     }
 }
 
@@ -80,13 +109,25 @@ fn named(answer: &ParsedAnswer) -> Vec<String> {
 /// Texts with what leaked into them, what is said of them, and what has to be named.
 const LEAKS: &[(&str, &str, &str)] = &[
     ("<think>secret</think>hi", "hi", "leaked_thought"),
-    ("hi <thinking>secret</thinking>there", "hi there", "leaked_thought"),
+    (
+        "hi <thinking>secret</thinking>there",
+        "hi there",
+        "leaked_thought",
+    ),
     ("secret</think>\nhi", "hi", "leaked_thought"),
     ("hi <think>secret", "hi", "leaked_thought"),
     ("[THINK]secret[/THINK]hi", "hi", "leaked_thought"),
     ("◁think▷secret◁/think▷hi", "hi", "leaked_thought"),
-    ("<|channel|>analysis<|message|>secret<|end|><|channel|>final<|message|>hi", "hi", "leaked_thought"),
-    ("<|begin_of_thought|>secret<|end_of_thought|>hi", "hi", "leaked_thought"),
+    (
+        "<|channel|>analysis<|message|>secret<|end|><|channel|>final<|message|>hi",
+        "hi",
+        "leaked_thought",
+    ),
+    (
+        "<|begin_of_thought|>secret<|end_of_thought|>hi",
+        "hi",
+        "leaked_thought",
+    ),
     ("hi<|im_end|>", "hi", "leaked_token"),
     ("hi <｜end▁of▁sentence｜>", "hi", "leaked_token"),
     ("hi<tool_call|>", "hi", "leaked_token"),
@@ -118,7 +159,12 @@ fn document(text: &str) -> String {
 fn handed_over(text: &str) -> (Value, ParsedAnswer) {
     let mut parser = AnswerParser::new(Native, tools());
     let arguments = json!({"text": text}).to_string();
-    let calls = parser.feed_tool(ToolDelta { index: 0, id: None, name: Some("send_message".into()), arguments });
+    let calls = parser.feed_tool(ToolDelta {
+        index: 0,
+        id: None,
+        name: Some("send_message".into()),
+        arguments,
+    });
     (shape(&calls), parser.finish().1)
 }
 
@@ -130,25 +176,55 @@ fn neither_thoughts_nor_special_tokens_stay_in_a_parameter() {
         assert_eq!(calls, json!([["send_message", {"text": left}]]), "{text}");
         for read in [
             said(Json, &document(text), left),
-            said(Xml, &format!("<turn><send_message>{escaped}</send_message></turn>"), left),
+            said(
+                Xml,
+                &format!("<turn><send_message>{escaped}</send_message></turn>"),
+                left,
+            ),
             native,
         ] {
-            assert!(named(&read).iter().any(|name| name == repair), "{text}\n{read:#?}");
-            assert_eq!(read.thoughts.contains("secret"), *repair == "leaked_thought", "{text}");
+            assert!(
+                named(&read).iter().any(|name| name == repair),
+                "{text}\n{read:#?}"
+            );
+            assert_eq!(
+                read.thoughts.contains("secret"),
+                *repair == "leaked_thought",
+                "{text}"
+            );
         }
     }
     for text in ["hi<|im_end|>", "hi <|eot_id|>"] {
-        said(Xml, &format!("<turn><send_message>{text}</send_message></turn>"), "hi");
+        said(
+            Xml,
+            &format!("<turn><send_message>{text}</send_message></turn>"),
+            "hi",
+        );
     }
     let nested = r#"{"actions":[{"name":"poll","params":{"question":"q","options":["<think>x</think>a","b"]}}]}"#;
-    check(Json, nested, json!([["poll", {"question": "q", "options": ["a", "b"]}]]));
+    check(
+        Json,
+        nested,
+        json!([["poll", {"question": "q", "options": ["a", "b"]}]]),
+    );
 }
 
 #[test]
 fn what_is_said_about_thinking_is_said() {
     for text in SAID {
-        assert_eq!(named(&said(Json, &document(text), text)), [] as [&str; 0], "{text}");
-        assert_eq!(handed_over(text).0, json!([["send_message", {"text": text}]]));
+        assert_eq!(
+            named(&said(Json, &document(text), text)),
+            [] as [&str; 0],
+            "{text}"
+        );
+        assert_eq!(
+            handed_over(text).0,
+            json!([["send_message", {"text": text}]])
+        );
     }
-    said(Xml, "<turn><send_message>i write `<think>` a lot</send_message></turn>", "i write `<think>` a lot");
+    said(
+        Xml,
+        "<turn><send_message>i write `<think>` a lot</send_message></turn>",
+        "i write `<think>` a lot",
+    );
 }

@@ -14,9 +14,17 @@ fn the_xml_of_the_design_is_read_without_a_repair() {
          <send_message reply_to=\"12\">so?? how did it go</send_message>\n  <react to=\"12\" emoji=\"👀\"/>\n</turn>",
         json!([["send_message", {"reply_to": "12", "text": "so?? how did it go"}], ["react", {"to": "12", "emoji": "👀"}]]),
     );
-    assert_eq!(answer.thoughts, "she is back after the exam; ask how it went");
     assert_eq!(
-        (answer.repairs, answer.plain_text.as_str(), answer.residue, answer.wants_another_round),
+        answer.thoughts,
+        "she is back after the exam; ask how it went"
+    );
+    assert_eq!(
+        (
+            answer.repairs,
+            answer.plain_text.as_str(),
+            answer.residue,
+            answer.wants_another_round
+        ),
         (vec![], "", false, false)
     );
     assert_eq!((answer.readable, answer.calls_seen), (true, 2));
@@ -29,9 +37,17 @@ fn the_json_of_the_design_is_read_without_a_repair() {
         r#"{"thoughts": "咱们说说", "actions": [{"name": "send_message", "params": {"text": "你好呀", "reply_to": 12}}, {"name": "react", "params": {"to": 12, "emoji": "👀"}}], "request_heartbeat": false}"#,
         json!([["send_message", {"text": "你好呀", "reply_to": 12}], ["react", {"to": 12, "emoji": "👀"}]]),
     );
-    assert_eq!((answer.thoughts.as_str(), answer.repairs), ("咱们说说", vec![]));
     assert_eq!(
-        (answer.plain_text.as_str(), answer.residue, answer.wants_another_round, answer.readable),
+        (answer.thoughts.as_str(), answer.repairs),
+        ("咱们说说", vec![])
+    );
+    assert_eq!(
+        (
+            answer.plain_text.as_str(),
+            answer.residue,
+            answer.wants_another_round,
+            answer.readable
+        ),
         ("", false, false, true)
     );
 }
@@ -53,8 +69,14 @@ fn a_call_is_given_out_the_moment_it_closes() {
         let mut parser = AnswerParser::new(protocol, tools());
         let (last, most) = before.as_bytes().split_last().expect("not empty");
         assert_eq!(parser.feed(most), vec![]);
-        assert_eq!(shape(&parser.feed(&[*last])), json!([["send_message", {"text": "hi"}]]));
-        assert_eq!(shape(&parser.feed(rest.as_bytes())), json!([["send_message", {"text": "you"}]]));
+        assert_eq!(
+            shape(&parser.feed(&[*last])),
+            json!([["send_message", {"text": "hi"}]])
+        );
+        assert_eq!(
+            shape(&parser.feed(rest.as_bytes())),
+            json!([["send_message", {"text": "you"}]])
+        );
         assert_eq!(parser.finish().0, vec![]);
     }
 }
@@ -87,7 +109,11 @@ fn older_json_spellings_are_read() {
 
 #[test]
 fn an_empty_turn_is_readable() {
-    for (protocol, input) in [(Xml, "<turn></turn>"), (Xml, "<turn/>"), (Json, r#"{"actions":[]}"#)] {
+    for (protocol, input) in [
+        (Xml, "<turn></turn>"),
+        (Xml, "<turn/>"),
+        (Json, r#"{"actions":[]}"#),
+    ] {
         assert!(check(protocol, input, json!([])).readable, "{input}");
     }
     let answer = check(Xml, "hey, how are you?", json!([]));

@@ -12,7 +12,11 @@ use crate::turn::sim::{Sim, policy};
 
 /// Nothing is said unasked, so that only what is taken as address is answered.
 fn room() -> ChannelPolicy {
-    ChannelPolicy { only_speakers: true, talkativeness: Talkativeness::Hourly(0.0), ..policy() }
+    ChannelPolicy {
+        only_speakers: true,
+        talkativeness: Talkativeness::Hourly(0.0),
+        ..policy()
+    }
 }
 
 /// What becomes of a line: whether it is answered, and as what.
@@ -20,19 +24,42 @@ fn answered(sim: &mut Sim, who: &str, text: &str) -> Option<DirectAddress> {
     let before = sim.reports.len();
     sim.says(who, text);
     sim.wait(30 * SECOND);
-    (sim.reports.len() > before).then(|| sim.reports.last().and_then(|report| report.wake.address)).flatten()
+    (sim.reports.len() > before)
+        .then(|| sim.reports.last().and_then(|report| report.wake.address))
+        .flatten()
 }
 
 #[test]
 fn hello_to_an_empty_room_is_said_to_the_companion_and_answered() {
     let mut sim = Sim::new(room());
     sim.always = Some(HI);
-    assert_eq!(answered(&mut sim, "Anna", "hello"), Some(DirectAddress::Alone), "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "nice day today"), Some(DirectAddress::Alone), "{}", sim.log);
+    assert_eq!(
+        answered(&mut sim, "Anna", "hello"),
+        Some(DirectAddress::Alone),
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        answered(&mut sim, "Anna", "nice day today"),
+        Some(DirectAddress::Alone),
+        "{}",
+        sim.log
+    );
     let told = explain_decision(&sim.decisions[0], Language::En);
-    assert!(told.starts_with("answers the only one here: it is said to it alone (+"), "{told}");
-    let mut elsewhere = Sim::new(ChannelPolicy { only_speakers: false, ..room() });
-    assert_eq!(answered(&mut elsewhere, "Anna", "hello"), None, "others may read along\n{}", elsewhere.log);
+    assert!(
+        told.starts_with("answers the only one here: it is said to it alone (+"),
+        "{told}"
+    );
+    let mut elsewhere = Sim::new(ChannelPolicy {
+        only_speakers: false,
+        ..room()
+    });
+    assert_eq!(
+        answered(&mut elsewhere, "Anna", "hello"),
+        None,
+        "others may read along\n{}",
+        elsewhere.log
+    );
 }
 
 #[test]
@@ -41,9 +68,19 @@ fn with_a_second_person_it_is_a_group_until_they_have_been_gone_for_an_hour() {
     sim.always = Some(HI);
     assert!(answered(&mut sim, "Anna", "hello").is_some(), "{}", sim.log);
     assert_eq!(answered(&mut sim, "Ben", "hi anna"), None, "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "how was the exam"), None, "{}", sim.log);
+    assert_eq!(
+        answered(&mut sim, "Anna", "how was the exam"),
+        None,
+        "{}",
+        sim.log
+    );
     sim.wait(50 * MINUTE);
-    assert_eq!(answered(&mut sim, "Anna", "still there?"), None, "{}", sim.log);
+    assert_eq!(
+        answered(&mut sim, "Anna", "still there?"),
+        None,
+        "{}",
+        sim.log
+    );
     sim.wait(HOUR);
     assert!(answered(&mut sim, "Anna", "hm").is_some(), "{}", sim.log);
 }
@@ -53,8 +90,28 @@ fn who_calls_somebody_else_or_asked_for_quiet_is_left_alone() {
     let mut sim = Sim::new(room());
     sim.always = Some(HI);
     assert!(answered(&mut sim, "Anna", "hello").is_some(), "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "be quiet please"), None, "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "so where was i"), None, "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "Juno, you can talk again"), Some(DirectAddress::Name), "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "as i said"), Some(DirectAddress::Alone), "{}", sim.log);
+    assert_eq!(
+        answered(&mut sim, "Anna", "be quiet please"),
+        None,
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        answered(&mut sim, "Anna", "so where was i"),
+        None,
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        answered(&mut sim, "Anna", "Juno, you can talk again"),
+        Some(DirectAddress::Name),
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        answered(&mut sim, "Anna", "as i said"),
+        Some(DirectAddress::Alone),
+        "{}",
+        sim.log
+    );
 }

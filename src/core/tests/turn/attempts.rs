@@ -13,7 +13,10 @@ use crate::turn::sim::{Answer, Sim, author, policy};
 const DEN: ChannelId = ChannelId(1);
 
 fn quiet() -> ChannelPolicy {
-    ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() }
+    ChannelPolicy {
+        talkativeness: Talkativeness::Level(0.0),
+        ..policy()
+    }
 }
 
 /// A companion whose model never gets to its end.
@@ -40,16 +43,29 @@ fn an_answer_that_ends_the_process_is_tried_twice_then_given_up_and_told_once() 
     }
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 2, "{}", sim.log);
-    assert!(sim.log.contains(&format!("react ⚠️ on {fatal}")), "{}", sim.log);
+    assert!(
+        sim.log.contains(&format!("react ⚠️ on {fatal}")),
+        "{}",
+        sim.log
+    );
     sim.restarts(quiet());
     sim.wait(MINUTE);
-    assert_eq!((sim.asked.len(), sim.log.matches('⚠').count()), (2, 1), "{}", sim.log);
+    assert_eq!(
+        (sim.asked.len(), sim.log.matches('⚠').count()),
+        (2, 1),
+        "{}",
+        sim.log
+    );
 
     sim.answers.clear();
     sim.answers.push_back(Answer::Says(HI));
     let next = sim.says("Ben", "@Juno and how are you?");
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
-    assert_eq!(sim.reports[0].wake.addressed, [next], "what was given up is owed no more");
+    assert_eq!(
+        sim.reports[0].wake.addressed,
+        [next],
+        "what was given up is owed no more"
+    );
     assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     sim.restarts(quiet());
     sim.wait(MINUTE);
@@ -65,7 +81,10 @@ fn the_next_prompt_tells_what_was_given_up() {
     sim.restarts(quiet());
     sim.says("Ben", "@Juno and how are you?");
     let prompt = &sim.asked[2].1;
-    assert!(prompt.contains("twice the program ended while you were answering 1; it was given up"), "{prompt}");
+    assert!(
+        prompt.contains("twice the program ended while you were answering 1; it was given up"),
+        "{prompt}"
+    );
 }
 
 #[test]
@@ -87,7 +106,11 @@ fn who_asked_beside_it_is_tried_as_often_and_who_asks_later_is_answered() {
 fn turns_that_end_in_any_other_way_are_no_such_attempts() {
     for ends in [HI, "<turn><stay_silent>better not</stay_silent></turn>", ""] {
         let mut sim = Sim::new(quiet());
-        sim.answers.push_back(if ends.is_empty() { Answer::Fails("no route") } else { Answer::Says(ends) });
+        sim.answers.push_back(if ends.is_empty() {
+            Answer::Fails("no route")
+        } else {
+            Answer::Says(ends)
+        });
         sim.says("Anna", "@Juno how are you?");
         sim.wait(SECOND);
         assert_eq!(sim.reports.len(), 1, "{}", sim.log);
@@ -103,7 +126,13 @@ fn a_daemon_that_is_told_to_end_has_not_failed_to_answer() {
         sim.wait(SECOND);
         assert_eq!(sim.asked.len(), life, "{}", sim.log);
         sim.core.cancel_attempts();
-        assert!(sim.core.take_changed_states().iter().any(|(channel, _)| *channel == DEN), "it is saved");
+        assert!(
+            sim.core
+                .take_changed_states()
+                .iter()
+                .any(|(channel, _)| *channel == DEN),
+            "it is saved"
+        );
         sim.restarts(quiet());
     }
     assert!(!sim.log.contains('⚠'), "{}", sim.log);
@@ -116,10 +145,20 @@ fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
         let mut sim = doomed();
         let fatal = sim.says("Anna", "@Juno do the fatal thing");
         sim.restarts(quiet());
-        assert!(saved(&sim).contains(&format!("{{\"message\":\"{fatal}\",\"author\":\"{id}\"")), "{}", saved(&sim));
+        assert!(
+            saved(&sim).contains(&format!("{{\"message\":\"{fatal}\",\"author\":\"{id}\"")),
+            "{}",
+            saved(&sim)
+        );
         sim.event(match forgotten {
-            true => Event::PersonForgotten { user: id, channels: None },
-            false => Event::MessagesDeleted { channel: DEN, ids: vec![fatal] },
+            true => Event::PersonForgotten {
+                user: id,
+                channels: None,
+            },
+            false => Event::MessagesDeleted {
+                channel: DEN,
+                ids: vec![fatal],
+            },
         });
         assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     }
@@ -138,10 +177,16 @@ fn asks_for_a_reminder(sim: &mut Sim) -> kith_core::chat::MessageId {
         name: "Anna".into(),
         time: Some(time),
         note: "the cake".into(),
-        reminder: Some(Reminder { whom: Some(anna.id), asked_by: Some(anna.id) }),
+        reminder: Some(Reminder {
+            whom: Some(anna.id),
+            asked_by: Some(anna.id),
+        }),
         ..ScheduledIntent::default()
     };
-    sim.event(Event::IntentScheduled { channel: DEN, intention: Box::new(intention) });
+    sim.event(Event::IntentScheduled {
+        channel: DEN,
+        intention: Box::new(intention),
+    });
     sim.says("Anna", "now for the dishes");
     asked
 }
@@ -158,8 +203,16 @@ fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told_once()
         sim.wait(MINUTE);
     }
     assert_eq!(sim.asked.len(), 2, "{}", sim.log);
-    assert!(sim.intentions.is_empty() && sim.log.contains("over: GivenUp"), "{}", sim.log);
-    assert!(sim.log.contains(&format!("react ⚠️ on {asked}")), "{}", sim.log);
+    assert!(
+        sim.intentions.is_empty() && sim.log.contains("over: GivenUp"),
+        "{}",
+        sim.log
+    );
+    assert!(
+        sim.log.contains(&format!("react ⚠️ on {asked}")),
+        "{}",
+        sim.log
+    );
 
     sim.answers.clear();
     sim.answers.push_back(Answer::Says(HI));
@@ -169,7 +222,12 @@ fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told_once()
     assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     sim.restarts(quiet());
     sim.wait(60 * MINUTE);
-    assert_eq!((sim.asked.len(), sim.log.matches('⚠').count()), (3, 1), "{}", sim.log);
+    assert_eq!(
+        (sim.asked.len(), sim.log.matches('⚠').count()),
+        (3, 1),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]

@@ -10,7 +10,11 @@ use crate::turn::sim::{Answer, Sim, policy};
 const CHANNEL: ChannelId = ChannelId(1);
 
 fn edited(sim: &mut Sim, id: kith_core::chat::MessageId, text: &str) {
-    sim.event(Event::MessageEdited { channel: CHANNEL, id, text: text.into() });
+    sim.event(Event::MessageEdited {
+        channel: CHANNEL,
+        id,
+        text: text.into(),
+    });
 }
 
 #[test]
@@ -18,11 +22,21 @@ fn a_question_that_is_deleted_while_it_thinks_is_not_answered() {
     let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
     let id = sim.says("Anna", "@Juno what did Ben get me?");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted { channel: CHANNEL, ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: CHANNEL,
+        ids: vec![id],
+    });
     sim.model_ends("</thoughts><send_message>a bike</send_message></turn>");
     sim.wait(20 * SECOND);
-    assert!(!sim.log.contains("say #1") && !sim.log.contains('⚠'), "{}", sim.log);
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("the message it was about was deleted".into()));
+    assert!(
+        !sim.log.contains("say #1") && !sim.log.contains('⚠'),
+        "{}",
+        sim.log
+    );
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("the message it was about was deleted".into())
+    );
     assert_eq!(sim.core.load(), (0, 0));
 }
 
@@ -30,19 +44,34 @@ fn a_question_that_is_deleted_while_it_thinks_is_not_answered() {
 fn who_else_asked_is_still_answered_without_it() {
     let mut sim = Sim::new(policy())
         .answer(Answer::Starts("<turn><thoughts>hm"))
-        .answer(Answer::Says("<turn><send_message>hi Ben</send_message></turn>"));
+        .answer(Answer::Says(
+            "<turn><send_message>hi Ben</send_message></turn>",
+        ));
     let anna = sim.says("Anna", "@Juno what did Ben get me…");
     sim.says("Ben", "@Juno hello");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted { channel: CHANNEL, ids: vec![anna] });
+    sim.event(Event::MessagesDeleted {
+        channel: CHANNEL,
+        ids: vec![anna],
+    });
     sim.wait(5 * SECOND);
-    assert!(sim.log.contains("cut") && sim.log.contains("say #1: hi Ben"), "{}", sim.log);
-    assert!(!sim.asked[1].1.contains("what did Ben get me"), "{}", sim.asked[1].1);
+    assert!(
+        sim.log.contains("cut") && sim.log.contains("say #1: hi Ben"),
+        "{}",
+        sim.log
+    );
+    assert!(
+        !sim.asked[1].1.contains("what did Ben get me"),
+        "{}",
+        sim.asked[1].1
+    );
 }
 
 #[test]
 fn a_question_that_is_edited_while_it_thinks_is_read_again_once() {
-    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm")).answer(Answer::Starts("<turn>"));
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><thoughts>hm"))
+        .answer(Answer::Starts("<turn>"));
     let id = sim.says("Anna", "@Juno is it open on mondays?");
     sim.wait(2 * SECOND);
     edited(&mut sim, id, "@Juno is it open on mondays?");
@@ -58,17 +87,29 @@ fn a_question_that_is_edited_while_it_thinks_is_read_again_once() {
 
 #[test]
 fn what_was_said_already_stays_and_other_messages_change_nothing() {
-    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><send_message>hey</send_message>"));
+    let mut sim =
+        Sim::new(policy()).answer(Answer::Starts("<turn><send_message>hey</send_message>"));
     let other = sim.says("Ben", "morning all");
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
     edited(&mut sim, other, "evening all");
-    sim.event(Event::MessagesDeleted { channel: CHANNEL, ids: vec![other] });
+    sim.event(Event::MessagesDeleted {
+        channel: CHANNEL,
+        ids: vec![other],
+    });
     edited(&mut sim, id, "@Juno hello");
-    sim.event(Event::MessagesDeleted { channel: CHANNEL, ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: CHANNEL,
+        ids: vec![id],
+    });
     sim.model_ends("</turn>");
     sim.wait(5 * SECOND);
-    assert_eq!((sim.asked.len(), sim.log.matches("say #1").count()), (1, 1), "{}", sim.log);
+    assert_eq!(
+        (sim.asked.len(), sim.log.matches("say #1").count()),
+        (1, 1),
+        "{}",
+        sim.log
+    );
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Acted);
 }
 
@@ -77,7 +118,10 @@ fn before_the_prompt_is_made_nothing_has_to_start_over() {
     let mut sim = Sim::with_places(policy(), 0).answer(Answer::Says(HI));
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted { channel: CHANNEL, ids: vec![id] });
+    sim.event(Event::MessagesDeleted {
+        channel: CHANNEL,
+        ids: vec![id],
+    });
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 0, "{}", sim.log);
 }

@@ -43,25 +43,47 @@ fn a_message_goes_out_whatever_stands_in_reply_to_and_the_line_is_read_where_it_
         let call = format!("<turn><send_message reply_to=\"{reply_to}\">hey</send_message></turn>");
         let mut sim = Sim::new(policy()).answer(says(&call));
         asked(&mut sim);
-        let expected = if is_read { "say #1 (to 101): hey" } else { "say #1: hey" };
-        assert!(sim.log.contains(expected) && sim.asked.len() == 1, "{reply_to}: {}", sim.log);
+        let expected = if is_read {
+            "say #1 (to 101): hey"
+        } else {
+            "say #1: hey"
+        };
+        assert!(
+            sim.log.contains(expected) && sim.asked.len() == 1,
+            "{reply_to}: {}",
+            sim.log
+        );
     }
-    for (reply_to, is_read) in
-        [("[1]", true), ("1.0", true), ("false", false), ("{\"line\": 1}", true), ("null", false)]
-    {
+    for (reply_to, is_read) in [
+        ("[1]", true),
+        ("1.0", true),
+        ("false", false),
+        ("{\"line\": 1}", true),
+        ("null", false),
+    ] {
         let call = format!(
             "{{\"actions\": [{{\"name\": \"send_message\", \"params\": {{\"text\": \"hey\", \"reply_to\": {reply_to}}}}}]}}"
         );
         let mut sim = Sim::new(policy()).answer(says(&call));
         asked(&mut sim);
-        let expected = if is_read { "say #1 (to 101): hey" } else { "say #1: hey" };
-        assert!(sim.log.contains(expected) && sim.asked.len() == 1, "{reply_to}: {}", sim.log);
+        let expected = if is_read {
+            "say #1 (to 101): hey"
+        } else {
+            "say #1: hey"
+        };
+        assert!(
+            sim.log.contains(expected) && sim.asked.len() == 1,
+            "{reply_to}: {}",
+            sim.log
+        );
     }
 }
 
 #[test]
 fn what_was_not_used_is_told() {
-    let mut sim = Sim::new(policy()).answer(says("<turn><send_message mood=\"happy\">hey</send_message></turn>"));
+    let mut sim = Sim::new(policy()).answer(says(
+        "<turn><send_message mood=\"happy\">hey</send_message></turn>",
+    ));
     asked(&mut sim);
     let notes = sim.reports[0].notes.join("\n");
     assert!(notes.contains("there is no parameter `mood`"), "{notes}");
@@ -69,12 +91,21 @@ fn what_was_not_used_is_told() {
 
 /// A tool that answers, with a parameter that may be left out.
 fn with_tool(read_only: bool) -> ChannelPolicy {
-    let param = Param { name: "days".into(), kind: ParamType::Integer, ..Param::default() };
+    let param = Param {
+        name: "days".into(),
+        kind: ParamType::Integer,
+        ..Param::default()
+    };
     let tool = ToolSpec {
         name: "weather".into(),
         kind: ToolKind::Tool,
-        annotations: ToolAnnotations { read_only, ..ToolAnnotations::default() },
-        schema: Schema { params: vec![param] },
+        annotations: ToolAnnotations {
+            read_only,
+            ..ToolAnnotations::default()
+        },
+        schema: Schema {
+            params: vec![param],
+        },
         ..ToolSpec::default()
     };
     let mut policy = policy();
@@ -92,16 +123,28 @@ fn the_model_reads_beside_a_result_which_parameters_did_not_count() {
     sim.results.insert("weather", ToolResult::ok("rain"));
     asked(&mut sim);
     let prompt = &sim.asked[1].1;
-    assert!(prompt.contains("rain") && prompt.contains("there is no parameter `city`"), "{prompt}");
-    assert!(prompt.contains("parameter `days` must be a whole number"), "{prompt}");
+    assert!(
+        prompt.contains("rain") && prompt.contains("there is no parameter `city`"),
+        "{prompt}"
+    );
+    assert!(
+        prompt.contains("parameter `days` must be a whole number"),
+        "{prompt}"
+    );
 }
 
 #[test]
 fn what_changes_something_is_not_done_with_a_parameter_that_was_not_understood() {
-    let mut sim = Sim::new(with_tool(false)).answer(says("<turn><weather days=\"some\"/></turn>")).answer(says(DONE));
+    let mut sim = Sim::new(with_tool(false))
+        .answer(says("<turn><weather days=\"some\"/></turn>"))
+        .answer(says(DONE));
     asked(&mut sim);
     assert!(!sim.log.contains("run weather"), "{}", sim.log);
-    assert!(sim.asked[1].1.contains("must be a whole number"), "{}", sim.asked[1].1);
+    assert!(
+        sim.asked[1].1.contains("must be a whole number"),
+        "{}",
+        sim.asked[1].1
+    );
 }
 
 #[test]
@@ -111,17 +154,32 @@ fn the_same_call_twice_in_one_answer_runs_once() {
         "<turn><weather days=\"2\"/><weather days=\"2.0\"/><get_time/></turn>",
         "<turn><core_memory_append>a</core_memory_append><core_memory_append>a</core_memory_append><get_time/></turn>",
     ] {
-        let mut sim = Sim::new(with_tool(true)).answer(says(text)).answer(says(DONE));
+        let mut sim = Sim::new(with_tool(true))
+            .answer(says(text))
+            .answer(says(DONE));
         asked(&mut sim);
         for tool in ["get_time", "weather", "core_memory_append"] {
-            assert!(sim.log.matches(&format!("run {tool}")).count() <= 1, "{text}: {}", sim.log);
+            assert!(
+                sim.log.matches(&format!("run {tool}")).count() <= 1,
+                "{text}: {}",
+                sim.log
+            );
         }
         assert_eq!(sim.asked.len(), 2, "{text}: {}", sim.log);
     }
-    let mut sim = Sim::new(with_tool(true)).answer(says("<turn><weather days=\"1\"/><weather days=\"2\"/></turn>"));
+    let mut sim = Sim::new(with_tool(true)).answer(says(
+        "<turn><weather days=\"1\"/><weather days=\"2\"/></turn>",
+    ));
     asked(&mut sim);
-    assert_eq!(sim.log.matches("run weather").count(), 2, "two questions are two\n{}", sim.log);
-    let mut sim = Sim::new(policy()).answer(says("<turn><react to=\"1\">👍</react><react to=\"1\">👍</react></turn>"));
+    assert_eq!(
+        sim.log.matches("run weather").count(),
+        2,
+        "two questions are two\n{}",
+        sim.log
+    );
+    let mut sim = Sim::new(policy()).answer(says(
+        "<turn><react to=\"1\">👍</react><react to=\"1\">👍</react></turn>",
+    ));
     asked(&mut sim);
     assert_eq!(sim.log.matches("react 👍").count(), 1, "{}", sim.log);
 }
@@ -132,27 +190,60 @@ fn a_word_is_no_reaction_and_whoever_waits_gets_a_message() {
         .answer(says("<turn><react to=\"1\">hahaha</react></turn>"))
         .answer(says("<turn><send_message>hahaha</send_message></turn>"));
     asked(&mut sim);
-    assert!(!sim.log.contains("react hahaha") && sim.log.contains("say #1: hahaha"), "{}", sim.log);
-    assert!(sim.asked[1].1.contains("to say something use send_message"), "{}", sim.asked[1].1);
-    let mut sim = Sim::new(policy()).answer(says("<turn><react to=\"line 1\">haha 😂😂</react></turn>"));
+    assert!(
+        !sim.log.contains("react hahaha") && sim.log.contains("say #1: hahaha"),
+        "{}",
+        sim.log
+    );
+    assert!(
+        sim.asked[1].1.contains("to say something use send_message"),
+        "{}",
+        sim.asked[1].1
+    );
+    let mut sim =
+        Sim::new(policy()).answer(says("<turn><react to=\"line 1\">haha 😂😂</react></turn>"));
     asked(&mut sim);
-    assert!(sim.log.contains("react 😂 on 101"), "the emoji in it is meant\n{}", sim.log);
+    assert!(
+        sim.log.contains("react 😂 on 101"),
+        "the emoji in it is meant\n{}",
+        sim.log
+    );
 }
 
 #[test]
 fn what_the_model_is_told_stands_in_the_language_of_its_prompt() {
-    let persona = Arc::new(Persona { name: "Juno".into(), language: Language::Zh, ..Persona::default() });
-    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() })
-        .answer(says("<turn><order_pizza/><react to=\"1\">哈哈</react><react/></turn>"))
-        .answer(says("<turn><send_message>用户：在吗</send_message></turn>"))
-        .answer(says(DONE));
+    let persona = Arc::new(Persona {
+        name: "Juno".into(),
+        language: Language::Zh,
+        ..Persona::default()
+    });
+    let mut sim = Sim::new(ChannelPolicy {
+        persona,
+        ..policy()
+    })
+    .answer(says(
+        "<turn><order_pizza/><react to=\"1\">哈哈</react><react/></turn>",
+    ))
+    .answer(says("<turn><send_message>用户：在吗</send_message></turn>"))
+    .answer(says(DONE));
     asked(&mut sim);
     let shown = &sim.asked[1].1;
-    for told in ["这里没有“order_pizza”", "emoji 必须是一个表情", "缺少参数 `to`"] {
+    for told in [
+        "这里没有“order_pizza”",
+        "emoji 必须是一个表情",
+        "缺少参数 `to`",
+    ] {
         assert!(shown.contains(told), "{told}: {shown}");
     }
-    assert!(sim.asked[2].1.contains("这写成了别人说的话"), "{}", sim.asked[2].1);
+    assert!(
+        sim.asked[2].1.contains("这写成了别人说的话"),
+        "{}",
+        sim.asked[2].1
+    );
     for english in ["there is no", "must be", "not sent", "missing"] {
-        assert!(!shown.contains(english) && !sim.asked[2].1.contains(english), "{english}: {shown}");
+        assert!(
+            !shown.contains(english) && !sim.asked[2].1.contains(english),
+            "{english}: {shown}"
+        );
     }
 }

@@ -12,11 +12,17 @@ use crate::turn::sim::{Answer, Sim, author, channel, policy};
 const TO_THE_ROOM: &str = "does anybody here know whether the shop is open on sundays at all?";
 
 fn chatty() -> Sim {
-    Sim::new(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), near_duplicate: 2.0, ..policy() })
+    Sim::new(ChannelPolicy {
+        talkativeness: Talkativeness::Level(1.0),
+        near_duplicate: 2.0,
+        ..policy()
+    })
 }
 
 fn quiet(sim: &Sim) -> bool {
-    sim.core.channel_snapshot(sim.now, ChannelId(1)).is_some_and(|mood| mood.quiet_until.is_some())
+    sim.core
+        .channel_snapshot(sim.now, ChannelId(1))
+        .is_some_and(|mood| mood.quiet_until.is_some())
 }
 
 #[test]
@@ -31,7 +37,11 @@ fn a_request_for_quiet_is_answered_by_a_reaction_and_kept_for_half_an_hour() {
     sim.expect("17.0 beat #1: refused(quiet)");
     sim.says("Ben", "@Juno do you know?");
     sim.wait(5 * SECOND);
-    assert!(sim.log.contains("say #1: hey"), "who speaks to it is still answered\n{}", sim.log);
+    assert!(
+        sim.log.contains("say #1: hey"),
+        "who speaks to it is still answered\n{}",
+        sim.log
+    );
     sim.wait(30 * MINUTE);
     sim.says("Ben", TO_THE_ROOM);
     sim.wait(15 * SECOND);
@@ -40,9 +50,19 @@ fn a_request_for_quiet_is_answered_by_a_reaction_and_kept_for_half_an_hour() {
 
 #[test]
 fn talk_between_others_is_no_request() {
-    for text in ["be quiet guys", "shut up", "Anna shut up", "@Ben be quiet", "be quiet Anna", "安静"] {
+    for text in [
+        "be quiet guys",
+        "shut up",
+        "Anna shut up",
+        "@Ben be quiet",
+        "be quiet Anna",
+        "安静",
+    ] {
         let mut sim = chatty();
-        sim.says("Ben", "and then i told him that the whole thing was his own idea");
+        sim.says(
+            "Ben",
+            "and then i told him that the whole thing was his own idea",
+        );
         sim.says("Anna", "no way, what did he say");
         sim.says("Ben", text);
         assert!(!quiet(&sim), "{text}");
@@ -51,7 +71,14 @@ fn talk_between_others_is_no_request() {
 
 #[test]
 fn in_a_running_conversation_with_it_plain_words_are_enough() {
-    for text in ["be quiet", "shut up", "ok be quiet now please", "闭嘴", "bot be quiet", "be quiet Juno"] {
+    for text in [
+        "be quiet",
+        "shut up",
+        "ok be quiet now please",
+        "闭嘴",
+        "bot be quiet",
+        "be quiet Juno",
+    ] {
         let mut sim = chatty().answer(Answer::Says(HI));
         sim.says("Anna", "@Juno what do you think of it?");
         sim.wait(5 * SECOND);
@@ -64,9 +91,12 @@ fn in_a_running_conversation_with_it_plain_words_are_enough() {
 
 #[test]
 fn laughter_and_long_sentences_are_no_request() {
-    for text in
-        ["shut up 😂", "be quiet, i want to tell you about my day first", "shut up lol", "how can you be quiet?"]
-    {
+    for text in [
+        "shut up 😂",
+        "be quiet, i want to tell you about my day first",
+        "shut up lol",
+        "how can you be quiet?",
+    ] {
         let mut sim = chatty().answer(Answer::Says(HI)).answer(Answer::Says(HI));
         sim.says("Anna", "@Juno what do you think of it?");
         sim.wait(5 * SECOND);
@@ -108,26 +138,44 @@ fn quiet_survives_a_restart_and_is_not_asked_for_again_by_what_is_stored() {
     sim.says("Anna", "@Juno be quiet");
     sim.wait(MINUTE);
     sim.log.clear();
-    sim.restarts(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() });
+    sim.restarts(ChannelPolicy {
+        talkativeness: Talkativeness::Level(1.0),
+        ..policy()
+    });
     assert!(quiet(&sim));
     sim.expect("");
     sim.says("Anna", "Juno you can talk again");
     assert!(!quiet(&sim));
-    sim.restarts(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() });
+    sim.restarts(ChannelPolicy {
+        talkativeness: Talkativeness::Level(1.0),
+        ..policy()
+    });
     assert!(!quiet(&sim), "the last word counts");
 }
 
 #[test]
 fn it_may_talk_again_when_somebody_says_so() {
-    for text in ["you can talk again", "@Juno ok you can speak now", "可以说话了"] {
-        let shy = ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() };
+    for text in [
+        "you can talk again",
+        "@Juno ok you can speak now",
+        "可以说话了",
+    ] {
+        let shy = ChannelPolicy {
+            talkativeness: Talkativeness::Level(0.0),
+            ..policy()
+        };
         let mut sim = Sim::new(shy).answer(Answer::Says(HI));
         sim.says("Anna", "@Juno be quiet");
         sim.wait(MINUTE);
         sim.says("Ben", text);
         assert!(!quiet(&sim), "{text}");
         sim.wait(5 * SECOND);
-        assert_eq!(sim.asked.len(), usize::from(text.contains('@')), "{text}\n{}", sim.log);
+        assert_eq!(
+            sim.asked.len(),
+            usize::from(text.contains('@')),
+            "{text}\n{}",
+            sim.log
+        );
     }
 }
 
@@ -136,7 +184,14 @@ fn a_request_from_hours_ago_changes_nothing_and_is_not_answered() {
     let mut sim = chatty();
     sim.wait(120 * MINUTE);
     let at = sim.now - 60 * MINUTE;
-    sim.hear_late(1, MessageId(50), at, author("Anna", AuthorKind::Person), "@Juno be quiet", None);
+    sim.hear_late(
+        1,
+        MessageId(50),
+        at,
+        author("Anna", AuthorKind::Person),
+        "@Juno be quiet",
+        None,
+    );
     sim.wait(5 * SECOND);
     assert!(!quiet(&sim));
     sim.expect("");
@@ -149,7 +204,10 @@ fn what_nobody_asked_for_stops_in_the_middle_and_an_answer_does_not() {
     sim.wait(15 * SECOND);
     assert!(sim.log.contains("ask #1"), "{}", sim.log);
     sim.says("Ben", "Juno be quiet");
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("somebody asked for quiet".into()));
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("somebody asked for quiet".into())
+    );
 
     let mut sim = chatty().answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", "@Juno is the shop open?");
@@ -181,7 +239,10 @@ fn one_persons_many_requests_get_one_reaction() {
 
 #[test]
 fn where_it_only_reads_along_nothing_is_shown() {
-    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Observe, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        mode: ChannelMode::Observe,
+        ..policy()
+    });
     sim.says("Anna", "@Juno be quiet");
     sim.wait(5 * SECOND);
     sim.expect("");
@@ -192,7 +253,10 @@ fn in_a_direct_message_a_plain_request_gets_the_reaction_and_no_words() {
     let mut direct = channel(9);
     direct.kind = ChannelKind::Direct;
     let mut sim = chatty();
-    sim.event(Event::ChannelSeen { channel: direct, policy: std::sync::Arc::new(policy()) });
+    sim.event(Event::ChannelSeen {
+        channel: direct,
+        policy: std::sync::Arc::new(policy()),
+    });
     let id = sim.says_in(9, "Anna", "shut up");
     sim.wait(5 * SECOND);
     sim.expect(&format!("0.0 react 🤐 on {id}"));

@@ -5,7 +5,11 @@ use kith_core::chat::{Author, AuthorKind, SECOND, UserId};
 use crate::turn::sim::{Answer, Sim, policy};
 
 fn anna(id: u64, name: &str) -> Author {
-    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind: AuthorKind::Person,
+    }
 }
 
 #[test]
@@ -17,8 +21,23 @@ fn the_second_anna_is_called_by_her_name_and_waited_for_by_her_number() {
     sim.hear(1, anna(50, "Anna"), "i am here", None);
     sim.hear(1, anna(51, "\u{410}nna"), "@Juno who opens the shop?", None);
     sim.wait(5 * SECOND);
-    assert!(sim.log.contains("say #1: @\u{410}nna and @Anna, who is on call today\n"), "{}", sim.log);
-    let waited: Vec<_> = sim.intentions.values().map(|intention| intention.person).collect();
+    assert!(
+        sim.log
+            .contains("say #1: @\u{410}nna and @Anna, who is on call today\n"),
+        "{}",
+        sim.log
+    );
+    let waited: Vec<_> = sim
+        .intentions
+        .values()
+        .map(|intention| intention.person)
+        .collect();
     assert_eq!(waited, [Some(UserId(51))]);
-    assert!(sim.asked[0].1.contains("Line 2: \u{410}nna 2 mentions you."), "{}", sim.asked[0].1);
+    assert!(
+        sim.asked[0]
+            .1
+            .contains("Line 2: \u{410}nna 2 mentions you."),
+        "{}",
+        sim.asked[0].1
+    );
 }

@@ -10,8 +10,16 @@ use kith_core::policy::ChannelPolicy;
 use crate::turn::sim::{Answer, Sim, policy};
 
 fn companion(language: Language) -> Sim {
-    let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
-    Sim::new(ChannelPolicy { persona: Arc::new(persona), near_duplicate: 2.0, ..policy() })
+    let persona = Persona {
+        name: "Juno".into(),
+        language,
+        ..Persona::default()
+    };
+    Sim::new(ChannelPolicy {
+        persona: Arc::new(persona),
+        near_duplicate: 2.0,
+        ..policy()
+    })
 }
 
 /// What the next prompt says: a mention of Anna's is answered by "hey".
@@ -20,7 +28,10 @@ fn prompt(sim: &mut Sim) -> String {
 }
 
 fn asked(sim: &mut Sim, text: &str) -> String {
-    sim.answers = [Answer::Says("<turn><send_message>hey</send_message></turn>")].into();
+    sim.answers = [Answer::Says(
+        "<turn><send_message>hey</send_message></turn>",
+    )]
+    .into();
     sim.says("Anna", text);
     sim.wait(5 * SECOND);
     sim.asked.last().expect("it was asked").1.clone()
@@ -28,11 +39,15 @@ fn asked(sim: &mut Sim, text: &str) -> String {
 
 #[test]
 fn it_is_told_how_long_ago_it_last_spoke_unless_that_can_be_seen() {
-    for (language, told) in
-        [(Language::En, "You last spoke here 3 h ago."), (Language::Zh, "你上次在这里说话是 3 小时前。")]
-    {
+    for (language, told) in [
+        (Language::En, "You last spoke here 3 h ago."),
+        (Language::Zh, "你上次在这里说话是 3 小时前。"),
+    ] {
         let mut sim = companion(language);
-        assert!(!prompt(&mut sim).contains(&told[..12]), "it has never spoken");
+        assert!(
+            !prompt(&mut sim).contains(&told[..12]),
+            "it has never spoken"
+        );
         sim.wait(MINUTE);
         assert!(!prompt(&mut sim).contains(&told[..12]), "that was just now");
         sim.wait(3 * HOUR);
@@ -43,7 +58,11 @@ fn it_is_told_how_long_ago_it_last_spoke_unless_that_can_be_seen() {
 #[test]
 fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
     for (language, good, quiet) in [
-        (Language::En, "A good talk is going on.", "Somebody asked you for quiet not long ago."),
+        (
+            Language::En,
+            "A good talk is going on.",
+            "Somebody asked you for quiet not long ago.",
+        ),
         (Language::Zh, "正聊得起劲。", "不久前有人让你安静。"),
     ] {
         let mut sim = companion(language);
@@ -65,8 +84,17 @@ fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
 #[test]
 fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
     let mut sim = companion(Language::En);
-    let lately = |sim: &Sim| sim.core.channel_state(ChannelId(1)).expect("there").rapport(sim.now).recent_feedback;
-    sim.answers = [Answer::Says("<turn><send_message>one\n\ntwo, or so\n\nand a third</send_message></turn>")].into();
+    let lately = |sim: &Sim| {
+        sim.core
+            .channel_state(ChannelId(1))
+            .expect("there")
+            .rapport(sim.now)
+            .recent_feedback
+    };
+    sim.answers = [Answer::Says(
+        "<turn><send_message>one\n\ntwo, or so\n\nand a third</send_message></turn>",
+    )]
+    .into();
     sim.says("Anna", "@Juno count");
     sim.wait(MINUTE);
     sim.says("Ben", "so, where were we, Anna?");
@@ -79,7 +107,11 @@ fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
 #[test]
 fn it_is_told_whom_it_knows_for_long_and_who_is_new() {
     for (language, known, new) in [
-        (Language::En, "Anna (known 3 weeks, talks with you often)", "Ben (just met)"),
+        (
+            Language::En,
+            "Anna (known 3 weeks, talks with you often)",
+            "Ben (just met)",
+        ),
         (Language::Zh, "Anna（认识 3 周，常和你聊）", "Ben（刚认识）"),
     ] {
         let mut sim = companion(language);
@@ -97,7 +129,14 @@ fn it_is_told_whom_it_knows_for_long_and_who_is_new() {
         sim.says("Ben", "hello everybody");
         let told = prompt(&mut sim);
         assert!(told.contains(known) && told.contains(new), "{told}");
-        sim.restarts(sim.core.channel_state(ChannelId(1)).expect("there").policy().as_ref().clone());
+        sim.restarts(
+            sim.core
+                .channel_state(ChannelId(1))
+                .expect("there")
+                .policy()
+                .as_ref()
+                .clone(),
+        );
         assert!(prompt(&mut sim).contains(known), "also after a restart");
     }
 }

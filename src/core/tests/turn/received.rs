@@ -22,7 +22,11 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
-        Self { welcome: ReceptionStats::default(), now: START, last: 0 }
+        Self {
+            welcome: ReceptionStats::default(),
+            now: START,
+            last: 0,
+        }
     }
 
     fn say(&mut self, who: &str, reply_to: Option<MessageId>) -> MessageId {
@@ -33,7 +37,16 @@ impl Room {
         }
         let id = MessageId(self.last);
         let (channel, at, mentions) = (ChannelId(1), self.now, Vec::new());
-        let message = Message { id, channel, arrival: 0, at, author: by, text: "so".into(), reply_to, mentions };
+        let message = Message {
+            id,
+            channel,
+            arrival: 0,
+            at,
+            author: by,
+            text: "so".into(),
+            reply_to,
+            mentions,
+        };
         self.welcome.said(&message, who == "Juno");
         id
     }
@@ -65,19 +78,32 @@ fn liked_lines_raise_it_hushing_and_deletions_lower_it_and_one_of_them_changes_l
     assert!(liked.value() > 0.6, "{}", liked.value());
     let mut once = Room::new().talk(30, false);
     let line = once.say("Juno", None);
-    once.welcome.record_reaction(line, author("Ben", AuthorKind::Person).id, once.now);
+    once.welcome
+        .record_reaction(line, author("Ben", AuthorKind::Person).id, once.now);
     once.now += 60 * MINUTE;
     once.say("Anna", None);
     assert!(once.value() > 0.0 && once.value() < 0.1, "{}", once.value());
     let mut unwanted = Room::new().talk(30, false);
     unwanted.welcome.record_deletion(unwanted.now);
-    assert!(unwanted.value() < 0.0 && unwanted.value() > -0.25, "{}", unwanted.value());
+    assert!(
+        unwanted.value() < 0.0 && unwanted.value() > -0.25,
+        "{}",
+        unwanted.value()
+    );
     for _ in 0..9 {
         unwanted.welcome.record_quiet_request(unwanted.now);
     }
-    assert!(unwanted.value() < -0.6 && unwanted.value() >= -1.0, "{}", unwanted.value());
+    assert!(
+        unwanted.value() < -0.6 && unwanted.value() >= -1.0,
+        "{}",
+        unwanted.value()
+    );
     let weeks = 60 * 24 * 60 * MINUTE;
-    assert_eq!(unwanted.welcome.value(unwanted.now + weeks), 0.0, "what was long ago is no opinion");
+    assert_eq!(
+        unwanted.welcome.value(unwanted.now + weeks),
+        0.0,
+        "what was long ago is no opinion"
+    );
 }
 
 #[test]
@@ -85,7 +111,10 @@ fn a_few_lines_are_not_enough_for_an_opinion() {
     let few = Room::new().talk(5, true);
     assert_eq!(few.value(), 0.0);
     assert!(
-        few.welcome.summary(few.now).describe(Language::En).starts_with("too early to tell: of its last 5 messages")
+        few.welcome
+            .summary(few.now)
+            .describe(Language::En)
+            .starts_with("too early to tell: of its last 5 messages")
     );
 }
 
@@ -110,7 +139,8 @@ fn nobody_gives_a_sign_to_themselves_and_a_late_one_is_none() {
         room.say("Juno", Some(line));
         room.welcome.record_reaction(line, ME, room.now);
         room.now += 60 * MINUTE;
-        room.welcome.record_reaction(line, author("Ben", AuthorKind::Person).id, room.now);
+        room.welcome
+            .record_reaction(line, author("Ben", AuthorKind::Person).id, room.now);
     }
     assert_eq!(room.value(), 0.0);
 }
@@ -124,22 +154,39 @@ fn what_is_kept_stays_small() {
 
 #[test]
 fn a_state_saved_before_it_was_counted_still_loads() {
-    let mut state = serde_json::to_value(SavedChannelState::new(&Weights::load_embedded())).unwrap();
-    state["sense"].as_object_mut().unwrap().remove("welcome").expect("it is saved");
-    assert_eq!(serde_json::from_value::<SavedChannelState>(state).unwrap().sense.welcome, ReceptionStats::default());
+    let mut state =
+        serde_json::to_value(SavedChannelState::new(&Weights::load_embedded())).unwrap();
+    state["sense"]
+        .as_object_mut()
+        .unwrap()
+        .remove("welcome")
+        .expect("it is saved");
+    assert_eq!(
+        serde_json::from_value::<SavedChannelState>(state)
+            .unwrap()
+            .sense
+            .welcome,
+        ReceptionStats::default()
+    );
 }
 
 fn reception(sim: &Sim) -> ReceptionSummary {
-    sim.core.channel_snapshot(sim.now, ChannelId(1)).expect("there").reception
+    sim.core
+        .channel_snapshot(sim.now, ChannelId(1))
+        .expect("there")
+        .reception
 }
 
 #[test]
 fn replies_reactions_and_what_is_taken_back_are_counted_as_they_happen() {
     let mut sim = Sim::new(policy());
-    for (turn, answer) in
-        [HI, "<turn><send_message>ah</send_message></turn>", "<turn><send_message>so</send_message></turn>"]
-            .into_iter()
-            .enumerate()
+    for (turn, answer) in [
+        HI,
+        "<turn><send_message>ah</send_message></turn>",
+        "<turn><send_message>so</send_message></turn>",
+    ]
+    .into_iter()
+    .enumerate()
     {
         sim.answers.push_back(Answer::Says(answer));
         sim.says("Anna", "@Juno hi");
@@ -148,23 +195,41 @@ fn replies_reactions_and_what_is_taken_back_are_counted_as_they_happen() {
         match turn {
             0 => drop(sim.hear(1, author("Anna", AuthorKind::Person), "haha", Some(line))),
             1 => sim.reacts("Ben", line, "😂"),
-            _ => sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![line] }),
+            _ => sim.event(Event::MessagesDeleted {
+                channel: ChannelId(1),
+                ids: vec![line],
+            }),
         }
         sim.wait(60 * MINUTE);
     }
     sim.says("Anna", "bye");
     let seen = reception(&sim);
-    assert_eq!((seen.messages, seen.replied, seen.reacted, seen.silence, seen.taken_back), (2, 1, 1, 0, 1), "{seen:?}");
+    assert_eq!(
+        (
+            seen.messages,
+            seen.replied,
+            seen.reacted,
+            seen.silence,
+            seen.taken_back
+        ),
+        (2, 1, 1, 0, 1),
+        "{seen:?}"
+    );
     sim.restarts(policy());
     assert_eq!(reception(&sim), seen);
 }
 
 #[test]
 fn many_messages_deleted_at_once_tell_nothing_and_a_hush_does() {
-    let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(HI))
+        .answer(Answer::Says(HI));
     let hers = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![hers, sim.own_line()] });
+    sim.event(Event::MessagesDeleted {
+        channel: ChannelId(1),
+        ids: vec![hers, sim.own_line()],
+    });
     assert_eq!(reception(&sim).taken_back, 0);
     sim.says("Anna", "@Juno hi again");
     sim.wait(5 * SECOND);
@@ -183,14 +248,24 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     assert!((40 * SECOND..45 * SECOND).contains(&silent), "{silent}");
     // What the weights are is their own matter: this is the only reason.
     let mut decision = decision.clone();
-    decision.terms = vec![kith_core::report::ScoreTerm { name: "recent".into(), value: 1.0, adds: -0.8 }];
+    decision.terms = vec![kith_core::report::ScoreTerm {
+        name: "recent".into(),
+        value: 1.0,
+        adds: -0.8,
+    }];
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
     let english = explain_decision(&decision, Language::En);
-    assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a threshold of 31 %"));
+    assert_eq!(
+        english,
+        format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a threshold of 31 %")
+    );
     let chinese = explain_decision(&decision, Language::Zh);
-    assert_eq!(chinese, format!("没有说话：它 {seconds} 秒前说过话（−0.8）：意愿 6%，门槛 31%"));
+    assert_eq!(
+        chinese,
+        format!("没有说话：它 {seconds} 秒前说过话（−0.8）：意愿 6%，门槛 31%")
+    );
 }
 
 #[test]
@@ -199,10 +274,25 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     sim.says("Ben", "Anna: did you see the match");
     let mut decision = sim.decisions.last().expect("scored").clone();
     let term = decision.terms.first().expect("something was seen").clone();
-    let adds = [("other_addressed", -1.0), ("others_talk", -1.1), ("question", 0.3), ("welcome", -0.2), ("pace", 0.05)];
-    decision.terms =
-        adds.map(|(name, adds)| kith_core::report::ScoreTerm { name: name.into(), adds, ..term.clone() }).into();
-    decision.terms.push(kith_core::report::ScoreTerm { name: "interest".into(), adds: 0.15, ..term });
+    let adds = [
+        ("other_addressed", -1.0),
+        ("others_talk", -1.1),
+        ("question", 0.3),
+        ("welcome", -0.2),
+        ("pace", 0.05),
+    ];
+    decision.terms = adds
+        .map(|(name, adds)| kith_core::report::ScoreTerm {
+            name: name.into(),
+            adds,
+            ..term.clone()
+        })
+        .into();
+    decision.terms.push(kith_core::report::ScoreTerm {
+        name: "interest".into(),
+        adds: 0.15,
+        ..term
+    });
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(
@@ -214,10 +304,16 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
 
 #[test]
 fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_is() {
-    let mut sim = Sim::new(ChannelPolicy { talkativeness: Talkativeness::Hourly(4.0), ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        talkativeness: Talkativeness::Hourly(4.0),
+        ..policy()
+    });
     sim.always = Some(HI);
     for number in 0..40 {
-        sim.says(if number % 2 == 0 { "Anna" } else { "Ben" }, "and then he said it again");
+        sim.says(
+            if number % 2 == 0 { "Anna" } else { "Ben" },
+            "and then he said it again",
+        );
         sim.wait(MINUTE);
     }
     sim.says("Anna", "@Juno hi");
@@ -226,8 +322,18 @@ fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_i
     let decision = sim.decisions.last().expect("scored");
     assert!(decision.moved.spoke > 1.0, "{:?}", decision.moved);
     let told = explain_decision(decision, Language::En);
-    assert!(told.contains(" (usually ") && told.contains(" %; higher because it spoke a moment ago"), "{told}");
+    assert!(
+        told.contains(" (usually ") && told.contains(" %; higher because it spoke a moment ago"),
+        "{told}"
+    );
     sim.wait(60 * MINUTE);
-    let moved = sim.core.channel_snapshot(sim.now, ChannelId(1)).expect("there").moved;
-    assert!(moved.spoke.abs() < 0.01 && moved.tired < 0.01, "what it rests from passes: {moved:?}");
+    let moved = sim
+        .core
+        .channel_snapshot(sim.now, ChannelId(1))
+        .expect("there")
+        .moved;
+    assert!(
+        moved.spoke.abs() < 0.01 && moved.tired < 0.01,
+        "what it rests from passes: {moved:?}"
+    );
 }

@@ -27,9 +27,18 @@ const ZH: &str = "<turn><send_message>这样啊</send_message></turn>";
 /// A room with a companion that always answers.
 fn room(language: Language, talkativeness: Talkativeness) -> Sim {
     let name = language.pick("Juno", "阿柚");
-    let persona = Arc::new(Persona { name: name.into(), language, ..Persona::default() });
-    let mut sim =
-        Sim::new(ChannelPolicy { persona, names: vec![name.into()], near_duplicate: 2.0, talkativeness, ..policy() });
+    let persona = Arc::new(Persona {
+        name: name.into(),
+        language,
+        ..Persona::default()
+    });
+    let mut sim = Sim::new(ChannelPolicy {
+        persona,
+        names: vec![name.into()],
+        near_duplicate: 2.0,
+        talkativeness,
+        ..policy()
+    });
     sim.always = Some(language.pick(EN, ZH));
     sim
 }
@@ -60,12 +69,22 @@ fn its_own_question_is_answered_and_it_goes_on() {
     play(
         Language::En,
         Some("<turn><send_message>morning. how did the exam go?</send_message></turn>"),
-        &[Says(0, "Anna", "hey juno, good morning"), Speaks(5), Says(15, "Anna", "pretty bad honestly"), Speaks(30)],
+        &[
+            Says(0, "Anna", "hey juno, good morning"),
+            Speaks(5),
+            Says(15, "Anna", "pretty bad honestly"),
+            Speaks(30),
+        ],
     );
     play(
         Language::Zh,
         Some("<turn><send_message>早啊，考试怎么样？</send_message></turn>"),
-        &[Says(0, "小雨", "阿柚早啊"), Speaks(5), Says(15, "小雨", "别提了，考砸了"), Speaks(30)],
+        &[
+            Says(0, "小雨", "阿柚早啊"),
+            Speaks(5),
+            Says(15, "小雨", "别提了，考砸了"),
+            Speaks(30),
+        ],
     );
 }
 
@@ -74,9 +93,21 @@ fn a_message_in_two_parts_is_answered_once() {
     play(
         Language::En,
         None,
-        &[Says(0, "Anna", "@Juno want to come over"), Says(1, "Anna", "we have pizza"), Speaks(90)],
+        &[
+            Says(0, "Anna", "@Juno want to come over"),
+            Says(1, "Anna", "we have pizza"),
+            Speaks(90),
+        ],
     );
-    play(Language::Zh, None, &[Says(0, "小雨", "阿柚你要不要过来"), Says(1, "小雨", "我们点了披萨"), Speaks(90)]);
+    play(
+        Language::Zh,
+        None,
+        &[
+            Says(0, "小雨", "阿柚你要不要过来"),
+            Says(1, "小雨", "我们点了披萨"),
+            Speaks(90),
+        ],
+    );
 }
 
 #[test]
@@ -91,7 +122,11 @@ fn a_vent_that_nobody_answers_is_heard() {
             Says(9, "Cleo", "ben thanks, i'll get it tomorrow"),
             Says(9, "Ben", "ok"),
             Silent(60),
-            Says(240, "Anna", "i failed the driving test again. third time. i feel so stupid"),
+            Says(
+                240,
+                "Anna",
+                "i failed the driving test again. third time. i feel so stupid",
+            ),
             Speaks(60),
         ],
     );
@@ -114,12 +149,41 @@ fn a_vent_that_nobody_answers_is_heard() {
 #[test]
 fn bad_news_that_nobody_takes_up_is_answered_after_a_while_and_what_others_answer_is_theirs() {
     let told = [
-        (Language::En, "Anna", "juno hi", "we broke up", "Ben", "oh no anna, come over"),
-        (Language::Zh, "小雨", "阿柚早啊", "我们分手了", "老周", "啊，小雨你来我家吧"),
+        (
+            Language::En,
+            "Anna",
+            "juno hi",
+            "we broke up",
+            "Ben",
+            "oh no anna, come over",
+        ),
+        (
+            Language::Zh,
+            "小雨",
+            "阿柚早啊",
+            "我们分手了",
+            "老周",
+            "啊，小雨你来我家吧",
+        ),
     ];
     for (language, anna, hi, news, ben, comforts) in told {
-        play(language, None, &[Says(0, anna, hi), Speaks(60), Says(900, anna, news), Speaks(300)]);
-        let taken_up = [Says(0, anna, hi), Speaks(60), Says(900, anna, news), Says(12, ben, comforts), Silent(20)];
+        play(
+            language,
+            None,
+            &[
+                Says(0, anna, hi),
+                Speaks(60),
+                Says(900, anna, news),
+                Speaks(300),
+            ],
+        );
+        let taken_up = [
+            Says(0, anna, hi),
+            Speaks(60),
+            Says(900, anna, news),
+            Says(12, ben, comforts),
+            Silent(20),
+        ];
         play(language, None, &taken_up);
     }
 }
@@ -163,7 +227,11 @@ fn a_joke_at_it_is_taken_up() {
             Says(0, "Ben", "the coffee machine is broken"),
             Says(8, "Anna", "oh no"),
             Silent(60),
-            Says(10, "Ben", "juno you broke it with your terrible singing, admit it"),
+            Says(
+                10,
+                "Ben",
+                "juno you broke it with your terrible singing, admit it",
+            ),
             Speaks(30),
         ],
     );
@@ -195,7 +263,12 @@ fn who_asks_for_quiet_has_it() {
     play(
         Language::Zh,
         None,
-        &[Says(0, "小雨", "阿柚，先安静一会儿"), Silent(10), Says(30, "老周", "今晚有人看电影吗？"), Silent(120)],
+        &[
+            Says(0, "小雨", "阿柚，先安静一会儿"),
+            Silent(10),
+            Says(30, "老周", "今晚有人看电影吗？"),
+            Silent(120),
+        ],
     );
 }
 
@@ -233,7 +306,11 @@ fn a_good_night_ends_the_talk() {
         &[
             Says(0, "Anna", "juno did you like the film?"),
             Speaks(5),
-            Says(15, "Anna", "haha same. ok i'm off to bed, good night everyone"),
+            Says(
+                15,
+                "Anna",
+                "haha same. ok i'm off to bed, good night everyone",
+            ),
             Silent(90),
         ],
     );
@@ -285,8 +362,10 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
         "阿柚呢",
     ];
     let mut left = Vec::new();
-    for (language, lines, before) in [(Language::En, en, ["so tired", "same"]), (Language::Zh, zh, ["好累", "我也是"])]
-    {
+    for (language, lines, before) in [
+        (Language::En, en, ["so tired", "same"]),
+        (Language::Zh, zh, ["好累", "我也是"]),
+    ] {
         for &line in lines {
             let mut sim = room(language, Talkativeness::Hourly(0.0));
             let [ben, cleo] = language.pick(["Ben", "Cleo"], ["老周", "小丹"]);

@@ -8,15 +8,23 @@ use crate::turn::HI;
 use crate::turn::sim::{Answer, Sim, policy};
 
 fn quiet() -> ChannelPolicy {
-    ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() }
+    ChannelPolicy {
+        talkativeness: Talkativeness::Level(0.0),
+        ..policy()
+    }
 }
 
 /// How many model calls there were once this was said, with no time passed.
 fn asked_at_once(sim: &mut Sim, who: &str, text: &str) -> usize {
     let before = sim.asked.len();
     // Said again to the same person it would be asked for in other words.
-    let answers = [HI, "<turn><send_message>ah</send_message></turn>", "<turn><send_message>so</send_message></turn>"];
-    sim.answers.push_back(Answer::Says(answers[before % answers.len()]));
+    let answers = [
+        HI,
+        "<turn><send_message>ah</send_message></turn>",
+        "<turn><send_message>so</send_message></turn>",
+    ];
+    sim.answers
+        .push_back(Answer::Says(answers[before % answers.len()]));
     sim.says(who, text);
     sim.asked.len() - before
 }
@@ -32,25 +40,44 @@ fn a_complete_line_is_answered_in_the_very_moment_it_comes_in() {
         "@Juno 讲个笑话吧。",
         "@Juno i am home",
     ] {
-        assert_eq!(asked_at_once(&mut Sim::new(quiet()), "Anna", text), 1, "{text}");
+        assert_eq!(
+            asked_at_once(&mut Sim::new(quiet()), "Anna", text),
+            1,
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn what_only_calls_or_breaks_off_is_waited_for_and_answered_together_with_what_follows() {
-    for text in
-        ["@Juno", "hey Juno", "Juno?", "@Juno so i tried it and", "@Juno guess what…", "@Juno 你好", "@Juno 话说"]
-    {
+    for text in [
+        "@Juno",
+        "hey Juno",
+        "Juno?",
+        "@Juno so i tried it and",
+        "@Juno guess what…",
+        "@Juno 你好",
+        "@Juno 话说",
+    ] {
         let mut sim = Sim::new(quiet());
         assert_eq!(asked_at_once(&mut sim, "Anna", text), 0, "{text}");
         sim.wait(500);
         sim.says("Anna", "what was that film called?");
         assert_eq!(sim.asked.len(), 1, "{text}: {}", sim.log);
-        assert!(sim.asked[0].1.contains("what was that film called?"), "{}", sim.asked[0].1);
+        assert!(
+            sim.asked[0].1.contains("what was that film called?"),
+            "{}",
+            sim.asked[0].1
+        );
         let mut alone = Sim::new(quiet());
         asked_at_once(&mut alone, "Anna", text);
         alone.wait(2 * SECOND);
-        assert_eq!(alone.asked.len(), 1, "{text}: it is answered all the same: {}", alone.log);
+        assert_eq!(
+            alone.asked.len(),
+            1,
+            "{text}: it is answered all the same: {}",
+            alone.log
+        );
     }
 }
 
@@ -70,9 +97,17 @@ fn who_is_writing_several_lines_just_now_is_waited_for_unless_the_line_is_comple
     let mut sim = Sim::new(quiet());
     assert_eq!(asked_at_once(&mut sim, "Anna", "i tried the new place"), 0);
     sim.wait(500);
-    assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno the one by the harbour"), 0);
+    assert_eq!(
+        asked_at_once(&mut sim, "Anna", "@Juno the one by the harbour"),
+        0
+    );
     sim.wait(500);
-    assert_eq!(asked_at_once(&mut sim, "Anna", "do you know it?"), 1, "{}", sim.log);
+    assert_eq!(
+        asked_at_once(&mut sim, "Anna", "do you know it?"),
+        1,
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
@@ -91,7 +126,12 @@ fn who_writes_in_bursts_is_waited_for_unless_the_line_is_complete() {
     assert_eq!(asked_at_once(&mut sim, "Ben", "@Juno i am home"), 1);
     sim.wait(MINUTE);
     sim.restarts(quiet());
-    assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno i am home"), 0, "the habit outlives a restart\n{}", sim.log);
+    assert_eq!(
+        asked_at_once(&mut sim, "Anna", "@Juno i am home"),
+        0,
+        "the habit outlives a restart\n{}",
+        sim.log
+    );
     sim.wait(MINUTE);
     assert_eq!(asked_at_once(&mut sim, "Anna", "@Juno what time is it?"), 1);
 }
@@ -99,7 +139,10 @@ fn who_writes_in_bursts_is_waited_for_unless_the_line_is_complete() {
 /// What is asked after a line of Anna's to Juno while the model still thinks.
 fn thinking(text: &str) -> Sim {
     let thinks = || Answer::Starts("<turn><thoughts>hm");
-    let mut sim = Sim::new(quiet()).answer(thinks()).answer(thinks()).answer(thinks());
+    let mut sim = Sim::new(quiet())
+        .answer(thinks())
+        .answer(thinks())
+        .answer(thinks());
     sim.says("Anna", text);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     sim
@@ -107,8 +150,10 @@ fn thinking(text: &str) -> Sim {
 
 #[test]
 fn the_other_half_of_what_somebody_says_is_answered_with_the_first() {
-    for (first, second) in [("@Juno want to come over?", "we have pizza"), ("@Juno 来我家玩吗？", "点了披萨")]
-    {
+    for (first, second) in [
+        ("@Juno want to come over?", "we have pizza"),
+        ("@Juno 来我家玩吗？", "点了披萨"),
+    ] {
         let mut sim = thinking(first);
         sim.wait(2 * SECOND);
         sim.says("Anna", second);
@@ -116,7 +161,12 @@ fn the_other_half_of_what_somebody_says_is_answered_with_the_first() {
         assert!(sim.asked[1].1.contains(second), "{}", sim.asked[1].1);
         sim.model_ends("</thoughts><send_message>on my way</send_message></turn>");
         sim.wait(2 * MINUTE);
-        assert_eq!((sim.reports.len(), sim.asked.len()), (1, 2), "nothing is left to be answered: {}", sim.log);
+        assert_eq!(
+            (sim.reports.len(), sim.asked.len()),
+            (1, 2),
+            "nothing is left to be answered: {}",
+            sim.log
+        );
     }
 }
 
@@ -140,7 +190,9 @@ fn what_somebody_else_says_meanwhile_starts_nothing_over() {
 
 /// What is decided on Anna's line so long after Juno has answered her.
 fn after_its_answer(later: Millis, text: &str) -> Sim {
-    let mut sim = Sim::new(quiet()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(quiet())
+        .answer(Answer::Says(HI))
+        .answer(Answer::Says(HI));
     for who in ["Ben", "Tom"] {
         sim.says(who, "evening all");
         sim.wait(MINUTE);
@@ -159,7 +211,10 @@ fn the_other_half_within_a_minute_after_its_answer_is_its_own_conversation() {
         for later in [10 * SECOND, 50 * SECOND] {
             let sim = after_its_answer(later, text);
             let said = sim.decisions.last().unwrap();
-            assert!(said.address.is_none() && said.goes_on, "{text} after {later}: {said:?}");
+            assert!(
+                said.address.is_none() && said.goes_on,
+                "{text} after {later}: {said:?}"
+            );
         }
     }
 }
@@ -168,19 +223,29 @@ fn the_other_half_within_a_minute_after_its_answer_is_its_own_conversation() {
 fn two_who_ask_the_same_at_once_get_one_answer() {
     const NINE: &str = "<turn><send_message>nine o'clock sharp, i would say</send_message></turn>";
     let types = ChannelPolicy {
-        pacing: PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() },
+        pacing: PacingSettings {
+            characters_per_second: 10.0,
+            ..PacingSettings::default()
+        },
         ..quiet()
     };
     // While it thinks, and while what it wrote is still being typed.
     for first in ["<turn><thoughts>hm", NINE] {
         for text in ["@Juno what time is it?", "@Juno 几点了？"] {
-            let mut sim = Sim::new(types.clone()).answer(Answer::Starts(first)).answer(Answer::Says(NINE));
+            let mut sim = Sim::new(types.clone())
+                .answer(Answer::Starts(first))
+                .answer(Answer::Says(NINE));
             sim.says("Anna", text);
             sim.wait(SECOND);
             sim.says("Ben", text);
             sim.wait(2 * MINUTE);
             assert_eq!(sim.log.matches("say #1").count(), 1, "{text}: {}", sim.log);
-            assert_eq!((sim.asked.len(), sim.reports.len()), (2, 1), "{text}: {}", sim.log);
+            assert_eq!(
+                (sim.asked.len(), sim.reports.len()),
+                (2, 1),
+                "{text}: {}",
+                sim.log
+            );
         }
     }
 }

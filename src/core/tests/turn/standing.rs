@@ -12,13 +12,19 @@ use crate::turn::sim::{Answer, START, Sim, author, policy};
 const TO_THE_ROOM: &str = "does anybody here know whether the shop is open on sundays at all?";
 
 fn chatty() -> ChannelPolicy {
-    ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() }
+    ChannelPolicy {
+        talkativeness: Talkativeness::Level(1.0),
+        ..policy()
+    }
 }
 
 #[test]
 fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
-    let mut sim =
-        Sim::new(ChannelPolicy { paused_until: Some(START + 15 * MINUTE), ..policy() }).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy {
+        paused_until: Some(START + 15 * MINUTE),
+        ..policy()
+    })
+    .answer(Answer::Says(HI));
     let early = sim.says("Anna", "@Juno hi");
     sim.wait(8 * MINUTE);
     let late = sim.says("Ben", "@Juno are you there?");
@@ -37,30 +43,60 @@ fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
          900.0 say #1: hey
          900.0 end #1: Acted"
     ));
-    assert_eq!(sim.reports[0].wake.addressed, [late], "what has gone stale obliges nobody");
-    assert!(sim.asked[0].1.contains("it seems to be away"), "the turn sees all that was missed");
+    assert_eq!(
+        sim.reports[0].wake.addressed,
+        [late],
+        "what has gone stale obliges nobody"
+    );
+    assert!(
+        sim.asked[0].1.contains("it seems to be away"),
+        "the turn sees all that was missed"
+    );
 }
 
 #[test]
 fn a_pause_that_is_lifted_early_counts_at_once_and_one_that_begins_ends_the_turn() {
-    let paused = ChannelPolicy { paused_until: Some(START + HOUR), ..policy() };
-    let mut sim = Sim::new(paused.clone()).answer(Answer::Starts("<turn><thoughts>hm")).answer(Answer::Says(HI));
+    let paused = ChannelPolicy {
+        paused_until: Some(START + HOUR),
+        ..policy()
+    };
+    let mut sim = Sim::new(paused.clone())
+        .answer(Answer::Starts("<turn><thoughts>hm"))
+        .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
     sim.settle(policy());
     assert!(sim.log.contains("ask #1"), "{}", sim.log);
     sim.settle(paused);
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("a moderator paused it".into()));
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("a moderator paused it".into())
+    );
 }
 
 #[test]
 fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() {
     use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
-    let night =
-        DailyRoutine { from: "11:00".into(), to: "12:05".into(), doing: String::new(), asleep: true, opens: false };
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
-    let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() }).answer(Answer::Says(HI));
+    let night = DailyRoutine {
+        from: "11:00".into(),
+        to: "12:05".into(),
+        doing: String::new(),
+        asleep: true,
+        opens: false,
+    };
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Tz::UTC,
+        day: vec![night],
+    });
+    let persona = std::sync::Arc::new(Persona {
+        schedule,
+        ..(*policy().persona).clone()
+    });
+    let mut sim = Sim::new(ChannelPolicy {
+        persona,
+        ..policy()
+    })
+    .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno good morning");
     sim.wait(4 * MINUTE);
     sim.says("Anna", "still asleep i guess");
@@ -81,9 +117,17 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
         opens: false,
     };
     let day = vec![asleep("09:00", "12:30"), asleep("12:30", "13:00")];
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day });
-    let policy =
-        ChannelPolicy { persona: std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() }), ..policy() };
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Tz::UTC,
+        day,
+    });
+    let policy = ChannelPolicy {
+        persona: std::sync::Arc::new(Persona {
+            schedule,
+            ..(*policy().persona).clone()
+        }),
+        ..policy()
+    };
     let mut sim = Sim::new(policy.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno are you up?");
     sim.wait(15 * MINUTE);
@@ -96,7 +140,11 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
     sim.wait(20 * MINUTE);
     assert!(sim.log.contains("3600.0 say #1: hey"), "{}", sim.log);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
-    assert_eq!(sim.reports[0].wake.addressed.len(), 2, "both are answered in one turn");
+    assert_eq!(
+        sim.reports[0].wake.addressed.len(),
+        2,
+        "both are answered in one turn"
+    );
     assert_eq!(sim.reports[0].wake.message, Some(asked));
     sim.restarts(policy);
     sim.wait(HOUR);
@@ -106,14 +154,35 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
 #[test]
 fn what_was_said_before_an_outage_that_outlasts_the_night_is_stale() {
     use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
-    let night =
-        DailyRoutine { from: "09:00".into(), to: "13:00".into(), doing: String::new(), asleep: true, opens: false };
-    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
-    let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() });
+    let night = DailyRoutine {
+        from: "09:00".into(),
+        to: "13:00".into(),
+        doing: String::new(),
+        asleep: true,
+        opens: false,
+    };
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Tz::UTC,
+        day: vec![night],
+    });
+    let persona = std::sync::Arc::new(Persona {
+        schedule,
+        ..(*policy().persona).clone()
+    });
+    let mut sim = Sim::new(ChannelPolicy {
+        persona,
+        ..policy()
+    });
     let asked = sim.now;
     sim.wait(HOUR + 11 * MINUTE);
-    sim.hear_late(1, MessageId(50), asked, author("Anna", AuthorKind::Person), "@Juno are you up?", None);
+    sim.hear_late(
+        1,
+        MessageId(50),
+        asked,
+        author("Anna", AuthorKind::Person),
+        "@Juno are you up?",
+        None,
+    );
     sim.wait(MINUTE);
     assert_eq!(sim.decisions[0].refusal, Some(Refusal::Stale));
     assert!(sim.asked.is_empty(), "{}", sim.log);
@@ -132,7 +201,10 @@ fn a_budget_that_opens_again_lets_fresh_address_be_answered() {
 
 #[test]
 fn held_address_survives_a_restart() {
-    let paused = ChannelPolicy { paused_until: Some(START + 5 * MINUTE), ..policy() };
+    let paused = ChannelPolicy {
+        paused_until: Some(START + 5 * MINUTE),
+        ..policy()
+    };
     let mut sim = Sim::new(paused.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
@@ -144,7 +216,12 @@ fn held_address_survives_a_restart() {
 #[test]
 fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
     let quiet_hours = "11:30-13:30 Europe/London".parse().ok();
-    let mut sim = Sim::new(ChannelPolicy { quiet_hours, ..chatty() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy {
+        quiet_hours,
+        ..chatty()
+    })
+    .answer(Answer::Says(HI))
+    .answer(Answer::Says(HI));
     sim.says("Anna", TO_THE_ROOM);
     sim.wait(15 * SECOND);
     assert!(sim.log.contains("refused(quiet)"), "{}", sim.log);
@@ -152,21 +229,36 @@ fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
     sim.wait(2 * HOUR);
-    assert_eq!(sim.asked.len(), 1, "an hour that ends wakes nobody\n{}", sim.log);
+    assert_eq!(
+        sim.asked.len(),
+        1,
+        "an hour that ends wakes nobody\n{}",
+        sim.log
+    );
 }
 
 #[test]
 fn where_it_may_not_write_it_reacts_if_it_may_and_answers_when_it_may() {
-    let shut = ChannelPolicy { may_send: false, may_react: false, ..policy() };
+    let shut = ChannelPolicy {
+        may_send: false,
+        may_react: false,
+        ..policy()
+    };
     let mut sim = Sim::new(shut.clone());
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
     sim.expect("0.8 beat #1: refused(nopermission)");
 
-    let mut sim = Sim::new(ChannelPolicy { may_react: true, ..shut }).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy {
+        may_react: true,
+        ..shut
+    })
+    .answer(Answer::Says(HI));
     let asked = sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
-    sim.expect(&format!("0.8 react ⚠️ on {asked}\n0.8 beat #1: refused(nopermission)"));
+    sim.expect(&format!(
+        "0.8 react ⚠️ on {asked}\n0.8 beat #1: refused(nopermission)"
+    ));
     assert_eq!(sim.decisions[0].refusal, Some(Refusal::NoPermission));
     sim.settle(policy());
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
@@ -175,13 +267,19 @@ fn where_it_may_not_write_it_reacts_if_it_may_and_answers_when_it_may() {
 #[test]
 fn a_turn_that_loses_its_permission_ends() {
     let slow = ChannelPolicy {
-        pacing: PacingSettings { characters_per_second: 1.0, ..PacingSettings::default() },
+        pacing: PacingSettings {
+            characters_per_second: 1.0,
+            ..PacingSettings::default()
+        },
         ..policy()
     };
     let mut sim = Sim::new(slow.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(SECOND);
-    sim.settle(ChannelPolicy { may_send: false, ..slow });
+    sim.settle(ChannelPolicy {
+        may_send: false,
+        ..slow
+    });
     sim.wait(MINUTE);
     assert!(!sim.log.contains("say #1"), "{}", sim.log);
 }
@@ -196,13 +294,22 @@ fn webhooks_and_other_bots_are_not_answered_unless_bots_are_allowed() {
         let mut sim = Sim::new(ChannelPolicy { bots, ..policy() }).answer(Answer::Says(HI));
         sim.hear(1, author("Robo", kind), "@Juno hi", None);
         sim.wait(5 * SECOND);
-        assert_eq!(sim.log.contains("say #1"), answered, "{kind:?} {bots:?}\n{}", sim.log);
+        assert_eq!(
+            sim.log.contains("say #1"),
+            answered,
+            "{kind:?} {bots:?}\n{}",
+            sim.log
+        );
     }
 }
 
 /// How often each bot of a sequence is answered; "Anna" is a person.
 fn answers(who: &[&str]) -> Vec<bool> {
-    let mut sim = Sim::new(ChannelPolicy { bots: BotPolicy::Limited, near_duplicate: 2.0, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        bots: BotPolicy::Limited,
+        near_duplicate: 2.0,
+        ..policy()
+    });
     let speak = |name: &&str| {
         let before = sim.asked.len();
         sim.answers.push_back(Answer::Says(HI));
@@ -219,31 +326,52 @@ fn answers(who: &[&str]) -> Vec<bool> {
 
 #[test]
 fn two_bots_never_talk_for_ever() {
-    assert_eq!(answers(&["R", "R", "R", "R", "R"]), [true, true, true, false, false]);
-    assert!(answers(&["R", "R", "R", "R", "Anna", "R"])[5], "a person has spoken between");
+    assert_eq!(
+        answers(&["R", "R", "R", "R", "R"]),
+        [true, true, true, false, false]
+    );
+    assert!(
+        answers(&["R", "R", "R", "R", "Anna", "R"])[5],
+        "a person has spoken between"
+    );
     let many = answers(&["R", "S", "T", "R", "S", "T", "R", "S", "U"]);
-    assert_eq!(many, [true, true, true, true, true, true, false, false, false], "so much for the channel");
+    assert_eq!(
+        many,
+        [true, true, true, true, true, true, false, false, false],
+        "so much for the channel"
+    );
 }
 
 #[test]
 fn a_restart_does_not_begin_to_count_answers_to_bots_anew() {
-    let limited = ChannelPolicy { bots: BotPolicy::Limited, ..policy() };
+    let limited = ChannelPolicy {
+        bots: BotPolicy::Limited,
+        ..policy()
+    };
     let mut sim = Sim::new(limited.clone());
     for _ in 0..3 {
-        sim.answers.push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
+        sim.answers
+            .push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
         sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
         sim.wait(5 * SECOND);
     }
     sim.restarts(limited);
     sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
-    assert_eq!(sim.decisions.last().unwrap().refusal, Some(Refusal::BotLimit));
+    assert_eq!(
+        sim.decisions.last().unwrap().refusal,
+        Some(Refusal::BotLimit)
+    );
 }
 
 #[test]
 fn a_bot_may_be_answered_again_after_a_while() {
-    let mut sim = Sim::new(ChannelPolicy { bots: BotPolicy::Limited, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy {
+        bots: BotPolicy::Limited,
+        ..policy()
+    });
     for _ in 0..4 {
-        sim.answers.push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
+        sim.answers
+            .push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
         sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
         sim.wait(5 * SECOND);
     }

@@ -21,7 +21,9 @@ const TALK: &str = "so we walked down to the harbour before sunrise because Ben 
     socks were wet until noon and Ben still says that the timetable was wrong and not him";
 
 fn tokens(text: &str) -> Vec<String> {
-    o200k_base_singleton().split_by_token_ordinary(text).unwrap()
+    o200k_base_singleton()
+        .split_by_token_ordinary(text)
+        .unwrap()
 }
 
 /// Thoughts and messages of exactly these many tokens, cut from one story.
@@ -31,7 +33,9 @@ fn parts() -> (String, Vec<String>) {
     let mut take = |count: usize| {
         // Without the space before it a word may be more tokens.
         let text = |end: usize| rest[..end].concat().trim().to_owned();
-        let end = (1..=rest.len()).find(|end| tokens(&text(*end)).len() == count).expect("the story is long enough");
+        let end = (1..=rest.len())
+            .find(|end| tokens(&text(*end)).len() == count)
+            .expect("the story is long enough");
         let part = text(end);
         rest = &rest[end..];
         part
@@ -50,7 +54,10 @@ fn pieces(protocol: OutputProtocol) -> Vec<Piece> {
     let (thoughts, messages) = parts();
     let text = match protocol {
         OutputProtocol::Xml => {
-            let calls: String = messages.iter().map(|text| format!("<send_message>{text}</send_message>\n")).collect();
+            let calls: String = messages
+                .iter()
+                .map(|text| format!("<send_message>{text}</send_message>\n"))
+                .collect();
             format!("<turn>\n<thoughts>{thoughts}</thoughts>\n{calls}</turn>")
         }
         OutputProtocol::Json => {
@@ -64,15 +71,28 @@ fn pieces(protocol: OutputProtocol) -> Vec<Piece> {
     if protocol == OutputProtocol::Native {
         for (index, text) in (0..).zip(&messages) {
             let arguments = json!({ "text": text }).to_string();
-            pieces.extend(tokens(&arguments).into_iter().map(|token| Piece::Arguments(index, token)));
+            pieces.extend(
+                tokens(&arguments)
+                    .into_iter()
+                    .map(|token| Piece::Arguments(index, token)),
+            );
         }
     }
     pieces
 }
 
 /// Answers with when the first message was sent and when the answer ended, from its beginning, and with all messages.
-fn play(protocol: OutputProtocol, pieces: Vec<Piece>, pause: Millis) -> (Millis, Millis, Vec<String>) {
-    let mut sim = Sim::new(ChannelPolicy { protocol, near_duplicate: 2.0, ..policy() }).answer(Answer::Starts(""));
+fn play(
+    protocol: OutputProtocol,
+    pieces: Vec<Piece>,
+    pause: Millis,
+) -> (Millis, Millis, Vec<String>) {
+    let mut sim = Sim::new(ChannelPolicy {
+        protocol,
+        near_duplicate: 2.0,
+        ..policy()
+    })
+    .answer(Answer::Starts(""));
     sim.says("Anna", "@Juno how was the trip?");
     sim.wait(1_000);
     let begun = sim.now;
@@ -93,7 +113,12 @@ fn play(protocol: OutputProtocol, pieces: Vec<Piece>, pause: Millis) -> (Millis,
     }
     let whole = sim.now - begun;
     sim.model_ends("");
-    let said = sim.log.lines().filter_map(|line| line.split("say #1: ").nth(1)).map(str::to_owned).collect();
+    let said = sim
+        .log
+        .lines()
+        .filter_map(|line| line.split("say #1: ").nth(1))
+        .map(str::to_owned)
+        .collect();
     (first.unwrap_or(whole), whole, said)
 }
 
@@ -101,8 +126,18 @@ fn play(protocol: OutputProtocol, pieces: Vec<Piece>, pause: Millis) -> (Millis,
 fn the_first_of_three_messages_is_sent_at_under_45_percent_of_the_time_the_answer_takes() {
     let (thoughts, messages) = parts();
     assert_eq!(tokens(&thoughts).len(), THOUGHTS);
-    assert_eq!(messages.iter().map(|text| tokens(text).len()).collect::<Vec<_>>(), MESSAGES);
-    for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
+    assert_eq!(
+        messages
+            .iter()
+            .map(|text| tokens(text).len())
+            .collect::<Vec<_>>(),
+        MESSAGES
+    );
+    for protocol in [
+        OutputProtocol::Xml,
+        OutputProtocol::Json,
+        OutputProtocol::Native,
+    ] {
         let (first, whole, said) = play(protocol, pieces(protocol), TOKEN);
         let share = 100.0 * first as f64 / whole as f64;
         println!("{protocol:?}: first message after {first} ms of {whole} ms, {share:.1} %");
@@ -115,7 +150,9 @@ fn the_first_of_three_messages_is_sent_at_under_45_percent_of_the_time_the_answe
 
 #[test]
 fn a_model_that_goes_on_with_somebody_elses_part_is_hung_up_on_and_its_second_answer_is_none() {
-    let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><send_message>hey</send_message></turn>"));
+    let mut sim = Sim::new(policy()).answer(Answer::Starts(
+        "<turn><send_message>hey</send_message></turn>",
+    ));
     sim.says("Anna", "@Juno hi");
     sim.wait(2_000);
     assert!(!sim.log.contains("hang up"), "{}", sim.log);
@@ -129,5 +166,12 @@ fn a_model_that_goes_on_with_somebody_elses_part_is_hung_up_on_and_its_second_an
          2.0 hang up
          2.0 end #1: Acted",
     );
-    assert!(sim.reports[0].notes.iter().any(|note| note.starts_with("hung up")), "{:?}", sim.reports[0].notes);
+    assert!(
+        sim.reports[0]
+            .notes
+            .iter()
+            .any(|note| note.starts_with("hung up")),
+        "{:?}",
+        sim.reports[0].notes
+    );
 }

@@ -10,8 +10,17 @@ use kith_core::report::TurnOutcome;
 use crate::turn::sim::{Answer, Sim, author, policy};
 
 fn tool(name: &str, read_only: bool, offer: ToolExposure) -> ToolSpec {
-    let annotations = ToolAnnotations { read_only, ..ToolAnnotations::default() };
-    ToolSpec { name: name.into(), kind: ToolKind::Tool, annotations, offer, ..ToolSpec::default() }
+    let annotations = ToolAnnotations {
+        read_only,
+        ..ToolAnnotations::default()
+    };
+    ToolSpec {
+        name: name.into(),
+        kind: ToolKind::Tool,
+        annotations,
+        offer,
+        ..ToolSpec::default()
+    }
 }
 
 fn sim(answers: &[&'static str]) -> Sim {
@@ -25,8 +34,14 @@ fn sim_with(places: usize, answers: &[&'static str]) -> Sim {
         tool("news", true, ToolExposure::Always),
         tool("order", false, ToolExposure::Always),
         tool("trains", true, ToolExposure::Found),
-        ToolSpec { kind: ToolKind::Visible, ..tool("poll", false, ToolExposure::Always) },
-        ToolSpec { kind: ToolKind::Quiet, ..tool("note", false, ToolExposure::Always) },
+        ToolSpec {
+            kind: ToolKind::Visible,
+            ..tool("poll", false, ToolExposure::Always)
+        },
+        ToolSpec {
+            kind: ToolKind::Quiet,
+            ..tool("note", false, ToolExposure::Always)
+        },
     ];
     policy.tools = policy.tools.iter().cloned().chain(more).collect();
     let mut sim = Sim::with_places(policy, places);
@@ -44,7 +59,8 @@ fn asked(sim: &mut Sim) {
 const DONE: &str = "<turn><stay_silent>done</stay_silent></turn>";
 
 #[test]
-fn tools_that_only_read_run_side_by_side_and_their_results_stand_in_the_order_they_were_asked_for() {
+fn tools_that_only_read_run_side_by_side_and_their_results_stand_in_the_order_they_were_asked_for()
+{
     let mut sim = sim(&["<turn><weather/><news/></turn>", DONE]);
     sim.slow = vec!["weather", "news"];
     sim.results.insert("weather", ToolResult::ok("rain"));
@@ -52,10 +68,18 @@ fn tools_that_only_read_run_side_by_side_and_their_results_stand_in_the_order_th
     asked(&mut sim);
     assert_eq!(sim.running.len(), 2, "{}", sim.log);
     sim.comes("news");
-    assert_eq!(sim.asked.len(), 1, "one result is still to come: {}", sim.log);
+    assert_eq!(
+        sim.asked.len(),
+        1,
+        "one result is still to come: {}",
+        sim.log
+    );
     sim.comes("weather");
     let prompt = &sim.asked[1].1;
-    assert!(prompt.find("rain").unwrap() < prompt.find("none").unwrap(), "{prompt}");
+    assert!(
+        prompt.find("rain").unwrap() < prompt.find("none").unwrap(),
+        "{prompt}"
+    );
 }
 
 #[test]
@@ -64,7 +88,12 @@ fn a_tool_that_changes_something_runs_alone_and_in_its_place() {
     sim.slow = vec!["weather", "order", "news"];
     asked(&mut sim);
     for name in ["weather", "order", "news"] {
-        assert_eq!(sim.running.keys().collect::<Vec<_>>(), [name], "{}", sim.log);
+        assert_eq!(
+            sim.running.keys().collect::<Vec<_>>(),
+            [name],
+            "{}",
+            sim.log
+        );
         sim.comes(name);
     }
     assert_eq!(sim.asked.len(), 2, "{}", sim.log);
@@ -72,58 +101,131 @@ fn a_tool_that_changes_something_runs_alone_and_in_its_place() {
 
 #[test]
 fn a_tool_that_has_to_be_found_is_there_once_it_was_and_not_in_the_next_turn() {
-    let mut sim = sim(&["<turn><trains/></turn>", "<turn><weather/></turn>", "<turn><trains/></turn>", DONE]);
-    sim.results.insert("weather", ToolResult { offers: vec!["trains".into()], ..ToolResult::ok("there are trains") });
+    let mut sim = sim(&[
+        "<turn><trains/></turn>",
+        "<turn><weather/></turn>",
+        "<turn><trains/></turn>",
+        DONE,
+    ]);
+    sim.results.insert(
+        "weather",
+        ToolResult {
+            offers: vec!["trains".into()],
+            ..ToolResult::ok("there are trains")
+        },
+    );
     sim.results.insert("trains", ToolResult::ok("every hour"));
     asked(&mut sim);
     assert!(sim.asked[1].1.contains("there is no"), "{}", sim.asked[1].1);
     assert!(sim.asked[3].1.contains("every hour"), "{}", sim.asked[3].1);
-    let mut next = sim.answer(Answer::Says("<turn><trains/></turn>")).answer(Answer::Says(DONE));
+    let mut next = sim
+        .answer(Answer::Says("<turn><trains/></turn>"))
+        .answer(Answer::Says(DONE));
     asked(&mut next);
-    assert!(next.asked[5].1.contains("there is no"), "{}", next.asked[5].1);
+    assert!(
+        next.asked[5].1.contains("there is no"),
+        "{}",
+        next.asked[5].1
+    );
 }
 
 #[test]
 fn a_tool_may_ask_for_the_end_of_the_turn_and_nothing_written_after_it_is_done() {
     let mut sim = sim(&["<turn><order/><weather/><send_message>hi</send_message></turn>"]);
-    sim.results.insert("order", ToolResult { ends_turn: true, ..ToolResult::ok("") });
+    sim.results.insert(
+        "order",
+        ToolResult {
+            ends_turn: true,
+            ..ToolResult::ok("")
+        },
+    );
     asked(&mut sim);
-    assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("order ended the turn".into()), "{}", sim.log);
-    assert!(sim.asked.len() == 1 && !sim.log.contains("weather") && !sim.log.contains("say"), "{}", sim.log);
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("order ended the turn".into()),
+        "{}",
+        sim.log
+    );
+    assert!(
+        sim.asked.len() == 1 && !sim.log.contains("weather") && !sim.log.contains("say"),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
 fn who_asked_for_what_waits_for_approval_may_be_told_so_and_is_not_answered_by_it() {
     for name in ["poll", "note"] {
-        let call = if name == "poll" { "<turn><poll/></turn>" } else { "<turn><note/></turn>" };
-        let mut sim = sim(&[call, "<turn><send_message>I have to ask first</send_message></turn>"]);
-        sim.results.insert(name, ToolResult::pending("a person has to approve it"));
+        let call = if name == "poll" {
+            "<turn><poll/></turn>"
+        } else {
+            "<turn><note/></turn>"
+        };
+        let mut sim = sim(&[
+            call,
+            "<turn><send_message>I have to ask first</send_message></turn>",
+        ]);
+        sim.results
+            .insert(name, ToolResult::pending("a person has to approve it"));
         asked(&mut sim);
-        assert!(sim.asked[1].1.contains("a person has to approve it"), "{name}: {}", sim.log);
-        assert!(sim.log.contains("I have to ask first"), "{name}: {}", sim.log);
+        assert!(
+            sim.asked[1].1.contains("a person has to approve it"),
+            "{name}: {}",
+            sim.log
+        );
+        assert!(
+            sim.log.contains("I have to ask first"),
+            "{name}: {}",
+            sim.log
+        );
     }
 }
 
 #[test]
 fn a_visible_action_that_went_wrong_has_answered_nobody() {
-    let mut sim = sim(&["<turn><poll/></turn>", "<turn><send_message>no luck</send_message></turn>"]);
-    sim.results.insert("poll", ToolResult::error("it went wrong"));
+    let mut sim = sim(&[
+        "<turn><poll/></turn>",
+        "<turn><send_message>no luck</send_message></turn>",
+    ]);
+    sim.results
+        .insert("poll", ToolResult::error("it went wrong"));
     asked(&mut sim);
-    assert!(sim.asked[1].1.contains("it went wrong") && sim.log.contains("no luck"), "{}", sim.log);
+    assert!(
+        sim.asked[1].1.contains("it went wrong") && sim.log.contains("no luck"),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
 fn what_must_not_be_done_twice_is_waited_for_whoever_speaks_and_then_both_are_answered() {
-    let mut sim = sim(&["<turn><order/></turn>", "<turn><send_message>ordered, Ben</send_message></turn>"]);
+    let mut sim = sim(&[
+        "<turn><order/></turn>",
+        "<turn><send_message>ordered, Ben</send_message></turn>",
+    ]);
     sim.slow = vec!["order"];
     asked(&mut sim);
     sim.says("Ben", "@Juno are you there?");
     sim.wait(5 * SECOND);
-    assert_eq!((sim.asked.len(), sim.log.matches("run order").count()), (1, 1), "{}", sim.log);
+    assert_eq!(
+        (sim.asked.len(), sim.log.matches("run order").count()),
+        (1, 1),
+        "{}",
+        sim.log
+    );
     sim.comes("order");
     sim.wait(5 * SECOND);
-    assert!(sim.asked[1].1.contains("are you there?"), "{}", sim.asked[1].1);
-    assert_eq!((sim.asked.len(), sim.log.matches("run order").count()), (2, 1), "{}", sim.log);
+    assert!(
+        sim.asked[1].1.contains("are you there?"),
+        "{}",
+        sim.asked[1].1
+    );
+    assert_eq!(
+        (sim.asked.len(), sim.log.matches("run order").count()),
+        (2, 1),
+        "{}",
+        sim.log
+    );
 }
 
 #[test]
@@ -135,22 +237,40 @@ fn a_call_that_is_cut_by_a_new_address_is_told_in_the_next_prompt() {
     sim.says("Ben", "@Juno are you there?");
     sim.wait(5 * SECOND);
     let prompt = &sim.asked[1].1;
-    assert!(prompt.contains("stopped before it answered") && prompt.contains("none"), "{prompt}");
+    assert!(
+        prompt.contains("stopped before it answered") && prompt.contains("none"),
+        "{prompt}"
+    );
 }
 
 #[test]
 fn what_was_done_for_who_is_forgotten_is_not_done_again() {
     let mut sim = sim(&["<turn><order/><weather/></turn>", DONE]);
     sim.slow = vec!["weather"];
-    sim.results.insert("order", ToolResult::ok("two pizzas for Ben"));
+    sim.results
+        .insert("order", ToolResult::ok("two pizzas for Ben"));
     sim.says("Anna", "@Juno order for Ben");
-    sim.hear(1, author("Ben", AuthorKind::Person), "the one with tuna", None);
+    sim.hear(
+        1,
+        author("Ben", AuthorKind::Person),
+        "the one with tuna",
+        None,
+    );
     sim.wait(5 * SECOND);
-    sim.event(Event::PersonForgotten { user: author("Ben", AuthorKind::Person).id, channels: None });
+    sim.event(Event::PersonForgotten {
+        user: author("Ben", AuthorKind::Person).id,
+        channels: None,
+    });
     sim.wait(5 * SECOND);
     let prompt = &sim.asked[1].1;
-    assert!(prompt.contains("order") && prompt.contains("do not call it again"), "{prompt}");
-    assert!(!prompt.contains("pizzas") && !prompt.contains("weather"), "{prompt}");
+    assert!(
+        prompt.contains("order") && prompt.contains("do not call it again"),
+        "{prompt}"
+    );
+    assert!(
+        !prompt.contains("pizzas") && !prompt.contains("weather"),
+        "{prompt}"
+    );
 }
 
 #[test]
@@ -160,7 +280,12 @@ fn a_tool_that_takes_long_gives_its_place_to_another_channel() {
     asked(&mut sim);
     sim.says_in(2, "Ben", "@Juno and here?");
     sim.wait(4 * SECOND);
-    assert_eq!(sim.asked.len(), 1, "the place is taken for a while: {}", sim.log);
+    assert_eq!(
+        sim.asked.len(),
+        1,
+        "the place is taken for a while: {}",
+        sim.log
+    );
     sim.wait(6 * SECOND);
     assert_eq!(sim.asked.len(), 2, "and is free then: {}", sim.log);
     sim.comes("weather");

@@ -26,7 +26,9 @@ fn a_bar_of_other_weights_is_dropped_and_one_of_the_same_is_kept() {
     let fresh = ScoreHistogram::new(weights.prior);
     let mut same = saved(Weights::load_embedded());
     same.apply_weights(&weights);
-    assert!(same.score_histogram() != &fresh && same.score_histogram().known_message_count() > 100.0);
+    assert!(
+        same.score_histogram() != &fresh && same.score_histogram().known_message_count() > 100.0
+    );
     let mut other = saved(others());
     other.apply_weights(&weights);
     assert_eq!(other.score_histogram(), &fresh);
@@ -34,7 +36,11 @@ fn a_bar_of_other_weights_is_dropped_and_one_of_the_same_is_kept() {
     old.as_object_mut().unwrap().remove("weights");
     let mut old: ChannelFeatures = serde_json::from_value(old).unwrap();
     old.apply_weights(&weights);
-    assert_eq!(old.score_histogram(), &fresh, "nobody knows which weights it was saved with");
+    assert_eq!(
+        old.score_histogram(),
+        &fresh,
+        "nobody knows which weights it was saved with"
+    );
 }
 
 #[test]

@@ -7,7 +7,11 @@ use kith_core::willingness::{describe_threshold, explain_decision};
 use super::*;
 
 fn term(name: &str, adds: f32) -> kith_core::report::ScoreTerm {
-    kith_core::report::ScoreTerm { name: name.into(), value: 1.0, adds }
+    kith_core::report::ScoreTerm {
+        name: name.into(),
+        value: 1.0,
+        adds,
+    }
 }
 
 /// A decision on a message of which nothing more is known than that it kept silent: 6 % against 31 %.
@@ -37,9 +41,17 @@ fn signals_of_one_kind_are_told_as_one() {
     let mut channel = Channel::new();
     let score = channel.hear(2, "so it goes");
     let terms = vec![term("small_longest", 0.4), term("small_silence", 0.2)];
-    let decision = MessageDecision { score: score.probability, bar: 0.3, terms, ..kept_silent(&score) };
+    let decision = MessageDecision {
+        score: score.probability,
+        bar: 0.3,
+        terms,
+        ..kept_silent(&score)
+    };
     let told = explain_decision(&decision, Language::En);
-    assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
+    assert!(
+        told.contains("among few people it is its turn (+0.6)"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -48,13 +60,23 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     channel.hear(2, "person3: hi");
     let score = channel.hear(3, "person2: hi");
     let (terms, bias) = (score.terms(&channel.weights), score.bias);
-    let decision = MessageDecision { terms, bias, ..kept_silent(&score) };
+    let decision = MessageDecision {
+        terms,
+        bias,
+        ..kept_silent(&score)
+    };
     let english = explain_decision(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is named (−"), "{english}");
-    assert!(english.ends_with(": 6 % against a threshold of 31 %"), "{english}");
+    assert!(
+        english.ends_with(": 6 % against a threshold of 31 %"),
+        "{english}"
+    );
     let chinese = explain_decision(&decision, Language::Zh);
-    assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
+    assert!(
+        chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"),
+        "{chinese}"
+    );
 }
 
 #[test]
@@ -63,8 +85,14 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
         [Language::En, Language::Zh].map(|language| describe_threshold(score, bar, moved, language))
     };
     let none = ThresholdShift::default();
-    assert_eq!(told(0.06, 0.31, none), ["6 % against a threshold of 31 %", "6%，门槛 31%"]);
-    let spoke = ThresholdShift { spoke: 0.47, ..none };
+    assert_eq!(
+        told(0.06, 0.31, none),
+        ["6 % against a threshold of 31 %", "6%，门槛 31%"]
+    );
+    let spoke = ThresholdShift {
+        spoke: 0.47,
+        ..none
+    };
     assert_eq!(
         told(0.06, 0.31, spoke),
         [
@@ -72,28 +100,62 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
             "6%，门槛 31%（平时 22%，因为刚说过话而偏高）"
         ]
     );
-    let several = ThresholdShift { strange: 1.2, rate: 0.35, chance: -0.3, tired: 0.05, ..none };
+    let several = ThresholdShift {
+        strange: 1.2,
+        rate: 0.35,
+        chance: -0.3,
+        tired: 0.05,
+        ..none
+    };
     assert_eq!(
         told(0.06, 0.31, several)[0],
         "6 % against a threshold of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
          for now)"
     );
-    let lower = ThresholdShift { spoke: -0.4, meant: -0.5, ..none };
-    assert_eq!(told(0.3, 0.2, lower)[1], "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）");
-    let hardly = ThresholdShift { chance: 0.01, ..none };
-    assert_eq!(told(0.06, 0.31, hardly)[0], "6 % against a threshold of 31 %");
-    assert_eq!(told(0.218, 0.222, none)[0], "21.8 % against a threshold of 22.2 %", "both would read 22 %");
-    assert_eq!(told(0.06, 1.0, none)[0], "6 % against a threshold of 100 % (nothing unasked is wanted here)");
+    let lower = ThresholdShift {
+        spoke: -0.4,
+        meant: -0.5,
+        ..none
+    };
+    assert_eq!(
+        told(0.3, 0.2, lower)[1],
+        "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）"
+    );
+    let hardly = ThresholdShift {
+        chance: 0.01,
+        ..none
+    };
+    assert_eq!(
+        told(0.06, 0.31, hardly)[0],
+        "6 % against a threshold of 31 %"
+    );
+    assert_eq!(
+        told(0.218, 0.222, none)[0],
+        "21.8 % against a threshold of 22.2 %",
+        "both would read 22 %"
+    );
+    assert_eq!(
+        told(0.06, 1.0, none)[0],
+        "6 % against a threshold of 100 % (nothing unasked is wanted here)"
+    );
 }
 
 #[test]
 fn a_call_is_told_as_how_it_is_called() {
     let mut channel = Channel::new();
-    let message = Message { mentions: vec![ME], ..channel.message(2, "why does it not boot?") };
-    let score = channel.sense.score_message(&message, &channel.listener, &channel.weights);
+    let message = Message {
+        mentions: vec![ME],
+        ..channel.message(2, "why does it not boot?")
+    };
+    let score = channel
+        .sense
+        .score_message(&message, &channel.listener, &channel.weights);
     let decision = MessageDecision {
         score: 0.9,
-        moved: ThresholdShift { spoke: 2.0, ..ThresholdShift::default() },
+        moved: ThresholdShift {
+            spoke: 2.0,
+            ..ThresholdShift::default()
+        },
         address: score.address,
         speak: true,
         terms: vec![term("mention", 0.5), term("called_question", 2.0)],

@@ -23,24 +23,55 @@ fn you_two_means_it_where_it_and_one_other_spoke_last() {
     for plural in ["what do you two think", "你俩觉得呢", "你们俩怎么看"] {
         let with_it = [(2, "soup or pie"), (3, "pie"), (ME.0, "soup"), (2, plural)];
         assert_eq!(seen(Signal::YouTwo, &with_it), 1.0, "{plural}");
-        let others = [(ME.0, "soup"), (2, "right"), (3, "pie"), (4, "no pie"), (2, plural)];
+        let others = [
+            (ME.0, "soup"),
+            (2, "right"),
+            (3, "pie"),
+            (4, "no pie"),
+            (2, plural),
+        ];
         assert_eq!(seen(Signal::YouTwo, &others), 0.0, "{plural}");
-        assert_eq!(seen(Signal::NamesOther, &others), 1.0, "others are spoken to: {plural}");
+        assert_eq!(
+            seen(Signal::NamesOther, &others),
+            1.0,
+            "others are spoken to: {plural}"
+        );
     }
     for everybody in ["what do you guys think", "你们觉得呢", "大家怎么看"] {
-        let with_it = [(2, "soup or pie"), (3, "pie"), (ME.0, "soup"), (2, everybody)];
+        let with_it = [
+            (2, "soup or pie"),
+            (3, "pie"),
+            (ME.0, "soup"),
+            (2, everybody),
+        ];
         assert_eq!(seen(Signal::YouTwo, &with_it), 0.0, "{everybody}");
     }
 }
 
 #[test]
 fn what_people_make_of_its_name_is_somebody_elses_who_is_called_so() {
-    let listener = AddressMatcher::new(ME, &["阿柚".into()], &Persona::default(), ChannelKind::Group);
-    let mut channel = Channel { listener, ..Channel::new() };
-    assert_eq!(channel.hear(2, "柚子你在吗").address, Some(DirectAddress::Name));
+    let listener = AddressMatcher::new(
+        ME,
+        &["阿柚".into()],
+        &Persona::default(),
+        ChannelKind::Group,
+    );
+    let mut channel = Channel {
+        listener,
+        ..Channel::new()
+    };
+    assert_eq!(
+        channel.hear(2, "柚子你在吗").address,
+        Some(DirectAddress::Name)
+    );
     let mut other = channel.message(3, "我来了");
     other.author.name = Arc::from("柚子");
-    channel.sense.score_message(&other, &channel.listener, &channel.weights);
+    channel
+        .sense
+        .score_message(&other, &channel.listener, &channel.weights);
     assert_eq!(channel.hear(2, "柚子你在吗").address, None);
-    assert_eq!(channel.hear(2, "阿柚你在吗").address, Some(DirectAddress::Name));
+    assert_eq!(
+        channel.hear(2, "阿柚你在吗").address,
+        Some(DirectAddress::Name)
+    );
 }

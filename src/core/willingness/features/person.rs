@@ -113,14 +113,20 @@ impl PersonFeatures {
     /// Whether these words spell the name from a place on.
     pub fn is_spelt_at(&self, all: &[u32], at: usize) -> bool {
         let spelt = self.spelt.iter().take_while(|word| **word != 0);
-        spelt.enumerate().all(|(place, word)| all.get(at + place) == Some(word))
+        spelt
+            .enumerate()
+            .all(|(place, word)| all.get(at + place) == Some(word))
     }
 
     /// Takes note of a pause between two of their lines.
     fn record_pause(&mut self, pause: Millis) {
         if pause <= PAUSE_LONGEST {
             let longer = pause as f32 > self.pause;
-            self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
+            self.pause += if longer {
+                PAUSE_STEP * PAUSE_QUANTILE
+            } else {
+                PAUSE_STEP * (PAUSE_QUANTILE - 1.0)
+            };
         }
         // A line that comes in late tells nothing.
         if pause >= 0 {
@@ -137,12 +143,16 @@ impl PersonFeatures {
 
     /// How many lines the companion has said to them in the last weeks, older ones counting less.
     pub fn talk_count(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.said_to * exponential_decay(now - at, ACQUAINTANCE_FADES))
+        self.partner.map_or(0.0, |at| {
+            self.said_to * exponential_decay(now - at, ACQUAINTANCE_FADES)
+        })
     }
 
     /// How many lines the companion has spoken to them, older ones counting less.
     pub fn spoken_line_count(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.spoken * exponential_decay(now - at, SPOKEN_FADES))
+        self.partner.map_or(0.0, |at| {
+            self.spoken * exponential_decay(now - at, SPOKEN_FADES)
+        })
     }
 }
 

@@ -25,18 +25,29 @@ impl ChannelFeatures {
 
     /// How many lines it has said in the talk that goes on, older ones counting less.
     pub fn recent_line_count(&self, now: Millis) -> f32 {
-        self.people.iter().map(|person| person.spoken_line_count(now)).fold(0.0, f32::max)
+        self.people
+            .iter()
+            .map(|person| person.spoken_line_count(now))
+            .fold(0.0, f32::max)
     }
 
     /// How many lines it has said since somebody last wrote to it.
     pub fn unheeded_line_count(&self) -> usize {
         let Some(me) = self.own_id() else { return 0 };
         let lines = self.links.lines().iter().rev();
-        lines.take_while(|line| line.to != Some(me)).filter(|line| line.author == me).count()
+        lines
+            .take_while(|line| line.to != Some(me))
+            .filter(|line| line.author == me)
+            .count()
     }
 
     /// Its own id, once it has spoken.
     fn own_id(&self) -> Option<UserId> {
-        self.links.lines().iter().rev().find(|line| self.own.contains(&line.id)).map(|line| line.author)
+        self.links
+            .lines()
+            .iter()
+            .rev()
+            .find(|line| self.own.contains(&line.id))
+            .map(|line| line.author)
     }
 }

@@ -47,9 +47,20 @@ pub(super) struct RoomFeatures {
 
 impl RoomFeatures {
     /// Looks at the lines before a message; so many `others` were heard today.
-    pub fn new(links: &ReplyLinks, others: usize, now: Millis, author: UserId, me: UserId) -> RoomFeatures {
+    pub fn new(
+        links: &ReplyLinks,
+        others: usize,
+        now: Millis,
+        author: UserId,
+        me: UserId,
+    ) -> RoomFeatures {
         let lines = links.lines();
-        let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], lines: [0; WINDOW + 1], len: 1 };
+        let mut people = People {
+            ids: [author; WINDOW + 1],
+            silent: [0; WINDOW + 1],
+            lines: [0; WINDOW + 1],
+            len: 1,
+        };
         let (mut own, mut own_long, mut oldest, mut seen) = (0u8, 0u8, now, 0u8);
         let mut silent = LINES;
         let mut room = RoomFeatures::default();
@@ -88,12 +99,14 @@ impl RoomFeatures {
         room.long_share = (f32::from(own_long) + 1.0) / (lines.len() as f32 + room.speakers);
         room.per_minute = f32::from(seen) / minutes;
         let few = |count: f32, most: f32, ends: f32| (1.0 - (count - most) / ends).clamp(0.0, 1.0);
-        room.small = few(room.speakers, SMALL, SMALL_ENDS) * few(others as f32, FEW_OTHERS, FEW_OTHERS_ENDS);
+        room.small =
+            few(room.speakers, SMALL, SMALL_ENDS) * few(others as f32, FEW_OTHERS, FEW_OTHERS_ENDS);
         if let Some((least, most)) = people.silence_range(author, me) {
             room.silence = (1.0 + silent as f32).ln() - (1.0 + least as f32).ln();
             room.longest = silent > most;
         }
-        room.follows = (f32::from(mine) + 0.5) / (f32::from(gone_on) + f32::from(mine) + f32::from(theirs) + 2.0);
+        room.follows = (f32::from(mine) + 0.5)
+            / (f32::from(gone_on) + f32::from(mine) + f32::from(theirs) + 2.0);
         let before = || lines.iter().rev().find(|line| line.author != me);
         room.cut_in = silent == 0 && before().is_some_and(|line| line.author != author);
         room.asked = lines.back().is_some_and(|line| line.question);
@@ -114,7 +127,11 @@ impl People {
         if back >= WINDOW {
             return;
         }
-        let known = self.ids.iter().take(self.len).position(|known| *known == id);
+        let known = self
+            .ids
+            .iter()
+            .take(self.len)
+            .position(|known| *known == id);
         let place = known.unwrap_or(self.len);
         if known.is_none() {
             (self.ids[place], self.silent[place]) = (id, back);
@@ -125,13 +142,23 @@ impl People {
 
     /// The lines of whoever wrote most of them, `me` apart.
     fn most_lines(&self, me: UserId) -> u8 {
-        let others = self.ids.iter().zip(self.lines).take(self.len).filter(|(id, _)| **id != me);
+        let others = self
+            .ids
+            .iter()
+            .zip(self.lines)
+            .take(self.len)
+            .filter(|(id, _)| **id != me);
         others.map(|(_, lines)| lines).max().unwrap_or(0)
     }
 
     /// For how many lines the others have been silent: the least and the most.
     fn silence_range(&self, author: UserId, me: UserId) -> Option<(usize, usize)> {
-        let others = self.ids.iter().zip(&self.silent).take(self.len).filter(|(id, _)| **id != author && **id != me);
+        let others = self
+            .ids
+            .iter()
+            .zip(&self.silent)
+            .take(self.len)
+            .filter(|(id, _)| **id != author && **id != me);
         others.fold(None, |found, (_, silent)| {
             let (least, most) = found.unwrap_or((*silent, *silent));
             Some((least.min(*silent), most.max(*silent)))

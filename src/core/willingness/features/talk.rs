@@ -83,12 +83,18 @@ impl TalkFeatures {
         length: usize,
     ) -> TalkFeatures {
         let lines = links.lines();
-        let back = |n: usize| lines.len().checked_sub(n + 1).and_then(|place| lines.get(place));
+        let back = |n: usize| {
+            lines
+                .len()
+                .checked_sub(n + 1)
+                .and_then(|place| lines.get(place))
+        };
         let own_at = lines.iter().rev().position(|line| line.author == me);
         let since = own_at.unwrap_or(lines.len());
         let by_author = |n: &usize| back(*n).is_some_and(|line| line.author == author);
 
-        let (mut burst, mut burst_lines, mut burst_length, mut started, mut first) = (cues, 1, length, now, 0);
+        let (mut burst, mut burst_lines, mut burst_length, mut started, mut first) =
+            (cues, 1, length, now, 0);
         let mut between = 0;
         for n in 0..since {
             let Some(line) = back(n) else { break };
@@ -102,20 +108,39 @@ impl TalkFeatures {
             if started - line.at > BURST_GAP || burst_lines >= BURST_LINES {
                 break;
             }
-            (burst, burst_length, started) = (burst.union(line.cues), burst_length + usize::from(line.length), line.at);
+            (burst, burst_length, started) = (
+                burst.union(line.cues),
+                burst_length + usize::from(line.length),
+                line.at,
+            );
             (burst_lines, first, between) = (burst_lines + 1, n + 1, 0);
         }
-        let before = (first..lines.len()).filter_map(back).find(|line| line.author != author);
+        let before = (first..lines.len())
+            .filter_map(back)
+            .find(|line| line.author != author);
         let own = own_at.map(|at| read_own_turn(lines.iter().rev().skip(at), author, me, started));
         let latest = || lines.iter().rev().take(FEW_LINES);
         let other = latest().map(|line| line.author).find(|id| *id != author);
         let pair = lines.len() >= 4
             && other.is_some_and(|other| other != me)
-            && latest().take(FEW_LINES).all(|line| line.author == author || Some(line.author) == other);
-        let lately = |line: &&LinkLine| now - line.at <= AROUND && line.author != me && line.author != author;
+            && latest()
+                .take(FEW_LINES)
+                .all(|line| line.author == author || Some(line.author) == other);
+        let lately = |line: &&LinkLine| {
+            now - line.at <= AROUND && line.author != me && line.author != author
+        };
         // Who wrote is counted at the newest of their lines.
-        let is_newest = |(n, line): &(usize, &LinkLine)| lines.range(n + 1..).all(|newer| newer.author != line.author);
-        let others = lines.iter().enumerate().filter(|(_, line)| lately(line)).filter(is_newest).count();
+        let is_newest = |(n, line): &(usize, &LinkLine)| {
+            lines
+                .range(n + 1..)
+                .all(|newer| newer.author != line.author)
+        };
+        let others = lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| lately(line))
+            .filter(is_newest)
+            .count();
         let own_lines = latest().filter(|line| line.author == me).count();
         TalkFeatures {
             own,
@@ -128,8 +153,10 @@ impl TalkFeatures {
             lull: back(first).map(|line| (started - line.at).max(0)),
             before_is_own: before.is_some_and(|line| line.author == me),
             before_ago: before.map_or(Millis::MAX, |line| (started - line.at).max(0)),
-            before_asks: before.is_some_and(|line| line.author != me && line.cues.has(DialogueCue::Question)),
-            before_to_author: before.is_some_and(|line| line.author != me && line.to == Some(author)),
+            before_asks: before
+                .is_some_and(|line| line.author != me && line.cues.has(DialogueCue::Question)),
+            before_to_author: before
+                .is_some_and(|line| line.author != me && line.to == Some(author)),
             pair,
             around: 1 + others,
             own_share: own_lines as f32 / latest().count().max(1) as f32,
@@ -186,9 +213,25 @@ fn read_own_turn<'a>(
 }
 
 /// Whether the last two who spoke before the author are the companion and one other; none where fewer spoke lately.
-pub(super) fn is_one_of_two(links: &ReplyLinks, author: UserId, me: UserId, now: Millis) -> Option<bool> {
-    let mut last = links.lines().iter().rev().take(TWO_LINES).filter(|line| line.author != author);
-    let one = last.next().filter(|line| now - line.at <= PARTNER_NEAR)?.author;
-    let other = last.find(|line| line.author != one).filter(|line| now - line.at <= PARTNER_NEAR)?.author;
+pub(super) fn is_one_of_two(
+    links: &ReplyLinks,
+    author: UserId,
+    me: UserId,
+    now: Millis,
+) -> Option<bool> {
+    let mut last = links
+        .lines()
+        .iter()
+        .rev()
+        .take(TWO_LINES)
+        .filter(|line| line.author != author);
+    let one = last
+        .next()
+        .filter(|line| now - line.at <= PARTNER_NEAR)?
+        .author;
+    let other = last
+        .find(|line| line.author != one)
+        .filter(|line| now - line.at <= PARTNER_NEAR)?
+        .author;
     Some(one == me || other == me)
 }

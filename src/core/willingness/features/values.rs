@@ -7,7 +7,8 @@ use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::report::DirectAddress;
 use crate::willingness::{
-    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay, scale_logarithmically,
+    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
+    scale_logarithmically,
 };
 
 /// How long a line may be ago for the author to be continuing it.
@@ -51,11 +52,19 @@ impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
     pub(super) fn compute_values(&self, scene: &Scene, matcher: &AddressMatcher) -> SignalValues {
         let (now, author) = (scene.message.at, scene.message.author.id);
-        let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
+        let today = self
+            .people
+            .iter()
+            .filter(|person| now - person.heard < 12 * HOUR)
+            .count();
         let room = RoomFeatures::new(&self.links, today, now, author, matcher.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
-        let turns = MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
-        let mut values = SignalValues { values: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
+        let turns =
+            MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
+        let mut values = SignalValues {
+            values: [0.0; SIGNALS],
+            mix: RoomMix::new(crowd, turns),
+        };
         self.set_address_signals(&mut values, scene, matcher);
         self.set_rhythm_signals(&mut values, scene, &room);
         self.set_message_signals(&mut values, scene);
@@ -71,23 +80,40 @@ impl ChannelFeatures {
         values
     }
 
-    fn set_address_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
+    fn set_address_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &Scene,
+        matcher: &AddressMatcher,
+    ) {
         let address = scene.address;
         values.set_flag(Signal::Mention, address.mention);
         values.set_flag(Signal::Reply, address.reply);
         values.set_flag(Signal::Vocative, address.called == NameUse::Vocative);
         values.set_flag(Signal::Named, address.called == NameUse::Named);
-        values.set_flag(Signal::Direct, matcher.direct || address.call == Some(DirectAddress::Alone));
-        values.set_flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
+        values.set_flag(
+            Signal::Direct,
+            matcher.direct || address.call == Some(DirectAddress::Alone),
+        );
+        values.set_flag(
+            Signal::FirstCall,
+            self.spoke_at.is_none() && address.call.is_some(),
+        );
         values.set_flag(Signal::OtherAddressed, scene.is_for_other());
     }
 
     /// What somebody who calls the companion wants of it.
     fn set_call_signals(&self, values: &mut SignalValues, scene: &Scene) {
         let now = scene.message.at;
-        let author = self.people.iter().find(|person| person.id == scene.message.author.id);
+        let author = self
+            .people
+            .iter()
+            .find(|person| person.id == scene.message.author.id);
         let partner = author.and_then(|person| person.partner);
-        values.set(Signal::CalledAnew, partner.map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)));
+        values.set(
+            Signal::CalledAnew,
+            partner.map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)),
+        );
         for (signal, of) in [
             (Signal::CalledQuestion, Signal::Question),
             (Signal::CalledLength, Signal::Length),
@@ -98,16 +124,37 @@ impl ChannelFeatures {
         }
     }
 
-    fn set_conversation_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
-        let Scene { message, named, guess, .. } = *scene;
+    fn set_conversation_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &Scene,
+        matcher: &AddressMatcher,
+    ) {
+        let Scene {
+            message,
+            named,
+            guess,
+            ..
+        } = *scene;
         let (now, me) = (message.at, matcher.me);
-        let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| exponential_decay(now - at, lasts));
-        let author = self.people.iter().find(|person| person.id == message.author.id);
+        let since = |at: Option<Millis>, lasts: Millis| {
+            at.map_or(0.0, |at| exponential_decay(now - at, lasts))
+        };
+        let author = self
+            .people
+            .iter()
+            .find(|person| person.id == message.author.id);
         let partner = author.and_then(|person| person.partner);
         values.set(Signal::Partner, since(partner, 2 * MINUTE));
         values.set(Signal::Acquainted, since(partner, 15 * MINUTE));
-        values.set(Signal::SpokeTo, author.map_or(0.0, |person| (1.0 + person.spoken_line_count(now)).ln()));
-        values.set(Signal::CalledBefore, since(author.and_then(|person| person.called), 4 * MINUTE));
+        values.set(
+            Signal::SpokeTo,
+            author.map_or(0.0, |person| (1.0 + person.spoken_line_count(now)).ln()),
+        );
+        values.set(
+            Signal::CalledBefore,
+            since(author.and_then(|person| person.called), 4 * MINUTE),
+        );
         values.set(Signal::AnswersMe, guess.answers_companion);
         values.set(Signal::AnswersLast, guess.answers_last_line);
         values.set(Signal::AnswersCaller, guess.answers_caller);
@@ -118,7 +165,12 @@ impl ChannelFeatures {
         values.set(Signal::MyPart, own / (lines + 1.0));
         values.set(Signal::LongTalk, (1.0 + lines).ln() / 3.0);
         values.set_flag(Signal::Newcomer, author.is_none());
-        let previous = self.links.lines().iter().rev().find(|line| line.author == message.author.id);
+        let previous = self
+            .links
+            .lines()
+            .iter()
+            .rev()
+            .find(|line| line.author == message.author.id);
         if named.is_empty()
             && let Some(line) = previous.filter(|line| now - line.at <= CONTINUES)
         {
@@ -126,27 +178,48 @@ impl ChannelFeatures {
             values.set_flag(Signal::ContinuesToMe, line.to == Some(me) && unanswered);
             values.set_flag(Signal::ContinuesToOther, line.to.is_some_and(|to| to != me));
         }
-        let pending = self.pending.filter(|(by, _)| *by != message.author.id && scene.address.call.is_none());
-        values.set(Signal::Pending, since(pending.map(|(_, at)| at), 2 * MINUTE));
+        let pending = self
+            .pending
+            .filter(|(by, _)| *by != message.author.id && scene.address.call.is_none());
+        values.set(
+            Signal::Pending,
+            since(pending.map(|(_, at)| at), 2 * MINUTE),
+        );
     }
 
     fn set_rhythm_signals(&self, values: &mut SignalValues, scene: &Scene, room: &RoomFeatures) {
         let now = scene.message.at;
         if let Some(at) = self.spoke_at {
             let silent = (now - at).max(0) / MINUTE;
-            values.set(Signal::Recent, 1.0 - scale_logarithmically(now - at, HOUR_SECONDS));
+            values.set(
+                Signal::Recent,
+                1.0 - scale_logarithmically(now - at, HOUR_SECONDS),
+            );
             values.set_flag(Signal::Silent1, silent == 1);
             values.set_flag(Signal::Silent2, (2..5).contains(&silent));
             values.set_flag(Signal::Silent5, (5..15).contains(&silent));
-            values.set(Signal::Lately, 1.0 - ((1.0 + self.since as f32).ln() / 101f32.ln()).min(1.0));
+            values.set(
+                Signal::Lately,
+                1.0 - ((1.0 + self.since as f32).ln() / 101f32.ln()).min(1.0),
+            );
             values.set_flag(Signal::NextLine, self.since == 0);
         }
         values.set_flag(Signal::Stranger, self.spoke_at.is_none());
         values.set(Signal::Share, room.own_share);
         values.set(Signal::OfLate, room.of_late.min(10.0) / 10.0);
-        values.set(Signal::Lull, self.last_at.map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)));
-        values.set(Signal::Crowd, ((room.speakers - 2.0) / 10.0).clamp(0.0, 1.0));
-        values.set(Signal::Pace, ((1.0 + room.per_minute).ln() / 61f32.ln()).min(1.0));
+        values.set(
+            Signal::Lull,
+            self.last_at
+                .map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)),
+        );
+        values.set(
+            Signal::Crowd,
+            ((room.speakers - 2.0) / 10.0).clamp(0.0, 1.0),
+        );
+        values.set(
+            Signal::Pace,
+            ((1.0 + room.per_minute).ln() / 61f32.ln()).min(1.0),
+        );
         values.set(Signal::Run, self.lines_in_a_row(scene).min(4) as f32 / 4.0);
         values.set(Signal::StepsIn, self.steps.step_in_share());
         values.set(Signal::Starts, self.steps.start_share());
@@ -159,7 +232,10 @@ impl ChannelFeatures {
         let unaddressed = scene.named.is_empty();
         values.set_flag(Signal::Question, words.question);
         if (words.question || words.to_all) && unaddressed {
-            values.set(Signal::OpenQuestion, if words.to_all { 1.0 } else { scene.guess.opens });
+            values.set(
+                Signal::OpenQuestion,
+                if words.to_all { 1.0 } else { scene.guess.opens },
+            );
             values.set(Signal::StepsInQuestion, self.steps.step_in_share());
         }
         values.set_flag(Signal::Greeting, words.greeting);
@@ -167,43 +243,98 @@ impl ChannelFeatures {
         values.set_flag(Signal::Agrees, words.agrees);
         values.set_flag(Signal::Personal, words.personal);
         values.set_flag(Signal::YouOther, words.you && scene.is_for_other());
-        values.set(Signal::Length, ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0));
+        values.set(
+            Signal::Length,
+            ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0),
+        );
     }
 
     /// Its own conversation, and what the words say about the talk.
     fn set_talk_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
-        let Scene { message, words, cues, .. } = *scene;
+        let Scene {
+            message,
+            words,
+            cues,
+            ..
+        } = *scene;
         let author = message.author.id;
-        let talk = TalkFeatures::from_links(&self.links, author, matcher.me, message.at, cues, words.length);
+        let talk = TalkFeatures::from_links(
+            &self.links,
+            author,
+            matcher.me,
+            message.at,
+            cues,
+            words.length,
+        );
         let flag = |yes: bool| f32::from(u8::from(yes));
-        let length = |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
-        let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(DialogueCue::Question)) };
+        let length =
+            |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
+        let asks = if message.text.contains(['?', '？']) {
+            1.0
+        } else {
+            0.7 * flag(cues.has(DialogueCue::Question))
+        };
         if let Some(own) = talk.own {
-            let fresh = if own.ago <= 3 * MINUTE { 1.0 } else { 0.5 * flag(own.ago <= 15 * MINUTE) };
-            let near = fresh * [1.0, 0.6, 0.35, 0.15, 0.15].get(talk.others_since).copied().unwrap_or(0.0);
+            let fresh = if own.ago <= 3 * MINUTE {
+                1.0
+            } else {
+                0.5 * flag(own.ago <= 15 * MINUTE)
+            };
+            let near = fresh
+                * [1.0, 0.6, 0.35, 0.15, 0.15]
+                    .get(talk.others_since)
+                    .copied()
+                    .unwrap_or(0.0);
             let direct = fresh * flag(talk.others_since == 0);
-            let answers = [1.0, 1.0, 0.3, 0.3].get(talk.others_since).copied().unwrap_or(0.0);
+            let answers = [1.0, 1.0, 0.3, 0.3]
+                .get(talk.others_since)
+                .copied()
+                .unwrap_or(0.0);
             let partner = own.partner.max(flag(own.to_author));
             values.set(Signal::Talk, near);
             values.set(Signal::TalkDirect, direct);
-            values.set(Signal::TalkFirst, direct * flag(talk.author_since < talk.burst_lines));
+            values.set(
+                Signal::TalkFirst,
+                direct * flag(talk.author_since < talk.burst_lines),
+            );
             values.set(Signal::TalkPartner, near * partner);
-            values.set(Signal::TalkAnswer, flag(own.asked) * fresh * answers * partner.max(0.5));
+            values.set(
+                Signal::TalkAnswer,
+                flag(own.asked) * fresh * answers * partner.max(0.5),
+            );
             values.set(Signal::TalkQuestion, near * asks);
             values.set(Signal::TalkYou, near * flag(cues.has(DialogueCue::You)));
-            values.set(Signal::TalkRequest, near * flag(cues.has(DialogueCue::Request)));
-            values.set(Signal::TalkSlight, near * flag(cues.has(DialogueCue::Slight)));
-            values.set(Signal::TalkClosing, near * flag(cues.has(DialogueCue::Closing)));
+            values.set(
+                Signal::TalkRequest,
+                near * flag(cues.has(DialogueCue::Request)),
+            );
+            values.set(
+                Signal::TalkSlight,
+                near * flag(cues.has(DialogueCue::Slight)),
+            );
+            values.set(
+                Signal::TalkClosing,
+                near * flag(cues.has(DialogueCue::Closing)),
+            );
             values.set(Signal::TalkLength, near * length(words.length, 120.0));
-            values.set(Signal::TalkElsewhere, near * flag(own.to_other && !own.to_author));
+            values.set(
+                Signal::TalkElsewhere,
+                near * flag(own.to_other && !own.to_author),
+            );
             let sought = self.heard.build_query(&words.topic);
-            values.set(Signal::TalkTopic, (sought.compute_shared_rarity(&own.topic).0 / 2.0).min(1.0) * fresh);
+            values.set(
+                Signal::TalkTopic,
+                (sought.compute_shared_rarity(&own.topic).0 / 2.0).min(1.0) * fresh,
+            );
         }
         let burst = talk.burst;
         let to_nobody = !burst.has(DialogueCue::NamesOther);
         values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
         values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
-        values.set(Signal::RoomQuestion, asks * flag(burst.has(DialogueCue::Room)));
+        values.set(
+            Signal::RoomQuestion,
+            asks * flag(burst.has(DialogueCue::Room)),
+        );
         values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
         values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
         values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
@@ -212,15 +343,36 @@ impl ChannelFeatures {
         values.set_flag(Signal::LeaveBe, talk.leave_be);
         values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
         values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
-        values.set_flag(Signal::NamesOtherYou, burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You));
-        values.set_flag(Signal::BurstNames, burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe));
+        values.set_flag(
+            Signal::NamesOtherYou,
+            burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You),
+        );
+        values.set_flag(
+            Signal::BurstNames,
+            burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe),
+        );
         values.set(Signal::BurstLength, length(talk.burst_length, 300.0));
-        values.set(Signal::BurstLines, (talk.burst_lines - 1).min(4) as f32 / 4.0);
-        values.set_flag(Signal::BeforeAsks, talk.before_asks && talk.before_ago <= 3 * MINUTE);
-        values.set_flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
-        values.set_flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
+        values.set(
+            Signal::BurstLines,
+            (talk.burst_lines - 1).min(4) as f32 / 4.0,
+        );
+        values.set_flag(
+            Signal::BeforeAsks,
+            talk.before_asks && talk.before_ago <= 3 * MINUTE,
+        );
+        values.set_flag(
+            Signal::BeforeToAuthor,
+            talk.before_to_author && talk.before_ago <= 3 * MINUTE,
+        );
+        values.set_flag(
+            Signal::BeforeOther,
+            !talk.before_is_own && talk.before_ago <= 40 * SECOND,
+        );
         values.set_flag(Signal::Pair, talk.pair);
-        values.set_flag(Signal::YouTwo, cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther));
+        values.set_flag(
+            Signal::YouTwo,
+            cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther),
+        );
         let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
         values.set_flag(Signal::LongLull, long_lull);
         values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
@@ -228,32 +380,64 @@ impl ChannelFeatures {
         values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
         values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
         values.set_flag(Signal::AuthorAlone, talk.around == 1);
-        values.set_flag(Signal::AloneDistress, talk.around == 1 && burst.has(DialogueCue::Distress));
+        values.set_flag(
+            Signal::AloneDistress,
+            talk.around == 1 && burst.has(DialogueCue::Distress),
+        );
         values.set(Signal::ShareNow, talk.own_share);
         values.set(Signal::SinceOwn, length(talk.since, 40.0));
     }
 
     /// How many lines the author wrote before this one, with nobody between.
     fn lines_in_a_row(&self, scene: &Scene) -> u32 {
-        let goes_on = self.links.lines().back().is_some_and(|line| line.author == scene.message.author.id);
+        let goes_on = self
+            .links
+            .lines()
+            .back()
+            .is_some_and(|line| line.author == scene.message.author.id);
         if goes_on { self.run + 1 } else { 0 }
     }
 
-    fn set_topic_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
+    fn set_topic_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &Scene,
+        matcher: &AddressMatcher,
+    ) {
         let Scene { message, words, .. } = *scene;
         let sought = self.heard.build_query(&words.topic);
         let shared = |(at, topic): &(Millis, _)| {
             sought.compute_shared_rarity(topic).0 * exponential_decay(message.at - at, 20 * MINUTE)
         };
-        values.set(Signal::Topic, self.own_topics.iter().map(shared).fold(0.0, f32::max).min(3.0));
+        values.set(
+            Signal::Topic,
+            self.own_topics
+                .iter()
+                .map(shared)
+                .fold(0.0, f32::max)
+                .min(3.0),
+        );
         values.set(Signal::Known, sought.compute_share(self.cares.as_slices()));
-        values.set(Signal::Interest, matcher.interests.compute_rarity_score(words, &message.text, &self.heard));
-        values.set(Signal::Dislike, matcher.dislikes.compute_match_score(words, &message.text));
+        values.set(
+            Signal::Interest,
+            matcher
+                .interests
+                .compute_rarity_score(words, &message.text, &self.heard),
+        );
+        values.set(
+            Signal::Dislike,
+            matcher.dislikes.compute_match_score(words, &message.text),
+        );
     }
 }
 
 /// Whose turn it is among few people.
-fn set_turn_signals(values: &mut SignalValues, scene: &Scene, room: &RoomFeatures, lines_in_a_row: u32) {
+fn set_turn_signals(
+    values: &mut SignalValues,
+    scene: &Scene,
+    room: &RoomFeatures,
+    lines_in_a_row: u32,
+) {
     let flag = |yes: bool| f32::from(u8::from(yes));
     let seen = [
         (Signal::SmallRoom, 1.0),
@@ -266,7 +450,10 @@ fn set_turn_signals(values: &mut SignalValues, scene: &Scene, room: &RoomFeature
         (Signal::SmallCutIn, flag(room.cut_in)),
         (Signal::SmallAsked, flag(room.asked)),
         (Signal::SmallQuestion, flag(scene.words.question)),
-        (Signal::SmallLength, ((1.0 + scene.words.length as f32).ln() / 2_001f32.ln()).min(1.0)),
+        (
+            Signal::SmallLength,
+            ((1.0 + scene.words.length as f32).ln() / 2_001f32.ln()).min(1.0),
+        ),
         (Signal::SmallRun1, flag(lines_in_a_row == 1)),
         (Signal::SmallRun2, flag(lines_in_a_row == 2)),
     ];

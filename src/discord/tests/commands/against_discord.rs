@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::commands::fake_discord::{
-    ANNA, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, Id, LOG, MO, Message, TOKEN, World, permissions,
+    ANNA, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, Id, LOG, MO, Message, TOKEN, World,
+    permissions,
 };
 use crate::commands::interaction::{button, group, interaction, kith, menu, sub};
 
@@ -26,7 +27,10 @@ use crate::commands::interaction::{button, group, interaction, kith, menu, sub};
 const EPHEMERAL: u64 = 1 << 6;
 
 fn offered() -> CommandSettings {
-    CommandSettings { personas: vec!["Mira".into(), "小满".into()], max_talkativeness: 1.0 }
+    CommandSettings {
+        personas: vec!["Mira".into(), "小满".into()],
+        max_talkativeness: 1.0,
+    }
 }
 
 fn rest(fake: &FakeDiscord) -> RestClient {
@@ -44,10 +48,19 @@ impl Scene {
     async fn open() -> Self {
         let fake = FakeDiscord::start(World::small());
         let rest = rest(&fake);
-        register(&rest, BOT, &definitions(&offered())).await.unwrap();
+        register(&rest, BOT, &definitions(&offered()))
+            .await
+            .unwrap();
         let (out, heard) = mpsc::channel(8);
-        let patience = CommandTimeouts { defer_after: Duration::from_secs(60), ..CommandTimeouts::default() };
-        Self { commands: CommandHandler::new(rest, HashSet::new(), out, patience), fake, heard }
+        let patience = CommandTimeouts {
+            defer_after: Duration::from_secs(60),
+            ..CommandTimeouts::default()
+        };
+        Self {
+            commands: CommandHandler::new(rest, HashSet::new(), out, patience),
+            fake,
+            heard,
+        }
     }
 
     /// Passes on what the fake would send over the gateway.
@@ -63,7 +76,12 @@ impl Scene {
 
     /// The desk answers, and this is what the asker sees, alone.
     async fn answered(&mut self, id: Id, answer: CommandAnswer) -> (CommandRequest, Message) {
-        let Some(DiscordEvent::CommandRequested { request, answer: sender, .. }) = self.heard.recv().await else {
+        let Some(DiscordEvent::CommandRequested {
+            request,
+            answer: sender,
+            ..
+        }) = self.heard.recv().await
+        else {
             panic!()
         };
         sender.send(answer).unwrap();
@@ -94,9 +112,19 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
         ("/1/name", "Why not?".into()),
     ];
     for (place, value) in changes {
-        *commands.pointer_mut(place).unwrap_or_else(|| panic!("{place}")) = value;
-        assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Changed), "{place}");
-        assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Unchanged), "{place}");
+        *commands
+            .pointer_mut(place)
+            .unwrap_or_else(|| panic!("{place}")) = value;
+        assert_eq!(
+            tell(&commands).await,
+            Ok(RegistrationOutcome::Changed),
+            "{place}"
+        );
+        assert_eq!(
+            tell(&commands).await,
+            Ok(RegistrationOutcome::Unchanged),
+            "{place}"
+        );
     }
     assert_eq!(fake.requests("PUT /applications/*/commands").len(), 6);
 }
@@ -109,7 +137,10 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
         severity: CardSeverity::Quiet,
         title: "Why it kept silent".into(),
         text: "nobody spoke to it".into(),
-        fields: vec![("Willingness".into(), "3 %".into()), (String::new(), String::new())],
+        fields: vec![
+            ("Willingness".into(), "3 %".into()),
+            (String::new(), String::new()),
+        ],
         footer: "turn 3".into(),
         linked_message: Some((ChannelId(GENERAL), MessageId(message))),
         raw: None,
@@ -119,11 +150,21 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
     data["target_id"] = message.to_string().into();
     scene.hear(id, 2, data);
     let (request, shown) = scene.answered(id, CommandAnswer::Card(card)).await;
-    assert_eq!((request, shown.embeds.len()), (CommandRequest::Why(Some(MessageId(message))), 1));
+    assert_eq!(
+        (request, shown.embeds.len()),
+        (CommandRequest::Why(Some(MessageId(message))), 1)
+    );
 
     let id = scene.fake.slash(GENERAL, ANNA, "kith fresh", json!({}));
     scene.hear(id, 2, kith(sub("fresh", &[])));
-    assert_eq!(scene.answered(id, CommandAnswer::Text("done".into())).await.1.text, "done");
+    assert_eq!(
+        scene
+            .answered(id, CommandAnswer::Text("done".into()))
+            .await
+            .1
+            .text,
+        "done"
+    );
 }
 
 #[tokio::test]
@@ -131,35 +172,71 @@ async fn a_file_is_shown_to_the_asker_alone() {
     let mut scene = Scene::open().await;
     let id = scene.fake.slash(GENERAL, ANNA, "kith export me", json!({}));
     scene.hear(id, 2, kith(group("export", sub("me", &[]))));
-    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: b"{}".to_vec() };
+    let file = CommandAnswer::File {
+        text: "here".into(),
+        name: "me.json".into(),
+        bytes: b"{}".to_vec(),
+    };
     let (_, shown) = scene.answered(id, file).await;
     assert_eq!(shown.text, "here");
-    let sent = scene.fake.requests("PATCH /webhooks/*/*/messages/@original");
-    assert_eq!(sent[0].body["attachments"], json!([{ "id": "0", "filename": "me.json" }]));
+    let sent = scene
+        .fake
+        .requests("PATCH /webhooks/*/*/messages/@original");
+    assert_eq!(
+        sent[0].body["attachments"],
+        json!([{ "id": "0", "filename": "me.json" }])
+    );
 }
 
 #[tokio::test]
 async fn a_question_is_answered_by_its_button_in_the_same_place() {
     let mut scene = Scene::open().await;
-    let id = scene.fake.slash(GENERAL, ANNA, "kith forget me", json!({ "where": "all" }));
-    scene.hear(id, 2, kith(group("forget", sub("me", &[("where", json!("all"))]))));
+    let id = scene
+        .fake
+        .slash(GENERAL, ANNA, "kith forget me", json!({ "where": "all" }));
+    scene.hear(
+        id,
+        2,
+        kith(group("forget", sub("me", &[("where", json!("all"))]))),
+    );
     let question = scene.shown(id).await;
     let sure = format!("kith:forget:{ANNA}");
     let pressed = scene.fake.presses(GENERAL, ANNA, question.id, &sure);
     scene.hear(pressed, 3, button(&sure));
-    let Some(DiscordEvent::CommandRequested { answer, .. }) = scene.heard.recv().await else { panic!() };
-    answer.send(CommandAnswer::Text("All forgotten.".into())).unwrap();
+    let Some(DiscordEvent::CommandRequested { answer, .. }) = scene.heard.recv().await else {
+        panic!()
+    };
+    answer
+        .send(CommandAnswer::Text("All forgotten.".into()))
+        .unwrap();
     let answered = |world: &World| world.interactions[&pressed].answered_at.map(|_| ());
     scene.fake.until("the question is answered", answered).await;
     let interactions = scene.fake.world(|world| world.interactions.clone());
     let shown = [id, pressed].map(|id| interactions[&id].answer.clone());
-    let shown: Vec<Message> = shown.into_iter().flatten().filter(|shown| shown.text == "All forgotten.").collect();
-    assert!(!shown.is_empty() && shown.iter().all(|shown| shown.components.is_empty()), "{interactions:?}");
+    let shown: Vec<Message> = shown
+        .into_iter()
+        .flatten()
+        .filter(|shown| shown.text == "All forgotten.")
+        .collect();
+    assert!(
+        !shown.is_empty() && shown.iter().all(|shown| shown.components.is_empty()),
+        "{interactions:?}"
+    );
 }
 
 fn log(rest: RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
     let (out, heard) = mpsc::channel(8);
-    (LogChannels::new(rest, LogEmbedOptions { interval: Duration::ZERO, ..LogEmbedOptions::default() }, out), heard)
+    (
+        LogChannels::new(
+            rest,
+            LogEmbedOptions {
+                interval: Duration::ZERO,
+                ..LogEmbedOptions::default()
+            },
+            out,
+        ),
+        heard,
+    )
 }
 
 #[tokio::test]
@@ -175,27 +252,70 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
             linked_message: about,
             ..LogEmbed::default()
         };
-        log.turn(ChannelId(LOG), guild, TurnId(turn), ChannelId(GENERAL), card);
+        log.turn(
+            ChannelId(LOG),
+            guild,
+            TurnId(turn),
+            ChannelId(GENERAL),
+            card,
+        );
     }
-    log.log_notice(ChannelId(LOG), guild, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
+    log.log_notice(
+        ChannelId(LOG),
+        guild,
+        LogEmbed {
+            text: "I was away for a minute.".into(),
+            ..LogEmbed::default()
+        },
+    );
     let mut entries = Vec::new();
     for turns in [5, 1] {
-        let Some(DiscordEvent::LogPosted { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::LogPosted {
+            log,
+            message,
+            turns: told,
+            ..
+        }) = heard.recv().await
+        else {
+            panic!()
+        };
         assert_eq!(told.len(), turns);
         entries.push((log, message));
     }
-    assert_eq!(fake.posts(LOG).iter().map(|post| post.embeds.len()).collect::<Vec<_>>(), [5, 2]);
+    assert_eq!(
+        fake.posts(LOG)
+            .iter()
+            .map(|post| post.embeds.len())
+            .collect::<Vec<_>>(),
+        [5, 2]
+    );
     log.delete_entries(entries);
-    fake.until("an empty log", |world| world.posts(LOG).is_empty().then_some(())).await;
+    fake.until("an empty log", |world| {
+        world.posts(LOG).is_empty().then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_log_entry_that_was_accepted_with_an_error_stands_there_once() {
     let fake = FakeDiscord::start(World::small());
-    fake.fault("POST /channels/*/messages", crate::commands::fake_discord::Fault::DoneBut504);
+    fake.fault(
+        "POST /channels/*/messages",
+        crate::commands::fake_discord::Fault::DoneBut504,
+    );
     let (log, mut heard) = log(rest(&fake));
-    log.log_notice(ChannelId(LOG), None, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { .. })));
+    log.log_notice(
+        ChannelId(LOG),
+        None,
+        LogEmbed {
+            text: "I was away for a minute.".into(),
+            ..LogEmbed::default()
+        },
+    );
+    assert!(matches!(
+        heard.recv().await,
+        Some(DiscordEvent::LogPosted { .. })
+    ));
     assert_eq!(fake.posts(LOG).len(), 1);
 }
 
@@ -203,12 +323,29 @@ async fn a_log_entry_that_was_accepted_with_an_error_stands_there_once() {
 async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sentence() {
     for (channel, cure) in [(LOG, "Send Messages"), (5, "correct its id")] {
         let mut world = World::small();
-        world.overwrite(LOG, For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, permissions::SEND_MESSAGES);
+        world.overwrite(
+            LOG,
+            For::Role(BOT_ROLE),
+            permissions::VIEW_CHANNEL,
+            permissions::SEND_MESSAGES,
+        );
         let fake = FakeDiscord::start(world);
         let (log, mut heard) = log(rest(&fake));
-        log.log_notice(ChannelId(channel), None, LogEmbed { text: "first".into(), ..LogEmbed::default() });
-        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
-        assert!(notice.contains(cure) && notice.contains(&channel.to_string()), "{notice}");
+        log.log_notice(
+            ChannelId(channel),
+            None,
+            LogEmbed {
+                text: "first".into(),
+                ..LogEmbed::default()
+            },
+        );
+        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else {
+            panic!()
+        };
+        assert!(
+            notice.contains(cure) && notice.contains(&channel.to_string()),
+            "{notice}"
+        );
         fake.take_violations();
     }
 }
@@ -217,15 +354,30 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
 async fn a_moderator_presses_a_button_under_a_log_entry() {
     let mut scene = Scene::open().await;
     let (log, mut heard) = log(rest(&scene.fake));
-    let card = LogEmbed { severity: CardSeverity::Spoke, title: "Spoke".into(), ..LogEmbed::default() };
-    log.turn(ChannelId(LOG), Some(GuildId(GUILD)), TurnId(3), ChannelId(GENERAL), card);
-    let Some(DiscordEvent::LogPosted { message, .. }) = heard.recv().await else { panic!() };
-    for (id, request) in
-        [("kith:why:3", CommandRequest::WhyTurn(TurnId(3))), ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3)))]
-    {
+    let card = LogEmbed {
+        severity: CardSeverity::Spoke,
+        title: "Spoke".into(),
+        ..LogEmbed::default()
+    };
+    log.turn(
+        ChannelId(LOG),
+        Some(GuildId(GUILD)),
+        TurnId(3),
+        ChannelId(GENERAL),
+        card,
+    );
+    let Some(DiscordEvent::LogPosted { message, .. }) = heard.recv().await else {
+        panic!()
+    };
+    for (id, request) in [
+        ("kith:why:3", CommandRequest::WhyTurn(TurnId(3))),
+        ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3))),
+    ] {
         let pressed = scene.fake.presses(LOG, MO, message.0, id);
         scene.hear(pressed, 3, button(id));
-        let (asked, shown) = scene.answered(pressed, CommandAnswer::Text("so it was".into())).await;
+        let (asked, shown) = scene
+            .answered(pressed, CommandAnswer::Text("so it was".into()))
+            .await;
         assert_eq!((asked, shown.text.as_str()), (request, "so it was"));
     }
     assert_eq!(scene.fake.posts(LOG).len(), 1, "the entry stays as it is");

@@ -18,8 +18,10 @@ use crate::commands::recorder::{Recorded, Recorder, refusal};
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
 /// The desk is given no time before an answer is put off, and little before it is given up.
-const HURRY: CommandTimeouts =
-    CommandTimeouts { defer_after: Duration::ZERO, give_up_after: Duration::from_millis(50) };
+const HURRY: CommandTimeouts = CommandTimeouts {
+    defer_after: Duration::ZERO,
+    give_up_after: Duration::from_millis(50),
+};
 
 struct Scene {
     discord: Recorder,
@@ -31,19 +33,28 @@ impl Scene {
     fn new(discord: Recorder, patience: CommandTimeouts) -> Self {
         let (out, heard) = mpsc::channel(8);
         let commands = CommandHandler::new(discord.rest.clone(), HashSet::new(), out, patience);
-        Self { discord, commands, heard }
+        Self {
+            discord,
+            commands,
+            heard,
+        }
     }
 
     async fn open() -> Self {
         Self::new(
             Recorder::kind().await,
-            CommandTimeouts { defer_after: Duration::from_secs(60), ..CommandTimeouts::default() },
+            CommandTimeouts {
+                defer_after: Duration::from_secs(60),
+                ..CommandTimeouts::default()
+            },
         )
     }
 
     async fn asked(&mut self) -> (CommandRequest, oneshot::Sender<CommandAnswer>) {
         match self.heard.recv().await {
-            Some(DiscordEvent::CommandRequested { request, answer, .. }) => (request, answer),
+            Some(DiscordEvent::CommandRequested {
+                request, answer, ..
+            }) => (request, answer),
             other => panic!("{other:?}"),
         }
     }
@@ -62,14 +73,25 @@ fn status() -> Value {
 
 fn data(recorded: &Recorded) -> Value {
     let body = recorded.json();
-    assert_eq!((&body["type"], &body["data"]["flags"]), (&json!(4), &json!(64)), "for the asker alone");
-    assert_eq!(body["data"]["allowed_mentions"], json!({ "parse": [] }), "nobody is pinged");
+    assert_eq!(
+        (&body["type"], &body["data"]["flags"]),
+        (&json!(4), &json!(64)),
+        "for the asker alone"
+    );
+    assert_eq!(
+        body["data"]["allowed_mentions"],
+        json!({ "parse": [] }),
+        "nobody is pinged"
+    );
     body["data"].clone()
 }
 
 #[tokio::test]
 async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
-    for answer in [CommandAnswer::Text("all well".into()), CommandAnswer::Refused("all well".into())] {
+    for answer in [
+        CommandAnswer::Text("all well".into()),
+        CommandAnswer::Refused("all well".into()),
+    ] {
         let recorded = Scene::open().await.answered(&status(), answer).await;
         assert_eq!(recorded.what(), CALLBACK);
         assert_eq!(data(&recorded)["content"], "all well");
@@ -79,9 +101,15 @@ async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
 #[tokio::test]
 async fn a_long_sentence_is_cut_where_discord_ends() {
     let long = "word ".repeat(1000);
-    let recorded = Scene::open().await.answered(&status(), CommandAnswer::Text(long)).await;
+    let recorded = Scene::open()
+        .await
+        .answered(&status(), CommandAnswer::Text(long))
+        .await;
     let content = data(&recorded)["content"].as_str().unwrap().to_owned();
-    assert!(content.chars().count() <= 2000 && content.ends_with("word…"), "{content}");
+    assert!(
+        content.chars().count() <= 2000 && content.ends_with("word…"),
+        "{content}"
+    );
 }
 
 #[tokio::test]
@@ -90,63 +118,141 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
         severity: CardSeverity::Quiet,
         title: "Kept *silent*".into(),
         text: "21 % against 40 %".into(),
-        fields: vec![("addressed".into(), "+1.5".into()), ("said".into(), "[free](http://evil)".into())],
+        fields: vec![
+            ("addressed".into(), "+1.5".into()),
+            ("said".into(), "[free](http://evil)".into()),
+        ],
         footer: "turn 3".into(),
         linked_message: Some((ChannelId(6), MessageId(88))),
         raw: None,
     };
-    let recorded =
-        Scene::open().await.answered(&interaction(1, 2, menu("Why?")), CommandAnswer::Card(card.clone())).await;
+    let recorded = Scene::open()
+        .await
+        .answered(
+            &interaction(1, 2, menu("Why?")),
+            CommandAnswer::Card(card.clone()),
+        )
+        .await;
     let embed = data(&recorded)["embeds"][0].clone();
     assert_eq!(embed["title"], r"Kept \*silent\*", "plain text stays plain");
-    assert!(embed["description"].as_str().unwrap().ends_with("(https://discord.com/channels/5/6/88)"), "{embed}");
-    assert_eq!(embed["fields"][1]["value"], r"\[free\](http://evil)", "no link in disguise");
+    assert!(
+        embed["description"]
+            .as_str()
+            .unwrap()
+            .ends_with("(https://discord.com/channels/5/6/88)"),
+        "{embed}"
+    );
+    assert_eq!(
+        embed["fields"][1]["value"], r"\[free\](http://evil)",
+        "no link in disguise"
+    );
     assert_eq!(embed["footer"]["text"], "turn 3");
 
-    let elsewhere = LogEmbed { linked_message: Some((ChannelId(7), MessageId(88))), ..card };
-    let recorded = Scene::open().await.answered(&status(), CommandAnswer::Card(elsewhere)).await;
-    assert_eq!(data(&recorded)["embeds"][0]["description"], "21 % against 40 %", "its guild may be another");
+    let elsewhere = LogEmbed {
+        linked_message: Some((ChannelId(7), MessageId(88))),
+        ..card
+    };
+    let recorded = Scene::open()
+        .await
+        .answered(&status(), CommandAnswer::Card(elsewhere))
+        .await;
+    assert_eq!(
+        data(&recorded)["embeds"][0]["description"],
+        "21 % against 40 %",
+        "its guild may be another"
+    );
 }
 
 #[tokio::test]
 async fn in_a_direct_message_links_lead_to_it() {
-    let card = LogEmbed { linked_message: Some((ChannelId(6), MessageId(88))), ..LogEmbed::default() };
-    let recorded = Scene::open().await.answered(&direct(1, kith(sub("why", &[]))), CommandAnswer::Card(card)).await;
-    assert!(data(&recorded)["embeds"][0]["description"].as_str().unwrap().contains("/channels/@me/6/88"));
+    let card = LogEmbed {
+        linked_message: Some((ChannelId(6), MessageId(88))),
+        ..LogEmbed::default()
+    };
+    let recorded = Scene::open()
+        .await
+        .answered(&direct(1, kith(sub("why", &[]))), CommandAnswer::Card(card))
+        .await;
+    assert!(
+        data(&recorded)["embeds"][0]["description"]
+            .as_str()
+            .unwrap()
+            .contains("/channels/@me/6/88")
+    );
 }
 
 #[tokio::test]
 async fn a_file_follows_the_first_answer() {
     let mut scene = Scene::open().await;
-    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: b"{\"all\":1}".to_vec() };
-    let first = scene.answered(&interaction(1, 2, kith(group("export", sub("me", &[])))), file).await;
-    assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));
+    let file = CommandAnswer::File {
+        text: "here".into(),
+        name: "me.json".into(),
+        bytes: b"{\"all\":1}".to_vec(),
+    };
+    let first = scene
+        .answered(
+            &interaction(1, 2, kith(group("export", sub("me", &[])))),
+            file,
+        )
+        .await;
+    assert_eq!(
+        (first.what().as_str(), first.json()),
+        (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } }))
+    );
     let second = scene.discord.next().await;
     assert_eq!(second.what(), ORIGINAL);
     assert_eq!(second.json()["content"], "here");
     let body = String::from_utf8_lossy(&second.body).into_owned();
-    assert!(body.contains("files[0]") && body.contains("me.json") && body.contains("{\"all\":1}"), "{body}");
+    assert!(
+        body.contains("files[0]") && body.contains("me.json") && body.contains("{\"all\":1}"),
+        "{body}"
+    );
 }
 
 #[tokio::test]
 async fn a_file_larger_than_discord_takes_is_told_of() {
     let mut raw = status();
     raw["attachment_size_limit"] = 10.into();
-    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: vec![0; 11] };
+    let file = CommandAnswer::File {
+        text: "here".into(),
+        name: "me.json".into(),
+        bytes: vec![0; 11],
+    };
     let recorded = Scene::open().await.answered(&raw, file).await;
-    assert!(data(&recorded)["content"].as_str().unwrap().contains("kith export"));
+    assert!(
+        data(&recorded)["content"]
+            .as_str()
+            .unwrap()
+            .contains("kith export")
+    );
 }
 
 #[tokio::test]
 async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
-    let mut scene =
-        Scene::new(Recorder::kind().await, CommandTimeouts { give_up_after: Duration::from_secs(60), ..HURRY });
+    let mut scene = Scene::new(
+        Recorder::kind().await,
+        CommandTimeouts {
+            give_up_after: Duration::from_secs(60),
+            ..HURRY
+        },
+    );
     scene.commands.handle_interaction(&status());
     let first = scene.discord.next().await;
-    assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));
-    scene.asked().await.1.send(CommandAnswer::Text("at last".into())).unwrap();
+    assert_eq!(
+        (first.what().as_str(), first.json()),
+        (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } }))
+    );
+    scene
+        .asked()
+        .await
+        .1
+        .send(CommandAnswer::Text("at last".into()))
+        .unwrap();
     let second = scene.discord.next().await;
-    assert_eq!((second.what().as_str(), &second.json()["content"]), (ORIGINAL, &json!("at last")));
+    assert_eq!(
+        (second.what().as_str(), &second.json()["content"]),
+        (ORIGINAL, &json!("at last"))
+    );
 }
 
 #[tokio::test]
@@ -157,7 +263,12 @@ async fn a_desk_that_never_answers_gets_a_sentence() {
     assert_eq!(scene.discord.next().await.what(), CALLBACK);
     let second = scene.discord.next().await;
     assert_eq!(second.what(), ORIGINAL);
-    assert!(second.json()["content"].as_str().unwrap().contains("try again"));
+    assert!(
+        second.json()["content"]
+            .as_str()
+            .unwrap()
+            .contains("try again")
+    );
 }
 
 #[tokio::test]
@@ -165,18 +276,37 @@ async fn a_daemon_that_stops_gets_a_sentence() {
     let mut scene = Scene::open().await;
     scene.commands.handle_interaction(&status());
     drop(scene.asked().await);
-    assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("try again"));
+    assert!(
+        data(&scene.discord.next().await)["content"]
+            .as_str()
+            .unwrap()
+            .contains("try again")
+    );
     scene.heard.close();
-    scene.commands.handle_interaction(&interaction(2, 2, kith(sub("status", &[]))));
-    assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("try again"));
+    scene
+        .commands
+        .handle_interaction(&interaction(2, 2, kith(sub("status", &[]))));
+    assert!(
+        data(&scene.discord.next().await)["content"]
+            .as_str()
+            .unwrap()
+            .contains("try again")
+    );
 }
 
 #[tokio::test]
 async fn an_interaction_that_has_expired_is_let_go() {
-    let mut scene = Scene::new(Recorder::open(|_| refusal(404, 10062)).await, CommandTimeouts::default());
-    scene.answered(&status(), CommandAnswer::Text("too late".into())).await;
+    let mut scene = Scene::new(
+        Recorder::open(|_| refusal(404, 10062)).await,
+        CommandTimeouts::default(),
+    );
+    scene
+        .answered(&status(), CommandAnswer::Text("too late".into()))
+        .await;
     let other = interaction(2, 2, kith(sub("status", &[])));
-    scene.answered(&other, CommandAnswer::Text("still alive".into())).await;
+    scene
+        .answered(&other, CommandAnswer::Text("still alive".into()))
+        .await;
     assert!(scene.discord.others().is_empty(), "it is not tried again");
 }
 
@@ -188,36 +318,67 @@ async fn a_first_answer_nobody_knows_the_end_of_is_put_right() {
             false => (200, json!({ "id": "1" })),
         };
         let mut scene = Scene::new(Recorder::open(answers).await, CommandTimeouts::default());
-        scene.answered(&status(), CommandAnswer::Text("hello".into())).await;
+        scene
+            .answered(&status(), CommandAnswer::Text("hello".into()))
+            .await;
         let second = scene.discord.next().await;
-        assert_eq!((second.what().as_str(), &second.json()["content"]), (ORIGINAL, &json!("hello")));
+        assert_eq!(
+            (second.what().as_str(), &second.json()["content"]),
+            (ORIGINAL, &json!("hello"))
+        );
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
     for (command, request) in [
-        (group("forget", sub("me", &[("where", json!("all"))])), CommandRequest::ForgetMe(RequestScope::All)),
-        (sub("reset", &[("where", json!("all"))]), CommandRequest::Reset(RequestScope::All)),
+        (
+            group("forget", sub("me", &[("where", json!("all"))])),
+            CommandRequest::ForgetMe(RequestScope::All),
+        ),
+        (
+            sub("reset", &[("where", json!("all"))]),
+            CommandRequest::Reset(RequestScope::All),
+        ),
     ] {
         let mut scene = Scene::open().await;
-        scene.commands.handle_interaction(&interaction(1, 2, kith(command)));
+        scene
+            .commands
+            .handle_interaction(&interaction(1, 2, kith(command)));
         let question = data(&scene.discord.next().await);
-        let ids =
-            [0, 1].map(|at| question["components"][0]["components"][at]["custom_id"].as_str().unwrap().to_owned());
+        let ids = [0, 1].map(|at| {
+            question["components"][0]["components"][at]["custom_id"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        });
         assert!(scene.heard.try_recv().is_err(), "nothing is done yet");
 
-        scene.commands.handle_interaction(&interaction(2, 3, button(&ids[0])));
+        scene
+            .commands
+            .handle_interaction(&interaction(2, 3, button(&ids[0])));
         let (asked, answer) = scene.asked().await;
         assert_eq!(asked, request);
         answer.send(CommandAnswer::Text("done".into())).unwrap();
         let done = scene.discord.next().await.json();
-        assert_eq!((&done["type"], &done["data"]["content"]), (&json!(7), &json!("done")));
-        assert_eq!(done["data"]["components"], json!([]), "the buttons are gone");
+        assert_eq!(
+            (&done["type"], &done["data"]["content"]),
+            (&json!(7), &json!("done"))
+        );
+        assert_eq!(
+            done["data"]["components"],
+            json!([]),
+            "the buttons are gone"
+        );
 
-        scene.commands.handle_interaction(&interaction(3, 3, button(&ids[1])));
+        scene
+            .commands
+            .handle_interaction(&interaction(3, 3, button(&ids[1])));
         let left = scene.discord.next().await.json();
-        assert_eq!((&left["type"], &left["data"]["content"]), (&json!(7), &json!("Nothing was changed.")));
+        assert_eq!(
+            (&left["type"], &left["data"]["content"]),
+            (&json!(7), &json!("Nothing was changed."))
+        );
     }
 }
 
@@ -225,12 +386,24 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
 async fn a_question_is_for_the_one_who_was_asked() {
     let mut scene = Scene::open().await;
     for (id, button_id) in [(1, "kith:forget:4"), (2, "kith:reset:4"), (3, "kith:no:4")] {
-        scene.commands.handle_interaction(&interaction(id, 3, button(button_id)));
-        assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("somebody else"));
+        scene
+            .commands
+            .handle_interaction(&interaction(id, 3, button(button_id)));
+        assert!(
+            data(&scene.discord.next().await)["content"]
+                .as_str()
+                .unwrap()
+                .contains("somebody else")
+        );
     }
     assert!(scene.heard.try_recv().is_err());
-    scene.commands.handle_interaction(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
-    assert_eq!(scene.asked().await.0, CommandRequest::ForgetMe(RequestScope::All));
+    scene
+        .commands
+        .handle_interaction(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
+    assert_eq!(
+        scene.asked().await.0,
+        CommandRequest::ForgetMe(RequestScope::All)
+    );
 }
 
 #[tokio::test]
@@ -239,9 +412,17 @@ async fn people_are_answered_in_their_language() {
     let mut raw = interaction(1, 2, kith(sub("pause", &[("time", json!("soon"))])));
     raw["locale"] = "zh-CN".into();
     scene.commands.handle_interaction(&raw);
-    assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("时长"));
+    assert!(
+        data(&scene.discord.next().await)["content"]
+            .as_str()
+            .unwrap()
+            .contains("时长")
+    );
     let mut raw = interaction(2, 2, kith(sub("optout", &[("how", json!("ignore"))])));
     raw["locale"] = "zh-TW".into();
     scene.commands.handle_interaction(&raw);
-    assert_eq!(scene.asked().await.0, CommandRequest::OptOut(PersonPreference::Ignore));
+    assert_eq!(
+        scene.asked().await.0,
+        CommandRequest::OptOut(PersonPreference::Ignore)
+    );
 }

@@ -33,9 +33,18 @@ impl Scene {
     async fn open() -> Self {
         let (out, heard) = mpsc::channel(8);
         let discord = Recorder::kind().await;
-        let commands =
-            CommandHandler::new(discord.rest.clone(), HashSet::from([UserId(42)]), out, CommandTimeouts::default());
-        Self { discord, commands, heard, id: 1000 }
+        let commands = CommandHandler::new(
+            discord.rest.clone(),
+            HashSet::from([UserId(42)]),
+            out,
+            CommandTimeouts::default(),
+        );
+        Self {
+            discord,
+            commands,
+            heard,
+            id: 1000,
+        }
     }
 
     /// Discord tells of it, as of something new.
@@ -50,7 +59,11 @@ impl Scene {
     async fn asked(&mut self, raw: &Value) -> (Caller, CommandRequest) {
         self.hear(raw);
         match timeout(PATIENCE, self.heard.recv()).await {
-            Ok(Some(DiscordEvent::CommandRequested { caller: asker, request, .. })) => (asker, request),
+            Ok(Some(DiscordEvent::CommandRequested {
+                caller: asker,
+                request,
+                ..
+            })) => (asker, request),
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -85,7 +98,11 @@ fn sticker() -> CommandRequest {
         bytes: 70,
         pixels: Some(6),
     };
-    CommandRequest::Sticker { message: MessageId(88), picture: Some(picture), said: "sleepy <@1>".into() }
+    CommandRequest::Sticker {
+        message: MessageId(88),
+        picture: Some(picture),
+        said: "sleepy <@1>".into(),
+    }
 }
 
 #[tokio::test]
@@ -95,12 +112,18 @@ async fn every_command_and_menu_asks_the_desk() {
     for (data, request) in [
         (kith(sub("status", &[])), CommandRequest::Status),
         (kith(sub("why", &[])), CommandRequest::Why(None)),
-        (kith(sub("on", &[])), CommandRequest::Mode(ChannelMode::On, None)),
+        (
+            kith(sub("on", &[])),
+            CommandRequest::Mode(ChannelMode::On, None),
+        ),
         (
             kith(sub("observe", &[("channel", json!("9"))])),
             CommandRequest::Mode(ChannelMode::Observe, Some(ChannelId(9))),
         ),
-        (kith(sub("off", &[("channel", json!("9"))])), CommandRequest::Mode(ChannelMode::Off, Some(ChannelId(9)))),
+        (
+            kith(sub("off", &[("channel", json!("9"))])),
+            CommandRequest::Mode(ChannelMode::Off, Some(ChannelId(9))),
+        ),
         (
             kith(sub("talkativeness", &[("level", level.clone())])),
             CommandRequest::Talkativeness(Talkativeness::Level(0.3), RequestScope::Here),
@@ -114,28 +137,65 @@ async fn every_command_and_menu_asks_the_desk() {
             CommandRequest::Talkativeness(Talkativeness::Hourly(4.0), RequestScope::Here),
         ),
         (
-            kith(sub("talkativeness", &[("level", level), ("where", json!("all"))])),
+            kith(sub(
+                "talkativeness",
+                &[("level", level), ("where", json!("all"))],
+            )),
             CommandRequest::Talkativeness(Talkativeness::Level(0.3), RequestScope::All),
         ),
-        (kith(sub("persona", &[("name", json!("Mira"))])), CommandRequest::Persona("Mira".into(), RequestScope::Here)),
-        (kith(sub("pause", &[("time", json!("30m"))])), CommandRequest::Pause(30 * MINUTE, None)),
-        (kith(sub("pause", &[("time", json!("0"))])), CommandRequest::Pause(0, None)),
+        (
+            kith(sub("persona", &[("name", json!("Mira"))])),
+            CommandRequest::Persona("Mira".into(), RequestScope::Here),
+        ),
+        (
+            kith(sub("pause", &[("time", json!("30m"))])),
+            CommandRequest::Pause(30 * MINUTE, None),
+        ),
+        (
+            kith(sub("pause", &[("time", json!("0"))])),
+            CommandRequest::Pause(0, None),
+        ),
         (kith(sub("fresh", &[])), CommandRequest::Fresh),
-        (kith(sub("reset", &[("where", json!("here"))])), CommandRequest::Reset(RequestScope::Here)),
-        (kith(group("forget", sub("me", &[]))), CommandRequest::ForgetMe(RequestScope::Here)),
-        (kith(group("export", sub("me", &[]))), CommandRequest::ExportMe),
+        (
+            kith(sub("reset", &[("where", json!("here"))])),
+            CommandRequest::Reset(RequestScope::Here),
+        ),
+        (
+            kith(group("forget", sub("me", &[]))),
+            CommandRequest::ForgetMe(RequestScope::Here),
+        ),
+        (
+            kith(group("export", sub("me", &[]))),
+            CommandRequest::ExportMe,
+        ),
         (
             kith(sub("optout", &[("how", json!("dont_remember"))])),
             CommandRequest::OptOut(PersonPreference::DontRemember),
         ),
-        (kith(sub("optout", &[("how", json!("ignore"))])), CommandRequest::OptOut(PersonPreference::Ignore)),
-        (kith(sub("optout", &[("how", json!("remember"))])), CommandRequest::OptOut(PersonPreference::Remember)),
+        (
+            kith(sub("optout", &[("how", json!("ignore"))])),
+            CommandRequest::OptOut(PersonPreference::Ignore),
+        ),
+        (
+            kith(sub("optout", &[("how", json!("remember"))])),
+            CommandRequest::OptOut(PersonPreference::Remember),
+        ),
         (menu("Why?"), CommandRequest::Why(Some(MessageId(88)))),
-        (menu("Take it back"), CommandRequest::TakeBack(MessageId(88))),
-        (menu("Forget this"), CommandRequest::ForgetMessage(MessageId(88))),
+        (
+            menu("Take it back"),
+            CommandRequest::TakeBack(MessageId(88)),
+        ),
+        (
+            menu("Forget this"),
+            CommandRequest::ForgetMessage(MessageId(88)),
+        ),
         (
             menu("Keep as sticker"),
-            CommandRequest::Sticker { message: MessageId(88), picture: None, said: String::new() },
+            CommandRequest::Sticker {
+                message: MessageId(88),
+                picture: None,
+                said: String::new(),
+            },
         ),
         (showing(menu("Keep as sticker")), sticker()),
     ] {
@@ -150,7 +210,10 @@ async fn every_button_of_a_log_channel_asks_the_desk() {
         ("kith:why:3", CommandRequest::WhyTurn(TurnId(3))),
         ("kith:raw:3", CommandRequest::Raw(TurnId(3))),
         ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3))),
-        ("kith:pause:9:3", CommandRequest::Pause(30 * MINUTE, Some(ChannelId(9)))),
+        (
+            "kith:pause:9:3",
+            CommandRequest::Pause(30 * MINUTE, Some(ChannelId(9))),
+        ),
     ] {
         let (asker, asked) = scene.asked(&interaction(1, 3, button(id))).await;
         assert_eq!((asked, asker.channel), (request, ChannelId(6)));
@@ -161,22 +224,34 @@ async fn every_button_of_a_log_channel_asks_the_desk() {
 fn paths(option: &Value) -> Vec<Value> {
     let below = option["options"].as_array().cloned().unwrap_or_default();
     if option["type"] == 2 {
-        return below.iter().flat_map(paths).map(|only| group(option["name"].as_str().unwrap(), only)).collect();
+        return below
+            .iter()
+            .flat_map(paths)
+            .map(|only| group(option["name"].as_str().unwrap(), only))
+            .collect();
     }
     let value = |option: &Value| match option["type"].as_u64() {
         Some(10) => option["max_value"].clone(),
         Some(7) => json!("9"),
         _ if option["name"] == "close" => json!("1"),
-        _ => option["choices"].get(0).map_or(json!("1h"), |choice| choice["value"].clone()),
+        _ => option["choices"]
+            .get(0)
+            .map_or(json!("1h"), |choice| choice["value"].clone()),
     };
-    let chosen: Vec<(&str, Value)> = below.iter().map(|it| (it["name"].as_str().unwrap(), value(it))).collect();
+    let chosen: Vec<(&str, Value)> = below
+        .iter()
+        .map(|it| (it["name"].as_str().unwrap(), value(it)))
+        .collect();
     vec![sub(option["name"].as_str().unwrap(), &chosen)]
 }
 
 #[tokio::test]
 async fn everything_that_is_registered_works() {
     let mut scene = Scene::open().await;
-    let offered = CommandSettings { personas: vec!["Mira".into(), "Juno".into()], max_talkativeness: 0.5 };
+    let offered = CommandSettings {
+        personas: vec!["Mira".into(), "Juno".into()],
+        max_talkativeness: 0.5,
+    };
     for command in definitions(&offered) {
         let name = command["name"].as_str().unwrap();
         let datas: Vec<Value> = match command["options"].as_array() {
@@ -186,7 +261,10 @@ async fn everything_that_is_registered_works() {
         assert!(!datas.is_empty());
         for mut data in datas {
             // A level and a rate stand in each other's place.
-            if let Some(options) = data.pointer_mut("/options/0/options").and_then(Value::as_array_mut) {
+            if let Some(options) = data
+                .pointer_mut("/options/0/options")
+                .and_then(Value::as_array_mut)
+            {
                 options.retain(|option| option["name"] != "hourly");
             }
             scene.asked(&interaction(1, 2, data)).await;
@@ -200,17 +278,36 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     let raw = interaction(1, 2, kith(sub("status", &[])));
     let (asker, _) = scene.asked(&raw).await;
     assert_eq!((asker.user, asker.name.as_str()), (UserId(ANNA), "Annie"));
-    assert_eq!((asker.guild, asker.channel), (Some(GuildId(5)), ChannelId(6)));
-    assert_eq!((asker.moderator, asker.is_operator, asker.language), (false, false, Language::En));
+    assert_eq!(
+        (asker.guild, asker.channel),
+        (Some(GuildId(5)), ChannelId(6))
+    );
+    assert_eq!(
+        (asker.moderator, asker.is_operator, asker.language),
+        (false, false, Language::En)
+    );
 
-    for (permissions, moderator) in [("0", false), ("32", true), ("8", true), ("2147483647", true), ("-1", false)] {
+    for (permissions, moderator) in [
+        ("0", false),
+        ("32", true),
+        ("8", true),
+        ("2147483647", true),
+        ("-1", false),
+    ] {
         let mut raw = raw.clone();
         raw["member"]["permissions"] = permissions.into();
-        assert_eq!(scene.asked(&raw).await.0.moderator, moderator, "{permissions}");
+        assert_eq!(
+            scene.asked(&raw).await.0.moderator,
+            moderator,
+            "{permissions}"
+        );
     }
-    for (locale, language) in
-        [("zh-CN", Language::Zh), ("zh-TW", Language::Zh), ("de", Language::En), ("", Language::En)]
-    {
+    for (locale, language) in [
+        ("zh-CN", Language::Zh),
+        ("zh-TW", Language::Zh),
+        ("de", Language::En),
+        ("", Language::En),
+    ] {
         let mut raw = raw.clone();
         raw["locale"] = locale.into();
         assert_eq!(scene.asked(&raw).await.0.language, language, "{locale}");
@@ -226,7 +323,15 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
 async fn a_direct_message_has_no_guild_and_no_moderators() {
     let mut scene = Scene::open().await;
     let (asker, _) = scene.asked(&direct(1, kith(sub("status", &[])))).await;
-    assert_eq!((asker.user, asker.name.as_str(), asker.guild, asker.moderator), (UserId(ANNA), "Anna", None, false));
+    assert_eq!(
+        (
+            asker.user,
+            asker.name.as_str(),
+            asker.guild,
+            asker.moderator
+        ),
+        (UserId(ANNA), "Anna", None, false)
+    );
 }
 
 #[tokio::test]
@@ -237,25 +342,57 @@ async fn what_is_typed_wrong_is_told_how_to_write_it() {
         (kith(sub("pause", &[("time", json!("9999d"))])), "365 days"),
         (kith(sub("talkativeness", &[("level", json!(7))])), "from 0"),
         (kith(sub("talkativeness", &[])), "from 0"),
-        (kith(sub("talkativeness", &[("level", json!(0.5)), ("hourly", json!(4))])), "one of the two"),
-        (kith(sub("talkativeness", &[("hourly", json!(400))])), "from 0 to 60"),
-        (kith(sub("persona", &[("name", json!(" "))])), "name of a persona"),
+        (
+            kith(sub(
+                "talkativeness",
+                &[("level", json!(0.5)), ("hourly", json!(4))],
+            )),
+            "one of the two",
+        ),
+        (
+            kith(sub("talkativeness", &[("hourly", json!(400))])),
+            "from 0 to 60",
+        ),
+        (
+            kith(sub("persona", &[("name", json!(" "))])),
+            "name of a persona",
+        ),
         (kith(sub("dance", &[])), "don't know this command"),
-        (kith(group("forget", sub("you", &[]))), "don't know this command"),
+        (
+            kith(group("forget", sub("you", &[]))),
+            "don't know this command",
+        ),
         (json!({ "name": "other" }), "don't know this command"),
         (menu("Dance"), "don't know this command"),
     ] {
         let answer = scene.told(&interaction(1, 2, data)).await;
-        assert!(answer["data"]["content"].as_str().unwrap().contains(said), "{answer}");
-        assert_eq!((&answer["type"], &answer["data"]["flags"]), (&json!(4), &json!(64)));
+        assert!(
+            answer["data"]["content"].as_str().unwrap().contains(said),
+            "{answer}"
+        );
+        assert_eq!(
+            (&answer["type"], &answer["data"]["flags"]),
+            (&json!(4), &json!(64))
+        );
     }
     let answer = scene.told(&interaction(1, 3, button("kith:dance:1"))).await;
-    assert!(answer["data"]["content"].as_str().unwrap().contains("another version"), "{answer}");
+    assert!(
+        answer["data"]["content"]
+            .as_str()
+            .unwrap()
+            .contains("another version"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]
 async fn what_cannot_be_read_is_let_be() {
-    let Scene { mut discord, commands, mut heard, .. } = Scene::open().await;
+    let Scene {
+        mut discord,
+        commands,
+        mut heard,
+        ..
+    } = Scene::open().await;
     let good = interaction(2, 2, kith(sub("status", &[])));
     let without = |name: &str| {
         let mut raw = good.clone();
@@ -283,13 +420,20 @@ async fn what_cannot_be_read_is_let_be() {
 
 #[tokio::test]
 async fn a_duplicate_is_asked_once() {
-    let Scene { commands, mut heard, .. } = Scene::open().await;
+    let Scene {
+        commands,
+        mut heard,
+        ..
+    } = Scene::open().await;
     for id in [1, 1, 2, 1] {
         commands.handle_interaction(&interaction(id, 2, kith(sub("status", &[]))));
     }
     let mut asked = 0;
     while asked < 2 {
-        assert!(matches!(heard.recv().await, Some(DiscordEvent::CommandRequested { .. })));
+        assert!(matches!(
+            heard.recv().await,
+            Some(DiscordEvent::CommandRequested { .. })
+        ));
         asked += 1;
     }
     tokio::task::yield_now().await;

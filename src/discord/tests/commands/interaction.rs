@@ -44,7 +44,9 @@ pub fn interaction(id: u64, kind: u8, data: Value) -> Value {
 pub fn direct(id: u64, data: Value) -> Value {
     let mut raw = interaction(id, 2, data);
     let fields = raw.as_object_mut().unwrap();
-    ["guild_id", "guild", "member", "guild_locale"].into_iter().for_each(|name| drop(fields.remove(name)));
+    ["guild_id", "guild", "member", "guild_locale"]
+        .into_iter()
+        .for_each(|name| drop(fields.remove(name)));
     fields.insert("user".into(), user());
     fields.insert("context".into(), 1.into());
     raw

@@ -22,10 +22,19 @@ const LOG: ChannelId = ChannelId(600);
 const GUILD: Option<GuildId> = Some(GuildId(5));
 
 fn log(rest: &RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
-    log_with(rest, LogEmbedOptions { interval: Duration::ZERO, ..LogEmbedOptions::default() })
+    log_with(
+        rest,
+        LogEmbedOptions {
+            interval: Duration::ZERO,
+            ..LogEmbedOptions::default()
+        },
+    )
 }
 
-fn log_with(rest: &RestClient, options: LogEmbedOptions) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
+fn log_with(
+    rest: &RestClient,
+    options: LogEmbedOptions,
+) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
     let (out, heard) = mpsc::channel(64);
     (LogChannels::new(rest.clone(), options, out), heard)
 }
@@ -40,11 +49,21 @@ fn card(title: &str) -> LogEmbed {
 }
 
 fn titles(message: &Value) -> Vec<&str> {
-    message["embeds"].as_array().unwrap().iter().map(|embed| embed["title"].as_str().unwrap()).collect()
+    message["embeds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|embed| embed["title"].as_str().unwrap())
+        .collect()
 }
 
 fn buttons(row: &Value) -> Vec<&str> {
-    row["components"].as_array().unwrap().iter().map(|button| button["custom_id"].as_str().unwrap()).collect()
+    row["components"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|button| button["custom_id"].as_str().unwrap())
+        .collect()
 }
 
 /// The id of a message written so many milliseconds ago.
@@ -57,45 +76,106 @@ fn written_ago(milliseconds: i64, number: u64) -> MessageId {
 async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
     let mut discord = Recorder::kind().await;
     let (log, mut heard) = log(&discord.rest);
-    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), card("Spoke in #lounge"));
+    log.turn(
+        LOG,
+        GUILD,
+        TurnId(3),
+        ChannelId(6),
+        card("Spoke in #lounge"),
+    );
     let recorded = discord.next().await;
     assert_eq!(recorded.what(), "POST /channels/600/messages");
     let message = recorded.json();
     assert_eq!(titles(&message), ["Spoke in #lounge"]);
-    assert!(message["embeds"][0]["description"].as_str().unwrap().contains("https://discord.com/channels/5/6/88"));
-    assert_eq!(buttons(&message["components"][0]), ["kith:why:3", "kith:raw:3", "kith:pause:6:3", "kith:back:3"]);
-    assert_eq!((&message["flags"], &message["allowed_mentions"]), (&json!(4096), &json!({ "parse": [] })));
+    assert!(
+        message["embeds"][0]["description"]
+            .as_str()
+            .unwrap()
+            .contains("https://discord.com/channels/5/6/88")
+    );
+    assert_eq!(
+        buttons(&message["components"][0]),
+        ["kith:why:3", "kith:raw:3", "kith:pause:6:3", "kith:back:3"]
+    );
+    assert_eq!(
+        (&message["flags"], &message["allowed_mentions"]),
+        (&json!(4096), &json!({ "parse": [] }))
+    );
     let logged = heard.recv().await;
-    let Some(DiscordEvent::LogPosted { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
-    assert_eq!((log, message, turns), (LOG, MessageId(1001), vec![TurnId(3)]));
+    let Some(DiscordEvent::LogPosted {
+        log,
+        message,
+        turns,
+        earlier: false,
+    }) = logged
+    else {
+        panic!("{logged:?}")
+    };
+    assert_eq!(
+        (log, message, turns),
+        (LOG, MessageId(1001), vec![TurnId(3)])
+    );
 }
 
 #[tokio::test]
 async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
-    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), LogEmbed { severity: CardSeverity::Quiet, ..card("Silent") });
+    log.turn(
+        LOG,
+        GUILD,
+        TurnId(3),
+        ChannelId(6),
+        LogEmbed {
+            severity: CardSeverity::Quiet,
+            ..card("Silent")
+        },
+    );
     log.log_notice(LOG, GUILD, card("Reconnected"));
     let message = discord.next().await.json();
     assert_eq!(titles(&message), ["Silent", "Reconnected"]);
     let rows = message["components"].as_array().unwrap();
-    assert_eq!(rows.iter().map(buttons).collect::<Vec<_>>(), [["kith:why:3", "kith:raw:3", "kith:pause:6:3"]]);
+    assert_eq!(
+        rows.iter().map(buttons).collect::<Vec<_>>(),
+        [["kith:why:3", "kith:raw:3", "kith:pause:6:3"]]
+    );
 }
 
 #[tokio::test]
 async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     let mut discord = Recorder::kind().await;
-    let options = LogEmbedOptions { interval: Duration::ZERO, language: Language::Zh, ..LogEmbedOptions::default() };
+    let options = LogEmbedOptions {
+        interval: Duration::ZERO,
+        language: Language::Zh,
+        ..LogEmbedOptions::default()
+    };
     let (log, mut heard) = log_with(&discord.rest, options);
     for turn in 1..=7 {
-        log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card(&format!("turn {turn}")));
+        log.turn(
+            LOG,
+            GUILD,
+            TurnId(turn),
+            ChannelId(6),
+            card(&format!("turn {turn}")),
+        );
     }
     let message = discord.next().await.json();
-    assert_eq!(titles(&message), ["① turn 1", "② turn 2", "③ turn 3", "④ turn 4", "⑤ turn 5"]);
+    assert_eq!(
+        titles(&message),
+        ["① turn 1", "② turn 2", "③ turn 3", "④ turn 4", "⑤ turn 5"]
+    );
     assert_eq!(message["components"].as_array().unwrap().len(), 5);
-    assert_eq!(message["components"][4]["components"][0]["label"], "⑤ 为什么？");
-    assert_eq!(titles(&discord.next().await.json()), ["① turn 6", "② turn 7"]);
-    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
+    assert_eq!(
+        message["components"][4]["components"][0]["label"],
+        "⑤ 为什么？"
+    );
+    assert_eq!(
+        titles(&discord.next().await.json()),
+        ["① turn 6", "② turn 7"]
+    );
+    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else {
+        panic!()
+    };
     assert_eq!(turns, [1, 2, 3, 4, 5].map(TurnId));
 }
 
@@ -107,30 +187,68 @@ async fn when_more_comes_than_can_be_shown_the_oldest_are_left_out_and_counted()
         log.log_notice(LOG, GUILD, card(&format!("notice {number}")));
     }
     let message = discord.next().await.json();
-    assert!(message["content"].as_str().unwrap().starts_with("30 older entries"), "{message}");
-    assert_eq!((titles(&message)[0], titles(&message).len()), ("notice 30", 10));
-    assert_eq!(discord.next().await.json().get("content"), None, "it is said once");
+    assert!(
+        message["content"]
+            .as_str()
+            .unwrap()
+            .starts_with("30 older entries"),
+        "{message}"
+    );
+    assert_eq!(
+        (titles(&message)[0], titles(&message).len()),
+        ("notice 30", 10)
+    );
+    assert_eq!(
+        discord.next().await.json().get("content"),
+        None,
+        "it is said once"
+    );
 }
 
 #[tokio::test]
 async fn one_message_a_while_and_each_log_channel_for_itself() {
     let mut discord = Recorder::kind().await;
-    let (log, mut heard) =
-        log_with(&discord.rest, LogEmbedOptions { interval: Duration::from_secs(3600), ..LogEmbedOptions::default() });
+    let (log, mut heard) = log_with(
+        &discord.rest,
+        LogEmbedOptions {
+            interval: Duration::from_secs(3600),
+            ..LogEmbedOptions::default()
+        },
+    );
     log.log_notice(LOG, GUILD, card("first"));
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { .. })));
+    assert!(matches!(
+        heard.recv().await,
+        Some(DiscordEvent::LogPosted { .. })
+    ));
     log.log_notice(LOG, GUILD, card("second"));
     log.log_notice(ChannelId(601), None, card("elsewhere"));
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { log: ChannelId(601), .. })));
-    assert_eq!(discord.others(), ["POST /channels/600/messages", "POST /channels/601/messages"]);
+    assert!(matches!(
+        heard.recv().await,
+        Some(DiscordEvent::LogPosted {
+            log: ChannelId(601),
+            ..
+        })
+    ));
+    assert_eq!(
+        discord.others(),
+        ["POST /channels/600/messages", "POST /channels/601/messages"]
+    );
 }
 
 #[tokio::test]
 async fn no_secret_is_shown_whatever_is_quoted() {
     let mut discord = Recorder::kind().await;
-    let secrets = vec![Secret::new("sk_very_secret"), Secret::new("Bearer top-secret")];
-    let (log, _heard) =
-        log_with(&discord.rest, LogEmbedOptions { redactor: Redactor::new(&secrets), ..LogEmbedOptions::default() });
+    let secrets = vec![
+        Secret::new("sk_very_secret"),
+        Secret::new("Bearer top-secret"),
+    ];
+    let (log, _heard) = log_with(
+        &discord.rest,
+        LogEmbedOptions {
+            redactor: Redactor::new(&secrets),
+            ..LogEmbedOptions::default()
+        },
+    );
     let said = "the key is sk_very_secret or top-secret".to_owned();
     let card = LogEmbed {
         title: said.clone(),
@@ -141,7 +259,10 @@ async fn no_secret_is_shown_whatever_is_quoted() {
     };
     log.log_notice(LOG, GUILD, card);
     let message = discord.next().await.json().to_string();
-    assert!(!message.contains("very") && !message.contains("top-secret"), "{message}");
+    assert!(
+        !message.contains("very") && !message.contains("top-secret"),
+        "{message}"
+    );
     assert_eq!(message.matches("redacted").count(), 10, "{message}");
 }
 
@@ -149,23 +270,36 @@ async fn no_secret_is_shown_whatever_is_quoted() {
 async fn a_secret_that_the_settings_name_later_is_hidden_with_the_one_of_before() {
     let mut discord = Recorder::kind().await;
     let secrets = vec![Secret::new("sk_first_secret")];
-    let (log, _heard) =
-        log_with(&discord.rest, LogEmbedOptions { redactor: Redactor::new(&secrets), ..LogEmbedOptions::default() });
+    let (log, _heard) = log_with(
+        &discord.rest,
+        LogEmbedOptions {
+            redactor: Redactor::new(&secrets),
+            ..LogEmbedOptions::default()
+        },
+    );
     log.set_redactor(Redactor::new(&secrets).with_secrets(&[Secret::new("sk_second_secret")]));
-    log.log_notice(LOG, GUILD, card("wrong key sk_second_secret; it was sk_first_secret"));
+    log.log_notice(
+        LOG,
+        GUILD,
+        card("wrong key sk_second_secret; it was sk_first_secret"),
+    );
     let message = discord.next().await.json().to_string();
     assert!(!message.contains("_secret"), "{message}");
 }
 
 #[tokio::test]
 async fn where_it_may_not_write_the_host_is_told_once_and_how_to_mend_it() {
-    for (status, code, cure) in
-        [(403, 50013, "Embed Links"), (403, 50001, "View Channel"), (404, 10003, "Copy Channel ID")]
-    {
+    for (status, code, cure) in [
+        (403, 50013, "Embed Links"),
+        (403, 50001, "View Channel"),
+        (404, 10003, "Copy Channel ID"),
+    ] {
         let mut discord = Recorder::open(move |_| refusal(status, code)).await;
         let (log, mut heard) = log(&discord.rest);
         log.log_notice(LOG, GUILD, card("first"));
-        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else {
+            panic!()
+        };
         assert!(notice.contains("600") && notice.contains(cure), "{notice}");
         log.log_notice(LOG, GUILD, card("second"));
         tokio::task::yield_now().await;
@@ -179,14 +313,28 @@ async fn what_a_log_channel_did_not_take_is_really_asked_again_after_a_rest() {
     let mut refused = 0;
     let mut discord = Recorder::open(move |_| {
         refused += 1;
-        if refused > 2 { (200, json!({ "id": "1001" })) } else { refusal(403, 50013) }
+        if refused > 2 {
+            (200, json!({ "id": "1001" }))
+        } else {
+            refusal(403, 50013)
+        }
     })
     .await;
     let again = Duration::from_millis(20);
-    let (log, mut heard) = log_with(&discord.rest, LogEmbedOptions { retry_wait: again, ..LogEmbedOptions::default() });
+    let (log, mut heard) = log_with(
+        &discord.rest,
+        LogEmbedOptions {
+            retry_wait: again,
+            ..LogEmbedOptions::default()
+        },
+    );
     log.log_notice(LOG, GUILD, card("first"));
-    let Some(DiscordEvent::Notice(_)) = heard.recv().await else { panic!() };
-    let Some(DiscordEvent::LogPosted { .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Notice(_)) = heard.recv().await else {
+        panic!()
+    };
+    let Some(DiscordEvent::LogPosted { .. }) = heard.recv().await else {
+        panic!()
+    };
     for _ in 0..3 {
         assert_eq!(titles(&discord.next().await.json()), ["first"]);
     }
@@ -196,16 +344,32 @@ async fn what_a_log_channel_did_not_take_is_really_asked_again_after_a_rest() {
 async fn what_discord_cannot_read_is_left_and_the_next_goes_on() {
     let discord = Recorder::open(|request| {
         let is_bad = request.json().to_string().contains("bad");
-        if is_bad { refusal(400, 50035) } else { (200, json!({ "id": "9" })) }
+        if is_bad {
+            refusal(400, 50035)
+        } else {
+            (200, json!({ "id": "9" }))
+        }
     })
     .await;
     let (log, mut heard) = log(&discord.rest);
-    log.turn(LOG, GUILD, TurnId(1), ChannelId(6), card(&"bad ".repeat(70)));
+    log.turn(
+        LOG,
+        GUILD,
+        TurnId(1),
+        ChannelId(6),
+        card(&"bad ".repeat(70)),
+    );
     for turn in 2..=6 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card("good"));
     }
-    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
-    assert_eq!(turns, [TurnId(6)], "what came in one message with it is lost with it");
+    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else {
+        panic!()
+    };
+    assert_eq!(
+        turns,
+        [TurnId(6)],
+        "what came in one message with it is lost with it"
+    );
 }
 
 #[tokio::test]
@@ -213,7 +377,13 @@ async fn turns_that_are_forgotten_before_they_are_posted_never_are() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
     for turn in 1..=3 {
-        log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card(&format!("turn {turn}")));
+        log.turn(
+            LOG,
+            GUILD,
+            TurnId(turn),
+            ChannelId(6),
+            card(&format!("turn {turn}")),
+        );
     }
     log.forget_turns(&[TurnId(1), TurnId(3)]);
     assert_eq!(titles(&discord.next().await.json()), ["turn 2"]);
@@ -234,9 +404,15 @@ async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
     shared.set(log.clone()).ok().unwrap();
     log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("turn"));
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages");
-    assert_eq!(discord.next().await.what(), "DELETE /channels/600/messages/9");
+    assert_eq!(
+        discord.next().await.what(),
+        "DELETE /channels/600/messages/9"
+    );
     let heard = heard.recv().await;
-    assert!(matches!(heard, Some(DiscordEvent::LogDeleted(_))), "there is nothing to keep: {heard:?}");
+    assert!(
+        matches!(heard, Some(DiscordEvent::LogDeleted(_))),
+        "there is nothing to keep: {heard:?}"
+    );
 }
 
 #[tokio::test]
@@ -246,13 +422,23 @@ async fn young_entries_are_deleted_together_and_old_ones_one_by_one() {
     let (log, _heard) = log(&discord.rest);
     let young: Vec<MessageId> = (0..102).map(|number| written_ago(DAY, number)).collect();
     let old = written_ago(20 * DAY, 0);
-    log.delete_entries(young.iter().copied().chain([old]).map(|message| (LOG, message)).collect());
+    log.delete_entries(
+        young
+            .iter()
+            .copied()
+            .chain([old])
+            .map(|message| (LOG, message))
+            .collect(),
+    );
     for (from, to) in [(0, 100), (100, 102)] {
         let recorded = discord.next().await;
         assert_eq!(recorded.what(), "POST /channels/600/messages/bulk-delete");
         assert_eq!(recorded.json(), json!({ "messages": young[from..to] }));
     }
-    assert_eq!(discord.next().await.what(), format!("DELETE /channels/600/messages/{old}"));
+    assert_eq!(
+        discord.next().await.what(),
+        format!("DELETE /channels/600/messages/{old}")
+    );
 }
 
 #[tokio::test]
@@ -265,11 +451,19 @@ async fn without_the_right_to_delete_many_each_is_deleted_and_what_is_gone_alrea
     let (log, mut heard) = log(&discord.rest);
     let messages = [0, 1].map(|number| written_ago(1000, number));
     log.delete_entries(messages.map(|message| (LOG, message)).to_vec());
-    assert_eq!(discord.next().await.what(), "POST /channels/600/messages/bulk-delete");
+    assert_eq!(
+        discord.next().await.what(),
+        "POST /channels/600/messages/bulk-delete"
+    );
     for message in messages {
-        assert_eq!(discord.next().await.what(), format!("DELETE /channels/600/messages/{message}"));
+        assert_eq!(
+            discord.next().await.what(),
+            format!("DELETE /channels/600/messages/{message}")
+        );
     }
-    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else {
+        panic!()
+    };
     assert_eq!(gone, messages.map(|message| (LOG, message)));
 }
 
@@ -282,7 +476,9 @@ async fn what_could_not_be_deleted_is_not_told_to_be_gone() {
     .await;
     let (log, mut heard) = log(&discord.rest);
     log.delete_entries(vec![(LOG, MessageId(1)), (ChannelId(601), MessageId(2))]);
-    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else {
+        panic!()
+    };
     assert_eq!(gone, [(ChannelId(601), MessageId(2))]);
 }
 
@@ -299,13 +495,27 @@ async fn where_nothing_may_be_deleted_it_is_tried_once_and_not_for_each_entry() 
     for _ in 0..2 {
         let entries = (0..250).map(|number| (LOG, written_ago(1000, number)));
         log.delete_entries(entries.chain([(ELSEWHERE, there)]).collect());
-        let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else {
+            panic!()
+        };
         assert_eq!(gone, [(ELSEWHERE, there)]);
     }
-    assert_eq!(discord.next().await.what(), "POST /channels/600/messages/bulk-delete");
-    assert!(discord.next().await.what().starts_with("DELETE /channels/600/messages/"));
+    assert_eq!(
+        discord.next().await.what(),
+        "POST /channels/600/messages/bulk-delete"
+    );
+    assert!(
+        discord
+            .next()
+            .await
+            .what()
+            .starts_with("DELETE /channels/600/messages/")
+    );
     for _ in 0..2 {
-        assert_eq!(discord.next().await.what(), "DELETE /channels/601/messages/7");
+        assert_eq!(
+            discord.next().await.what(),
+            "DELETE /channels/601/messages/7"
+        );
     }
 }
 
@@ -314,23 +524,37 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
     let mut tries = 0;
     let mut discord = Recorder::open(move |_| {
         tries += 1;
-        if tries == 1 { (500, Value::Null) } else { (200, json!({ "id": (1000 + tries).to_string() })) }
+        if tries == 1 {
+            (500, Value::Null)
+        } else {
+            (200, json!({ "id": (1000 + tries).to_string() }))
+        }
     })
     .await;
     let again = Duration::from_millis(300);
     let (log, mut heard) = log_with(
         &discord.rest,
-        LogEmbedOptions { retry_wait: again, interval: Duration::ZERO, ..LogEmbedOptions::default() },
+        LogEmbedOptions {
+            retry_wait: again,
+            interval: Duration::ZERO,
+            ..LogEmbedOptions::default()
+        },
     );
     log.turn(LOG, GUILD, TurnId(1), ChannelId(6), card("first"));
     let first = discord.next().await.json();
     log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("second"));
-    assert_eq!(discord.next().await.json(), first, "else it stands there twice, and one is never deleted");
+    assert_eq!(
+        discord.next().await.json(),
+        first,
+        "else it stands there twice, and one is never deleted"
+    );
     let second = discord.next().await.json();
     assert_eq!(titles(&second), ["second"]);
     assert_ne!(second["nonce"], first["nonce"]);
     for turn in [1, 2] {
-        let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else {
+            panic!()
+        };
         assert_eq!(turns, [TurnId(turn)]);
     }
 }

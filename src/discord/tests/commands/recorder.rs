@@ -26,8 +26,16 @@ impl Recorded {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| {
             let text = String::from_utf8_lossy(&self.body);
-            let part = text.split("payload_json").nth(1).expect("a body that holds JSON");
-            serde_json::from_str(part.split("\r\n").find(|line| line.starts_with('{')).unwrap()).unwrap()
+            let part = text
+                .split("payload_json")
+                .nth(1)
+                .expect("a body that holds JSON");
+            serde_json::from_str(
+                part.split("\r\n")
+                    .find(|line| line.starts_with('{'))
+                    .unwrap(),
+            )
+            .unwrap()
         })
     }
 
@@ -50,13 +58,20 @@ impl Recorder {
     pub async fn open(answers: impl FnMut(&Recorded) -> (u16, Value) + Send + 'static) -> Self {
         let (heard, requests) = mpsc::unbounded_channel();
         let answers: Answers = Arc::new(Mutex::new(answers));
-        let app = Router::new().fallback(move |request: Request| record(request, answers.clone(), heard.clone()));
+        let app = Router::new()
+            .fallback(move |request: Request| record(request, answers.clone(), heard.clone()));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/api/v10", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         let mut settings = RestSettings::new(&base, Secret::new("the-token-of-a-test"), "");
-        settings.pace = RequestPacing { tries: 1, ..RequestPacing::default() };
-        Self { rest: RestClient::new(settings).unwrap(), requests }
+        settings.pace = RequestPacing {
+            tries: 1,
+            ..RequestPacing::default()
+        };
+        Self {
+            rest: RestClient::new(settings).unwrap(),
+            requests,
+        }
     }
 
     /// Answers like Discord where all is well: a posted message gets ids from 1001 on.
@@ -75,25 +90,44 @@ impl Recorder {
 
     /// The next request, waited for.
     pub async fn next(&mut self) -> Recorded {
-        let next = tokio::time::timeout(std::time::Duration::from_secs(30), self.requests.recv()).await;
+        let next =
+            tokio::time::timeout(std::time::Duration::from_secs(30), self.requests.recv()).await;
         next.expect("a request").expect("a recorder that runs")
     }
 
     /// All requests nobody has looked at.
     pub fn others(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.requests.try_recv().ok()).map(|recorded| recorded.what()).collect()
+        std::iter::from_fn(|| self.requests.try_recv().ok())
+            .map(|recorded| recorded.what())
+            .collect()
     }
 }
 
-async fn record(request: Request, answers: Answers, heard: mpsc::UnboundedSender<Recorded>) -> Response {
+async fn record(
+    request: Request,
+    answers: Answers,
+    heard: mpsc::UnboundedSender<Recorded>,
+) -> Response {
     let (parts, body) = request.into_parts();
-    let path = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
+    let path = parts
+        .uri
+        .path_and_query()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let path = path.strip_prefix("/api/v10").unwrap_or(&path).to_owned();
-    let recorded = Recorded { method: parts.method, path, body: to_bytes(body, usize::MAX).await.unwrap() };
+    let recorded = Recorded {
+        method: parts.method,
+        path,
+        body: to_bytes(body, usize::MAX).await.unwrap(),
+    };
     let (status, answer) = (answers.lock().unwrap())(&recorded);
     let _ = heard.send(recorded);
     let status = StatusCode::from_u16(status).unwrap();
-    if answer.is_null() { status.into_response() } else { (status, axum::Json(answer)).into_response() }
+    if answer.is_null() {
+        status.into_response()
+    } else {
+        (status, axum::Json(answer)).into_response()
+    }
 }
 
 /// What Discord says when it refuses.

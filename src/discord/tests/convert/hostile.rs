@@ -55,10 +55,16 @@ fn anything() -> impl Strategy<Value = Value> {
     let keys = "id|type|name|content|author|user|member|nick|emoji|message|roles|channels|threads|channel_id|guild_id|\
                 embeds|title|fields|value|footer|components|label|accessory|attachments|filename|size|ids|question|answers|poll_media|text|allow|deny|tags";
     leaf.prop_recursive(3, 24, 6, move |inner| {
-        let key = prop::sample::select(keys.split('|').map(str::trim).map(str::to_owned).collect::<Vec<_>>());
+        let key = prop::sample::select(
+            keys.split('|')
+                .map(str::trim)
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::vec((key, inner), 0..6).prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            prop::collection::vec((key, inner), 0..6)
+                .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
         ]
     })
 }
@@ -67,7 +73,9 @@ fn texts(heard: &[DiscordEvent]) -> Vec<String> {
     heard
         .iter()
         .filter_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => Some(format!("{}: {}", message.author.name, message.text)),
+            DiscordEvent::Message { message, .. } => {
+                Some(format!("{}: {}", message.author.name, message.text))
+            }
             DiscordEvent::MessageEdited { text, .. } => Some(text.to_string()),
             _ => None,
         })

@@ -10,7 +10,10 @@ use super::support::{Ear, message, says, user, with};
 /// The text of a message of a bot with these fields.
 fn said(more: Value) -> String {
     let bot = with(user(3, "beep"), json!({"bot": true}));
-    message(&says(with(json!({"content": "", "author": bot}), more))).unwrap().text.to_string()
+    message(&says(with(json!({"content": "", "author": bot}), more)))
+        .unwrap()
+        .text
+        .to_string()
 }
 
 fn words(content: &str) -> Value {
@@ -34,7 +37,9 @@ fn texts_sections_containers_and_buttons_are_read_from_top_to_bottom() {
     let text = said(json!({"flags": 1 << 15, "components": [container, menu, words("bye")]}));
     let expected = "CI\nBuild @someone **7**\npassed [button: Show (it)] [button: Again] [menu: Which branch?]\nbye";
     assert_eq!(text, expected);
-    let beside = said(json!({"content": "vote", "components": [{"type": 1, "id": 1, "components": [button("Yes")]}]}));
+    let beside = said(
+        json!({"content": "vote", "components": [{"type": 1, "id": 1, "components": [button("Yes")]}]}),
+    );
     assert_eq!(beside, "vote [button: Yes]");
 }
 
@@ -47,24 +52,45 @@ fn an_embed_says_who_it_is_by_what_it_is_about_its_fields_and_its_footer() {
     });
     let told = "[embed: CI — Deploy — to @someone — branch: main — took: 3 min — run 12]";
     assert_eq!(said(json!({"embeds": [embed.clone()]})), told);
-    assert_eq!(said(json!({"content": "done", "embeds": [embed.clone()]})), format!("done {told}"));
+    assert_eq!(
+        said(json!({"content": "done", "embeds": [embed.clone()]})),
+        format!("done {told}")
+    );
     let webhook = json!({"content": "done", "webhook_id": "4", "embeds": [embed.clone()]});
-    assert_eq!(&*message(&says(webhook)).unwrap().text, format!("done {told}"));
-    let person = message(&says(json!({"content": "https://ci.invalid", "embeds": [embed]}))).unwrap();
-    assert_eq!(&*person.text, "https://ci.invalid", "what somebody's link leads to is not what they say");
+    assert_eq!(
+        &*message(&says(webhook)).unwrap().text,
+        format!("done {told}")
+    );
+    let person = message(&says(
+        json!({"content": "https://ci.invalid", "embeds": [embed]}),
+    ))
+    .unwrap();
+    assert_eq!(
+        &*person.text, "https://ci.invalid",
+        "what somebody's link leads to is not what they say"
+    );
 }
 
 #[test]
 fn what_is_laid_out_is_bounded() {
     let longest = 2_001;
     let text = said(json!({"components": [words(&"很长".repeat(5_000)), words("never")]}));
-    assert!(text.chars().count() <= longest && text.ends_with('…'), "{}", text.chars().count());
+    assert!(
+        text.chars().count() <= longest && text.ends_with('…'),
+        "{}",
+        text.chars().count()
+    );
     let many: Vec<_> = (0..500).map(|_| words(&"x".repeat(300))).collect();
     assert!(said(json!({"components": many})).chars().count() <= longest);
     let field = json!({"name": "n".repeat(256), "value": "v".repeat(1024)});
-    let embed = json!({"type": "rich", "description": "d".repeat(4_096), "fields": vec![field; 25]});
+    let embed =
+        json!({"type": "rich", "description": "d".repeat(4_096), "fields": vec![field; 25]});
     let text = said(json!({"embeds": vec![embed; 10]}));
-    assert!(text.chars().count() <= longest + 10 * "[embed: …] ".len(), "{}", text.chars().count());
+    assert!(
+        text.chars().count() <= longest + 10 * "[embed: …] ".len(),
+        "{}",
+        text.chars().count()
+    );
     let mut deep = words("deep down");
     for _ in 0..60 {
         deep = json!({"type": 17, "components": [deep]});
@@ -75,10 +101,14 @@ fn what_is_laid_out_is_bounded() {
 #[test]
 fn an_ignored_persons_words_are_not_read_out_of_a_layout() {
     let mut ear = Ear::new();
-    ear.converter.set_opt_out_check(std::sync::Arc::new(|user| user.0 == 7));
+    ear.converter
+        .set_opt_out_check(std::sync::Arc::new(|user| user.0 == 7));
     let quote = words("> I collect stamps\nby <@7>");
     let bot = with(user(3, "beep"), json!({"bot": true}));
-    let heard = ear.hear("MESSAGE_CREATE", says(json!({"content": "", "author": bot, "components": [quote]})));
+    let heard = ear.hear(
+        "MESSAGE_CREATE",
+        says(json!({"content": "", "author": bot, "components": [quote]})),
+    );
     assert!(
         matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "by @someone"),
         "{heard:?}"

@@ -6,18 +6,26 @@ use kith_discord::DiscordEvent;
 use kith_discord::convert::sort_messages;
 use serde_json::{Value, json};
 
-use super::support::{Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with};
+use super::support::{
+    Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with,
+};
 
 /// The text a message with these fields is heard with; none if it is no chat.
 fn text(language: Language, more: Value) -> Option<String> {
-    hears(language, "MESSAGE_CREATE", &says(more)).into_iter().find_map(|heard| match heard {
-        DiscordEvent::Message { message, .. } => Some(message.text.to_string()),
-        _ => None,
-    })
+    hears(language, "MESSAGE_CREATE", &says(more))
+        .into_iter()
+        .find_map(|heard| match heard {
+            DiscordEvent::Message { message, .. } => Some(message.text.to_string()),
+            _ => None,
+        })
 }
 
 fn check(more: Value, expected: &str) {
-    assert_eq!(text(Language::En, more.clone()).as_deref(), Some(expected), "{more}");
+    assert_eq!(
+        text(Language::En, more.clone()).as_deref(),
+        Some(expected),
+        "{more}"
+    );
 }
 
 fn file(name: &str, kind: &str, size: u64) -> Value {
@@ -31,9 +39,15 @@ fn sticker() -> Value {
 
 #[test]
 fn markup_is_read_as_names() {
-    let ben = with(user(2, "ben77"), json!({"global_name": "Ben", "member": member(Some("Benny"))}));
+    let ben = with(
+        user(2, "ben77"),
+        json!({"global_name": "Ben", "member": member(Some("Benny"))}),
+    );
     let check = |content: &str, expected: &str| {
-        check(json!({"content": content, "mentions": [ben.clone()]}), expected);
+        check(
+            json!({"content": content, "mentions": [ben.clone()]}),
+            expected,
+        );
     };
     check("<@2> and <@!2>, look", "@Benny and @Benny, look");
     check("<@3> who?", "@someone who?");
@@ -44,7 +58,10 @@ fn markup_is_read_as_names() {
     check("ask <@&201> or <@&999>", "ask @Mods or @role");
     check("<@&100> up", "@everyone up");
     check("<:smile:301><a:dance:302>", ":smile::dance:");
-    check("at <t:1700000000:R> or <t:1700000000>", "at 2023-11-14 22:13 UTC or 2023-11-14 22:13 UTC");
+    check(
+        "at <t:1700000000:R> or <t:1700000000>",
+        "at 2023-11-14 22:13 UTC or 2023-11-14 22:13 UTC",
+    );
     check("try </kith why:77>", "try /kith why");
     check("1 < 2 <b> <3 <@x> <#> <::1>", "1 < 2 <b> <3 <@x> <#> <::1>");
     check("<<@2>5>", "‹@Benny5>");
@@ -53,24 +70,63 @@ fn markup_is_read_as_names() {
 
 #[test]
 fn what_is_sent_along_becomes_a_short_text() {
-    check(json!({"content": "", "attachments": [file("cat.png", "image/png", 9)]}), "[image: cat.png]");
-    let shown = with(file("cat.png", "image/png", 9), json!({"description": "a cat on\n a [red] sofa"}));
-    check(json!({"content": "look", "attachments": [shown]}), "look [image: cat.png, “a cat on a (red) sofa”]");
-    let two = [file("x.pdf", "application/pdf", 2_100_000), file("a]b.zip", "", 900)];
-    check(json!({"content": "", "attachments": two}), "[file: x.pdf, 2 MB] [file: a)b.zip, 900 B]");
-    check(json!({"content": "", "attachments": [file("v.mp4", "video/mp4", 1_500)]}), "[video: v.mp4, 2 KB]");
-    let spoken = with(file("voice-message.ogg", "audio/ogg", 9), json!({"duration_secs": 12.4, "waveform": "AAAA"}));
-    check(json!({"content": "", "flags": 1 << 13, "attachments": [spoken]}), "[voice message: 12 s]");
-    check(json!({"content": "", "sticker_items": [sticker()]}), "[sticker: Wave]");
+    check(
+        json!({"content": "", "attachments": [file("cat.png", "image/png", 9)]}),
+        "[image: cat.png]",
+    );
+    let shown = with(
+        file("cat.png", "image/png", 9),
+        json!({"description": "a cat on\n a [red] sofa"}),
+    );
+    check(
+        json!({"content": "look", "attachments": [shown]}),
+        "look [image: cat.png, “a cat on a (red) sofa”]",
+    );
+    let two = [
+        file("x.pdf", "application/pdf", 2_100_000),
+        file("a]b.zip", "", 900),
+    ];
+    check(
+        json!({"content": "", "attachments": two}),
+        "[file: x.pdf, 2 MB] [file: a)b.zip, 900 B]",
+    );
+    check(
+        json!({"content": "", "attachments": [file("v.mp4", "video/mp4", 1_500)]}),
+        "[video: v.mp4, 2 KB]",
+    );
+    let spoken = with(
+        file("voice-message.ogg", "audio/ogg", 9),
+        json!({"duration_secs": 12.4, "waveform": "AAAA"}),
+    );
+    check(
+        json!({"content": "", "flags": 1 << 13, "attachments": [spoken]}),
+        "[voice message: 12 s]",
+    );
+    check(
+        json!({"content": "", "sticker_items": [sticker()]}),
+        "[sticker: Wave]",
+    );
     let poll = json!({
         "question": {"text": "pizza?"}, "expiry": null, "allow_multiselect": false, "layout_type": 1,
         "answers": [{"answer_id": 1, "poll_media": {"text": "yes"}}, {"answer_id": 2, "poll_media": {"text": "no"}}],
     });
-    check(json!({"content": "", "poll": poll}), "[poll: pizza? — yes / no]");
+    check(
+        json!({"content": "", "poll": poll}),
+        "[poll: pizza? — yes / no]",
+    );
     let embed = json!({"type": "rich", "title": "Build 7", "description": "passed\nfor <@2>"});
-    check(json!({"content": "", "embeds": [embed.clone()]}), "[embed: Build 7 — passed for @someone]");
-    check(json!({"content": "https://example.org", "embeds": [embed]}), "https://example.org");
-    let chinese = text(Language::Zh, json!({"content": "看", "attachments": [file("a.png", "image/png", 1)]}));
+    check(
+        json!({"content": "", "embeds": [embed.clone()]}),
+        "[embed: Build 7 — passed for @someone]",
+    );
+    check(
+        json!({"content": "https://example.org", "embeds": [embed]}),
+        "https://example.org",
+    );
+    let chinese = text(
+        Language::Zh,
+        json!({"content": "看", "attachments": [file("a.png", "image/png", 1)]}),
+    );
     assert_eq!(chinese.as_deref(), Some("看 [图片: a.png]"));
 }
 
@@ -86,14 +142,21 @@ fn a_forward_says_what_it_forwards_and_is_no_reply() {
         "message_snapshots": [snapshot],
     }));
     let message = message(&forward).unwrap();
-    assert_eq!(&*message.text, "[forwarded] party on @someone? [image: map.png]");
+    assert_eq!(
+        &*message.text,
+        "[forwarded] party on @someone? [image: map.png]"
+    );
     assert_eq!(message.reply_to, None);
 }
 
 #[test]
 fn a_reply_is_one_only_where_it_was_typed_as_one() {
     let reference = json!({"channel_id": "10", "message_id": "7", "guild_id": "100"});
-    let reply_to = |kind: u8| message(&says(json!({"type": kind, "message_reference": reference}))).unwrap().reply_to;
+    let reply_to = |kind: u8| {
+        message(&says(json!({"type": kind, "message_reference": reference})))
+            .unwrap()
+            .reply_to
+    };
     assert_eq!(reply_to(19), Some(MessageId(7)));
     assert_eq!(reply_to(0), None);
 }
@@ -103,7 +166,8 @@ fn a_reply_to_its_own_line_is_meant_for_it_though_the_ping_was_switched_off() {
     let reference = json!({"channel_id": "10", "message_id": "7", "guild_id": "100"});
     let mentions = |kind: u8, author: u64| {
         let answered = says(json!({"id": "7", "author": user(author, "x")}));
-        let reply = json!({"type": kind, "message_reference": reference, "referenced_message": answered});
+        let reply =
+            json!({"type": kind, "message_reference": reference, "referenced_message": answered});
         message(&says(reply)).unwrap().mentions
     };
     assert_eq!(mentions(19, ME), [UserId(ME)]);
@@ -114,7 +178,11 @@ fn a_reply_to_its_own_line_is_meant_for_it_though_the_ping_was_switched_off() {
 #[test]
 fn notices_of_discord_are_no_chat() {
     for kind in [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 18, 21, 22, 24, 25, 31, 46] {
-        assert_eq!(text(Language::En, json!({"type": kind})), None, "type {kind}");
+        assert_eq!(
+            text(Language::En, json!({"type": kind})),
+            None,
+            "type {kind}"
+        );
     }
 }
 
@@ -125,17 +193,37 @@ fn the_author_is_told_by_kind_and_by_the_name_members_see() {
         assert_eq!((author.kind, &*author.name), (kind, name), "{more}");
     };
     let anna = with(user(1, "anna_01"), json!({"global_name": "Anna"}));
-    check(json!({"author": anna, "member": member(Some("Änni"))}), AuthorKind::Person, "Änni");
+    check(
+        json!({"author": anna, "member": member(Some("Änni"))}),
+        AuthorKind::Person,
+        "Änni",
+    );
     check(json!({"author": anna}), AuthorKind::Person, "Anna");
-    check(json!({"author": user(1, "anna_01")}), AuthorKind::Person, "anna_01");
-    check(json!({"author": user(1, "anna"), "member": member(Some("<@5>\n"))}), AuthorKind::Person, "‹@5>");
+    check(
+        json!({"author": user(1, "anna_01")}),
+        AuthorKind::Person,
+        "anna_01",
+    );
+    check(
+        json!({"author": user(1, "anna"), "member": member(Some("<@5>\n"))}),
+        AuthorKind::Person,
+        "‹@5>",
+    );
     let bot = with(user(3, "beep"), json!({"bot": true}));
     check(json!({"author": bot}), AuthorKind::Bot, "beep");
-    check(json!({"author": user(4, "hook"), "webhook_id": "4"}), AuthorKind::Webhook, "hook");
+    check(
+        json!({"author": user(4, "hook"), "webhook_id": "4"}),
+        AuthorKind::Webhook,
+        "hook",
+    );
     let answer = json!({"author": bot, "type": 20, "webhook_id": "3", "application_id": "3"});
     check(answer, AuthorKind::Bot, "beep");
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
-    check(json!({"author": me, "member": member(Some("Kith"))}), AuthorKind::Companion, "Kith");
+    check(
+        json!({"author": me, "member": member(Some("Kith"))}),
+        AuthorKind::Companion,
+        "Kith",
+    );
 }
 
 #[test]
@@ -143,15 +231,25 @@ fn what_the_daemon_answers_to_commands_is_no_chat() {
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     let metadata = json!({"id": "1", "type": 2, "user": user(1, "anna"), "authorizing_integration_owners": {}});
     assert_eq!(text(Language::En, json!({"author": me, "type": 20})), None);
-    assert_eq!(text(Language::En, json!({"author": me, "type": 0, "interaction_metadata": metadata})), None);
-    assert_eq!(text(Language::En, json!({"author": me, "type": 0, "flags": 64})), None);
+    assert_eq!(
+        text(
+            Language::En,
+            json!({"author": me, "type": 0, "interaction_metadata": metadata})
+        ),
+        None
+    );
+    assert_eq!(
+        text(Language::En, json!({"author": me, "type": 0, "flags": 64})),
+        None
+    );
 }
 
 #[test]
 fn a_mention_of_its_managed_role_is_a_mention_of_the_companion() {
     let mentions = |more| message(&says(more)).unwrap().mentions;
     assert_eq!(mentions(json!({"mentions": [user(2, "ben")]})), [UserId(2)]);
-    let mine = json!({"content": format!("<@&{MY_ROLE}> hi"), "mention_roles": [MY_ROLE.to_string()]});
+    let mine =
+        json!({"content": format!("<@&{MY_ROLE}> hi"), "mention_roles": [MY_ROLE.to_string()]});
     assert_eq!(mentions(mine.clone()), [UserId(ME)]);
     assert_eq!(&*message(&says(mine)).unwrap().text, "@Kith hi");
     assert_eq!(mentions(json!({"mention_roles": ["201"]})), []);
@@ -159,14 +257,24 @@ fn a_mention_of_its_managed_role_is_a_mention_of_the_companion() {
 
 #[test]
 fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
-    let heard = hears(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": "n-1"})));
+    let heard = hears(
+        Language::En,
+        "MESSAGE_CREATE",
+        &says(json!({"nonce": "n-1"})),
+    );
     assert!(
         matches!(&heard[..], [DiscordEvent::Message { message, nonce: None, .. }] if message.at == 1_462_015_105_796)
     );
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     for nonce in [json!("17"), json!(17)] {
-        let heard = hears(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": nonce, "author": me})));
-        assert!(matches!(&heard[..], [DiscordEvent::Message { nonce: Some(nonce), .. }] if nonce == "17"));
+        let heard = hears(
+            Language::En,
+            "MESSAGE_CREATE",
+            &says(json!({"nonce": nonce, "author": me})),
+        );
+        assert!(
+            matches!(&heard[..], [DiscordEvent::Message { nonce: Some(nonce), .. }] if nonce == "17")
+        );
     }
 }
 
@@ -185,32 +293,71 @@ fn the_first_direct_message_makes_its_channel_known() {
     direct.as_object_mut().unwrap().remove("guild_id");
     direct.as_object_mut().unwrap().remove("member");
     let heard = ear.hear("MESSAGE_CREATE", direct);
-    assert!(matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Message { .. }] if channel.0 == 77));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Message { .. }] if channel.0 == 77)
+    );
     let directory = ear.directory();
-    let known = &directory.channels.values().find(|known| known.channel.kind == ChannelKind::Direct).unwrap();
-    assert_eq!((&*known.channel.name, known.channel.guild), ("", None), "nobody's name is kept with it");
+    let known = &directory
+        .channels
+        .values()
+        .find(|known| known.channel.kind == ChannelKind::Direct)
+        .unwrap();
+    assert_eq!(
+        (&*known.channel.name, known.channel.guild),
+        ("", None),
+        "nobody's name is kept with it"
+    );
 }
 
 #[test]
 fn an_edit_is_heard_when_the_words_changed() {
     let mut ear = Ear::new();
     ear.hear("MESSAGE_CREATE", says(json!({"content": "hello <@2>"})));
-    let edit = |content: &str| says(json!({"content": content, "edited_timestamp": "2016-04-30T11:19:00Z"}));
-    let unfolded = says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
+    let edit = |content: &str| {
+        says(json!({"content": content, "edited_timestamp": "2016-04-30T11:19:00Z"}))
+    };
+    let unfolded =
+        says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
     assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
     let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
-    let [DiscordEvent::MessageEdited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
-    assert_eq!((*channel, id.0, *author), (GENERAL, 175_928_847_299_117_063, AuthorKind::Person));
-    assert_eq!((&**text, *at), ("hello @someone, :smile:", 1_462_015_140_000));
-    assert!(ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>")).is_empty());
+    let [
+        DiscordEvent::MessageEdited {
+            channel,
+            id,
+            author,
+            text,
+            at,
+            ..
+        },
+    ] = &heard[..]
+    else {
+        panic!("{heard:?}")
+    };
+    assert_eq!(
+        (*channel, id.0, *author),
+        (GENERAL, 175_928_847_299_117_063, AuthorKind::Person)
+    );
+    assert_eq!(
+        (&**text, *at),
+        ("hello @someone, :smile:", 1_462_015_140_000)
+    );
+    assert!(
+        ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"))
+            .is_empty()
+    );
     // Only links that were unfolded: no content at all.
-    let embeds = json!({"id": "175928847299117063", "channel_id": "10", "guild_id": "100", "embeds": []});
+    let embeds =
+        json!({"id": "175928847299117063", "channel_id": "10", "guild_id": "100", "embeds": []});
     assert!(ear.hear("MESSAGE_UPDATE", embeds).is_empty());
 }
 
 #[test]
 fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
-    let heard = hears(Language::En, "MESSAGE_UPDATE", &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})));
+    let heard = hears(
+        Language::En,
+        "MESSAGE_UPDATE",
+        &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})),
+    );
     assert!(matches!(&heard[..], [DiscordEvent::MessageEdited { .. }]));
     assert!(hears(Language::En, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
 }
@@ -219,7 +366,9 @@ fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
 fn deletions_reactions_and_typing_are_heard() {
     let one = json!({"id": "5", "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE", &one);
-    assert!(matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5)]));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5)])
+    );
     let many = json!({"ids": ["5", "6"], "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE_BULK", &many);
     assert!(
@@ -230,19 +379,57 @@ fn deletions_reactions_and_typing_are_heard() {
         json!({"channel_id": "10", "message_id": "5", "guild_id": "100", "user_id": "1", "member": who, "type": 0,
             "emoji": {"id": id, "name": name}, "burst": false})
     };
-    let heard = hears(Language::En, "MESSAGE_REACTION_ADD", &put(json!("👀"), json!(null)));
-    let [DiscordEvent::Reaction { by, emoji, added: true, .. }] = &heard[..] else { panic!("{heard:?}") };
-    assert_eq!((by.id, &*by.name, by.kind, &**emoji), (anna(), "Anna", AuthorKind::Person, "👀"));
-    let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE", &put(json!("smile"), json!("301")));
-    assert!(matches!(&heard[..], [DiscordEvent::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:"));
+    let heard = hears(
+        Language::En,
+        "MESSAGE_REACTION_ADD",
+        &put(json!("👀"), json!(null)),
+    );
+    let [
+        DiscordEvent::Reaction {
+            by,
+            emoji,
+            added: true,
+            ..
+        },
+    ] = &heard[..]
+    else {
+        panic!("{heard:?}")
+    };
+    assert_eq!(
+        (by.id, &*by.name, by.kind, &**emoji),
+        (anna(), "Anna", AuthorKind::Person, "👀")
+    );
+    let heard = hears(
+        Language::En,
+        "MESSAGE_REACTION_REMOVE",
+        &put(json!("smile"), json!("301")),
+    );
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:")
+    );
     let all = json!({"channel_id": "10", "message_id": "5", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE_ALL", &all);
-    assert!(matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: None, .. }]));
-    let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE_EMOJI", &put(json!("👀"), json!(null)));
-    assert!(matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: Some(emoji), .. }] if &**emoji == "👀"));
+    assert!(matches!(
+        &heard[..],
+        [DiscordEvent::ReactionsCleared { emoji: None, .. }]
+    ));
+    let heard = hears(
+        Language::En,
+        "MESSAGE_REACTION_REMOVE_EMOJI",
+        &put(json!("👀"), json!(null)),
+    );
+    assert!(
+        matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: Some(emoji), .. }] if &**emoji == "👀")
+    );
     let typing = |id: u64| json!({"channel_id": "10", "guild_id": "100", "user_id": id.to_string(), "timestamp": 1});
     let heard = hears(Language::En, "TYPING_START", &typing(1));
-    assert!(matches!(&heard[..], [DiscordEvent::Typing { user: UserId(1), .. }]));
+    assert!(matches!(
+        &heard[..],
+        [DiscordEvent::Typing {
+            user: UserId(1),
+            ..
+        }]
+    ));
     assert!(hears(Language::En, "TYPING_START", &typing(ME)).is_empty());
 }
 
@@ -272,12 +459,18 @@ fn a_bad_element_of_a_history_is_left_out_and_counted() {
 #[test]
 fn in_a_history_people_bear_the_nick_they_were_seen_with() {
     let mut ear = Ear::new();
-    ear.hear("MESSAGE_CREATE", says(json!({"id": "5", "member": member(Some("Änni"))})));
-    let mut old = says(json!({"id": "4", "author": with(user(1, "anna"), json!({"global_name": "Anna"}))}));
+    ear.hear(
+        "MESSAGE_CREATE",
+        says(json!({"id": "5", "member": member(Some("Änni"))})),
+    );
+    let mut old =
+        says(json!({"id": "4", "author": with(user(1, "anna"), json!({"global_name": "Anna"}))}));
     old.as_object_mut().unwrap().remove("member");
     old.as_object_mut().unwrap().remove("guild_id");
     let heard = ear.converter.convert_history(GENERAL, &[old]);
-    assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.author.name == "Änni"));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.author.name == "Änni")
+    );
 }
 
 #[test]
@@ -287,14 +480,20 @@ fn what_is_strange_about_a_message_costs_nothing_else_of_it() {
     strange.as_object_mut().unwrap().remove("pinned");
     strange["components"] = json!([{"type": 99}]);
     let heard = ear.hear_raw("MESSAGE_CREATE", &strange);
-    assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "still here"));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "still here")
+    );
     assert_eq!(ear.converter.failures().lost, 0);
     let told = ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"}));
     assert!(
         matches!(&told[..], [DiscordEvent::Notice(text)] if text.contains("cannot read (MESSAGE_CREATE)")),
         "{told:?}"
     );
-    assert!(ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"})).is_empty(), "told once");
+    assert!(
+        ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"}))
+            .is_empty(),
+        "told once"
+    );
     assert_eq!(ear.converter.failures().lost, 2);
     assert!(ear.hear_raw("SOMETHING_NEW", &json!({"x": 1})).is_empty());
     assert_eq!(ear.converter.failures().lost, 2);
@@ -305,7 +504,10 @@ fn a_missing_intent_is_noticed_once() {
     let mut ear = Ear::new();
     let mut notices = Vec::new();
     for id in 1..100 {
-        let heard = ear.hear("MESSAGE_CREATE", says(json!({"id": id.to_string(), "content": ""})));
+        let heard = ear.hear(
+            "MESSAGE_CREATE",
+            says(json!({"id": id.to_string(), "content": ""})),
+        );
         notices.extend(heard.into_iter().filter_map(|heard| match heard {
             DiscordEvent::Notice(text) => Some(text),
             _ => None,
@@ -320,8 +522,14 @@ fn blank_messages_among_others_are_nothing_to_notice() {
     let mut ear = Ear::new();
     for id in 1..100 {
         let content = if id % 5 == 0 { "words" } else { "" };
-        let heard = ear.hear("MESSAGE_CREATE", says(json!({"id": id.to_string(), "content": content})));
-        assert!(matches!(&heard[..], [DiscordEvent::Message { .. }]), "{heard:?}");
+        let heard = ear.hear(
+            "MESSAGE_CREATE",
+            says(json!({"id": id.to_string(), "content": content})),
+        );
+        assert!(
+            matches!(&heard[..], [DiscordEvent::Message { .. }]),
+            "{heard:?}"
+        );
     }
 }
 
@@ -334,7 +542,10 @@ fn messages_heard_together_come_in_the_order_they_were_written() {
     for id in [5, 3, 4] {
         heard.extend(ear.hear("MESSAGE_CREATE", says(json!({"id": id.to_string()}))));
     }
-    heard.extend(ear.hear("MESSAGE_DELETE", json!({"id": "3", "channel_id": "10", "guild_id": "100"})));
+    heard.extend(ear.hear(
+        "MESSAGE_DELETE",
+        json!({"id": "3", "channel_id": "10", "guild_id": "100"}),
+    ));
     heard.extend(ear.hear("MESSAGE_CREATE", says(json!({"id": "1"}))));
     sort_messages(&mut heard);
     let ids: Vec<_> = heard

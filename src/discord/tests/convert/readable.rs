@@ -2,7 +2,9 @@
 //! sets of roles and all members that rules name.
 
 use kith_core::chat::{ChannelId, ChannelKind, UserId};
-use kith_core::directory::{Directory, GuildMember, KnownChannel, PermissionOverwrite, PermissionSet};
+use kith_core::directory::{
+    Directory, GuildMember, KnownChannel, PermissionOverwrite, PermissionSet,
+};
 use proptest::prelude::*;
 
 use super::permissions::{GUILD, ME, OWNER, for_member, for_role, guild, known};
@@ -15,15 +17,32 @@ const MINE: u64 = 6;
 
 /// Whether everybody who can view `here` can read `source`, by asking for every member there could be.
 fn by_force(directory: &Directory, source: ChannelId, here: ChannelId) -> bool {
-    let voice = if directory.channels[&source].voice { CONNECT } else { NONE };
+    let voice = if directory.channels[&source].voice {
+        CONNECT
+    } else {
+        NONE
+    };
     let needed = VIEW | HISTORY | voice;
-    let roles: Vec<u64> = directory.guilds[&GUILD].roles.keys().copied().filter(|id| ![1, MINE].contains(id)).collect();
+    let roles: Vec<u64> = directory.guilds[&GUILD]
+        .roles
+        .keys()
+        .copied()
+        .filter(|id| ![1, MINE].contains(id))
+        .collect();
     let members = [OWNER, UserId(50), UserId(51), UserId(52)];
     members.iter().all(|id| {
         (0..1_u32 << roles.len()).all(|set| {
-            let held: Vec<u64> =
-                roles.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1).map(|(_, role)| *role).collect();
-            let member = GuildMember { id: *id, roles: &held, timed_out: false };
+            let held: Vec<u64> = roles
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| set >> place & 1 == 1)
+                .map(|(_, role)| *role)
+                .collect();
+            let member = GuildMember {
+                id: *id,
+                roles: &held,
+                timed_out: false,
+            };
             !directory.compute_permissions(here, &member).has(VIEW)
                 || directory.compute_permissions(source, &member).has(needed)
         })
@@ -39,26 +58,35 @@ fn some_overwrite() -> impl Strategy<Value = PermissionOverwrite> {
         (1_u64..=MINE).prop_map(|role| (false, role)),
         prop_oneof![Just(50), Just(51), Just(ME.0), Just(OWNER.0)].prop_map(|user| (true, user)),
     ];
-    (who, some_permissions(), some_permissions()).prop_map(|((member, id), allow, deny)| PermissionOverwrite {
-        id,
-        member,
-        allow,
-        deny,
+    (who, some_permissions(), some_permissions()).prop_map(|((member, id), allow, deny)| {
+        PermissionOverwrite {
+            id,
+            member,
+            allow,
+            deny,
+        }
     })
 }
 
 fn some_channel(id: u64) -> impl Strategy<Value = KnownChannel> {
-    (prop::collection::vec(some_overwrite(), 0..4), prop::bool::weighted(0.2)).prop_map(move |(overwrites, voice)| {
-        // Of one role or member there is one overwrite.
-        let mut seen = Vec::new();
-        let fresh = |one: &PermissionOverwrite| {
-            let is_new = !seen.contains(&(one.member, one.id));
-            seen.push((one.member, one.id));
-            is_new
-        };
-        let overwrites: Vec<_> = overwrites.into_iter().filter(fresh).collect();
-        KnownChannel { voice, ..known(id, ChannelKind::Group, None, &overwrites) }
-    })
+    (
+        prop::collection::vec(some_overwrite(), 0..4),
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(move |(overwrites, voice)| {
+            // Of one role or member there is one overwrite.
+            let mut seen = Vec::new();
+            let fresh = |one: &PermissionOverwrite| {
+                let is_new = !seen.contains(&(one.member, one.id));
+                seen.push((one.member, one.id));
+                is_new
+            };
+            let overwrites: Vec<_> = overwrites.into_iter().filter(fresh).collect();
+            KnownChannel {
+                voice,
+                ..known(id, ChannelKind::Group, None, &overwrites)
+            }
+        })
 }
 
 fn some_guild() -> impl Strategy<Value = Directory> {
@@ -67,13 +95,29 @@ fn some_guild() -> impl Strategy<Value = Directory> {
     let everybody = prop_oneof![some_permissions(), Just(VIEW | HISTORY | CONNECT)]
         .prop_map(|permissions| permissions | PermissionSet::SEND_MESSAGES);
     let channels = (some_channel(10), some_channel(11), some_channel(12));
-    (everybody, prop::collection::vec(role, 5), channels).prop_map(|(everybody, roles, (one, two, three))| {
-        let roles: Vec<_> = [everybody].into_iter().chain(roles).zip(1..).map(|(role, id)| (id, role)).collect();
-        let mut directory = guild(&roles);
-        directory.guilds.get_mut(&GUILD).unwrap().roles.get_mut(&MINE).unwrap().bot = Some(ME);
-        [one, two, three].into_iter().for_each(|known| directory.put_channel(known));
-        directory
-    })
+    (everybody, prop::collection::vec(role, 5), channels).prop_map(
+        |(everybody, roles, (one, two, three))| {
+            let roles: Vec<_> = [everybody]
+                .into_iter()
+                .chain(roles)
+                .zip(1..)
+                .map(|(role, id)| (id, role))
+                .collect();
+            let mut directory = guild(&roles);
+            directory
+                .guilds
+                .get_mut(&GUILD)
+                .unwrap()
+                .roles
+                .get_mut(&MINE)
+                .unwrap()
+                .bot = Some(ME);
+            [one, two, three]
+                .into_iter()
+                .for_each(|known| directory.put_channel(known));
+            directory
+        },
+    )
 }
 
 proptest! {
@@ -127,36 +171,67 @@ proptest! {
 /// A guild whose everybody may read all, with these channels.
 fn with_channels(channels: Vec<KnownChannel>) -> Directory {
     let mut directory = guild(&[(1, VIEW | HISTORY | CONNECT), (2, NONE), (3, NONE)]);
-    channels.into_iter().for_each(|known| directory.put_channel(known));
+    channels
+        .into_iter()
+        .for_each(|known| directory.put_channel(known));
     directory
 }
 
 fn check(directory: &Directory, here: u64, expected: &[u64]) {
-    let mut readable: Vec<_> =
-        directory.find_readable_channels(ChannelId(here)).iter().map(|channel| channel.0).collect();
+    let mut readable: Vec<_> = directory
+        .find_readable_channels(ChannelId(here))
+        .iter()
+        .map(|channel| channel.0)
+        .collect();
     readable.sort_unstable();
     assert_eq!(readable, expected, "in {here}");
 }
 
 #[test]
 fn public_text_is_readable_everywhere_and_private_text_where_only_its_readers_are() {
-    let private =
-        |id, role| known(id, ChannelKind::Group, None, &[for_role(1, NONE, VIEW), for_role(role, VIEW, NONE)]);
-    let only_anna = known(15, ChannelKind::Group, None, &[for_role(1, NONE, VIEW), for_member(50, VIEW, NONE)]);
+    let private = |id, role| {
+        known(
+            id,
+            ChannelKind::Group,
+            None,
+            &[for_role(1, NONE, VIEW), for_role(role, VIEW, NONE)],
+        )
+    };
+    let only_anna = known(
+        15,
+        ChannelKind::Group,
+        None,
+        &[for_role(1, NONE, VIEW), for_member(50, VIEW, NONE)],
+    );
     let open = |id| known(id, ChannelKind::Group, None, &[]);
-    let directory = with_channels(vec![open(10), open(11), private(12, 2), private(13, 2), private(14, 3), only_anna]);
+    let directory = with_channels(vec![
+        open(10),
+        open(11),
+        private(12, 2),
+        private(13, 2),
+        private(14, 3),
+        only_anna,
+    ]);
     check(&directory, 10, &[10, 11]);
     check(&directory, 12, &[10, 11, 12, 13]);
     check(&directory, 14, &[10, 11, 14]);
     check(&directory, 15, &[10, 11, 15]);
     assert!(directory.is_hidden(ChannelId(12)) && !directory.is_hidden(ChannelId(10)));
     assert!(directory.is_hidden(ChannelId(4711)));
-    assert!(directory.is_open(ChannelId(10)) && ![12, 4711].iter().any(|id| directory.is_open(ChannelId(*id))));
+    assert!(
+        directory.is_open(ChannelId(10))
+            && ![12, 4711]
+                .iter()
+                .any(|id| directory.is_open(ChannelId(*id)))
+    );
 }
 
 #[test]
 fn threads_are_read_like_their_parent_and_closed_ones_only_in_themselves() {
-    let closed = KnownChannel { private: true, ..known(13, ChannelKind::Thread, Some(10), &[]) };
+    let closed = KnownChannel {
+        private: true,
+        ..known(13, ChannelKind::Thread, Some(10), &[])
+    };
     let directory = with_channels(vec![
         known(10, ChannelKind::Group, None, &[]),
         known(11, ChannelKind::Group, None, &[for_role(1, NONE, VIEW)]),
@@ -177,19 +252,34 @@ fn threads_are_read_like_their_parent_and_closed_ones_only_in_themselves() {
 
 #[test]
 fn age_restricted_text_stays_where_everybody_may_see_such() {
-    let nsfw = |id| KnownChannel { nsfw: true, ..known(id, ChannelKind::Group, None, &[]) };
+    let nsfw = |id| KnownChannel {
+        nsfw: true,
+        ..known(id, ChannelKind::Group, None, &[])
+    };
     let thread = known(13, ChannelKind::Thread, Some(11), &[]);
-    let directory = with_channels(vec![known(10, ChannelKind::Group, None, &[]), nsfw(11), nsfw(12), thread]);
+    let directory = with_channels(vec![
+        known(10, ChannelKind::Group, None, &[]),
+        nsfw(11),
+        nsfw(12),
+        thread,
+    ]);
     check(&directory, 10, &[10]);
     check(&directory, 12, &[10, 11, 12, 13]);
     assert!(directory.is_nsfw(ChannelId(13)) && !directory.is_nsfw(ChannelId(10)));
     let open = [10, 11, 13].map(|id| directory.is_open(ChannelId(id)));
-    assert_eq!(open, [true, false, false], "what is remembered there shows up nowhere else");
+    assert_eq!(
+        open,
+        [true, false, false],
+        "what is remembered there shows up nowhere else"
+    );
 }
 
 #[test]
 fn text_of_a_voice_channel_is_only_for_those_who_may_join_it() {
-    let voice = KnownChannel { voice: true, ..known(11, ChannelKind::Group, None, &[for_role(1, NONE, CONNECT)]) };
+    let voice = KnownChannel {
+        voice: true,
+        ..known(11, ChannelKind::Group, None, &[for_role(1, NONE, CONNECT)])
+    };
     let directory = with_channels(vec![known(10, ChannelKind::Group, None, &[]), voice]);
     check(&directory, 10, &[10]);
     check(&directory, 11, &[10, 11]);

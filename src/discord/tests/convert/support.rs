@@ -41,7 +41,10 @@ impl Ear {
 
     pub fn nowhere(language: Language) -> Self {
         let directory = Arc::new(RwLock::new(Directory::default()));
-        Self { converter: EventConverter::new(directory.clone(), language), directory }
+        Self {
+            converter: EventConverter::new(directory.clone(), language),
+            directory,
+        }
     }
 
     pub fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -51,7 +54,10 @@ impl Ear {
     /// An event as Discord sends it: serenity's models read it, too.
     pub fn hear(&mut self, kind: &str, value: Value) -> Vec<DiscordEvent> {
         let event: Event = serde_json::from_value(json!({ "t": kind, "d": value })).unwrap();
-        assert!(!matches!(event, Event::Unknown(_)), "serenity does not read this {kind}: {value}");
+        assert!(
+            !matches!(event, Event::Unknown(_)),
+            "serenity does not read this {kind}: {value}"
+        );
         self.hear_raw(kind, &value)
     }
 
@@ -68,15 +74,19 @@ pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<DiscordEvent>
 
 /// What comes of a message.
 pub fn message(value: &Value) -> Option<Message> {
-    hears(Language::En, "MESSAGE_CREATE", value).into_iter().find_map(|heard| match heard {
-        DiscordEvent::Message { message, .. } => Some(message),
-        _ => None,
-    })
+    hears(Language::En, "MESSAGE_CREATE", value)
+        .into_iter()
+        .find_map(|heard| match heard {
+            DiscordEvent::Message { message, .. } => Some(message),
+            _ => None,
+        })
 }
 
 /// `base` with the fields of `more` in the place of its own.
 pub fn with(mut base: Value, more: Value) -> Value {
-    let Value::Object(more) = more else { panic!("no object") };
+    let Value::Object(more) = more else {
+        panic!("no object")
+    };
     base.as_object_mut().unwrap().extend(more);
     base
 }
@@ -124,8 +134,14 @@ pub fn thread(id: ChannelId, kind: u8, name: &str, parent: ChannelId) -> Value {
 }
 
 pub fn ready(guilds: &[u64]) -> Value {
-    let guilds: Vec<_> = guilds.iter().map(|id| json!({"id": id.to_string(), "unavailable": true})).collect();
-    let me = with(user(ME, "kith-bot"), json!({"bot": true, "verified": true, "mfa_enabled": false, "email": null}));
+    let guilds: Vec<_> = guilds
+        .iter()
+        .map(|id| json!({"id": id.to_string(), "unavailable": true}))
+        .collect();
+    let me = with(
+        user(ME, "kith-bot"),
+        json!({"bot": true, "verified": true, "mfa_enabled": false, "email": null}),
+    );
     json!({
         "v": 10, "user": me, "guilds": guilds, "session_id": "s", "resume_gateway_url": "wss://gateway.invalid",
         "shard": [0, 1], "application": {"id": "901", "flags": 0},
@@ -135,17 +151,25 @@ pub fn ready(guilds: &[u64]) -> Value {
 /// `#general` for everybody with a thread, `#secret` for moderators.
 pub fn guild() -> Value {
     let everybody = |allow: u64, deny: u64| json!({"id": GUILD.to_string(), "type": 0, "allow": allow.to_string(), "deny": deny.to_string()});
-    let mods = json!({"id": MODS.to_string(), "type": 0, "allow": (1 << 10).to_string(), "deny": "0"});
+    let mods =
+        json!({"id": MODS.to_string(), "type": 0, "allow": (1 << 10).to_string(), "deny": "0"});
     let me = json!({
         "user": with(user(ME, "kith-bot"), json!({"bot": true})), "nick": "Kith", "roles": [MY_ROLE.to_string()],
         "joined_at": "2020-01-01T00:00:00Z", "deaf": false, "mute": false, "flags": 0,
     });
-    let my_role = with(role(MY_ROLE, "Kith", USUAL), json!({"managed": true, "tags": {"bot_id": ME.to_string()}}));
+    let my_role = with(
+        role(MY_ROLE, "Kith", USUAL),
+        json!({"managed": true, "tags": {"bot_id": ME.to_string()}}),
+    );
     let emoji = json!({"id": "301", "name": "smile", "animated": true, "roles": [], "require_colons": true,
         "managed": false, "available": true});
     let sticker = json!({"id": "401", "name": "Wave", "tags": "wave", "type": 2, "format_type": 1, "available": true,
         "description": null, "guild_id": GUILD.to_string()});
-    let roles = [role(GUILD.0, "@everyone", USUAL | (1 << 38)), role(MODS, "Mods", 0), my_role];
+    let roles = [
+        role(GUILD.0, "@everyone", USUAL | (1 << 38)),
+        role(MODS, "Mods", 0),
+        my_role,
+    ];
     let channels = [
         channel(GENERAL, 0, "general", json!([everybody(0, 0)])),
         channel(SECRET, 0, "secret", json!([everybody(0, 1 << 10), mods])),

@@ -7,18 +7,31 @@ use crate::gateway::rig::Rig;
 async fn the_upgrade_says_who_it_is_as_discord_asks_and_everything_comes_as_one_stream() {
     let fake = FakeDiscord::start(World::small());
     let mut rig = Rig::connected(&fake).await;
-    for text in ["short".to_owned(), "long ".repeat(300), "很长很长".repeat(400)] {
+    for text in [
+        "short".to_owned(),
+        "long ".repeat(300),
+        "很长很长".repeat(400),
+    ] {
         fake.says(GENERAL, ANNA, &text);
         assert_eq!(rig.message().await, text);
     }
     let form = regex::Regex::new(r"^DiscordBot \(https://[^ ,]+, \d+\.\d+\.\d+\)$").unwrap();
     fake.world(|world| {
-        let [Upgrade { user_agent: Some(agent), is_packed: true }] = &world.log.upgrades[..] else {
+        let [
+            Upgrade {
+                user_agent: Some(agent),
+                is_packed: true,
+            },
+        ] = &world.log.upgrades[..]
+        else {
             panic!("{:?}", world.log.upgrades)
         };
         assert!(form.is_match(agent), "{agent}");
         let packed = world.log.packed;
-        assert!(packed.frames >= 5 && packed.bytes * 2 < packed.unpacked, "{packed:?}");
+        assert!(
+            packed.frames >= 5 && packed.bytes * 2 < packed.unpacked,
+            "{packed:?}"
+        );
     });
 }
 
@@ -35,7 +48,13 @@ async fn a_stream_that_breaks_is_followed_by_a_new_one_and_nothing_is_lost() {
         assert!(rig.connected_again().await.resumed, "{fault:?}");
         fake.says(GENERAL, ANNA, "after");
         assert_eq!(rig.message().await, "after", "{fault:?}");
-        fake.world(|world| assert_eq!((world.log.identifies.len(), world.log.resumes.len()), (1, 1), "{fault:?}"));
+        fake.world(|world| {
+            assert_eq!(
+                (world.log.identifies.len(), world.log.resumes.len()),
+                (1, 1),
+                "{fault:?}"
+            )
+        });
     }
 }
 

@@ -14,7 +14,10 @@ const TOO_LONG: Duration = Duration::from_secs(120);
 
 /// The next time a session is up, which must be soon.
 async fn up_soon(rig: &mut Rig) -> bool {
-    tokio::time::timeout(SOON, rig.connected_again()).await.expect("it hears again soon").resumed
+    tokio::time::timeout(SOON, rig.connected_again())
+        .await
+        .expect("it hears again soon")
+        .resumed
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,10 +33,16 @@ async fn neither_short_links_nor_a_dead_network_lengthen_what_a_refused_session_
     let connects = fake.world(|world| world.log.connects.len());
     fake.door(Door::Slammed);
     fake.break_links(LinkFault::Drop);
-    fake.until("tries in vain", |world| (world.log.connects.len() > connects + 8).then_some(())).await;
+    fake.until("tries in vain", |world| {
+        (world.log.connects.len() > connects + 8).then_some(())
+    })
+    .await;
     fake.forget_sessions();
     fake.door(Door::Open);
-    assert!(!up_soon(&mut rig).await, "the session was refused and a new one begun");
+    assert!(
+        !up_soon(&mut rig).await,
+        "the session was refused and a new one begun"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +52,10 @@ async fn a_session_survives_however_long_the_network_is_gone() {
     let connects = fake.world(|world| world.log.connects.len());
     fake.door(Door::Slammed);
     fake.break_links(LinkFault::Drop);
-    fake.until("many tries", |world| (world.log.connects.len() > connects + 12).then_some(())).await;
+    fake.until("many tries", |world| {
+        (world.log.connects.len() > connects + 12).then_some(())
+    })
+    .await;
     fake.door(Door::Open);
     assert!(up_soon(&mut rig).await);
     fake.world(|world| assert_eq!(world.log.identifies.len(), 1));
@@ -58,7 +70,10 @@ async fn once_the_network_is_back_it_is_dialled_though_an_older_try_still_hangs(
     let connects = fake.world(|world| world.log.connects.len());
     fake.door(Door::Silent);
     fake.break_links(LinkFault::Drop);
-    fake.until("a try", |world| (world.log.connects.len() > connects).then_some(())).await;
+    fake.until("a try", |world| {
+        (world.log.connects.len() > connects).then_some(())
+    })
+    .await;
     fake.door(Door::Open);
     assert!(up_soon(&mut rig).await);
 }
@@ -75,17 +90,26 @@ async fn an_outage_is_told_once_while_it_lasts_and_once_when_it_is_over() {
     let connects = fake.world(|world| world.log.connects.len());
     fake.door(Door::Slammed);
     fake.break_links(LinkFault::Drop);
-    fake.until("many tries", |world| (world.log.connects.len() > connects + 9).then_some(())).await;
+    fake.until("many tries", |world| {
+        (world.log.connects.len() > connects + 9).then_some(())
+    })
+    .await;
     fake.door(Door::Open);
     let mut notices = Vec::new();
     rig.until("the end of it", |dispatch| {
         if let GatewayDispatch::Notice(text) = dispatch {
             notices.push(text);
         }
-        notices.last().is_some_and(|text: &String| text.contains("is back")).then_some(())
+        notices
+            .last()
+            .is_some_and(|text: &String| text.contains("is back"))
+            .then_some(())
     })
     .await;
-    assert!(notices.len() == 2 && notices[0].contains("cannot be reached"), "{notices:?}");
+    assert!(
+        notices.len() == 2 && notices[0].contains("cannot be reached"),
+        "{notices:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

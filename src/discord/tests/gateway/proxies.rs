@@ -23,7 +23,11 @@ enum Kind {
 }
 
 /// A proxy on loopback that knows the way to [`HIDDEN`]; answers its address and how many came through.
-async fn proxy(kind: Kind, password: Option<&'static str>, to: String) -> (String, Arc<AtomicUsize>) {
+async fn proxy(
+    kind: Kind,
+    password: Option<&'static str>,
+    to: String,
+) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let passed = Arc::new(AtomicUsize::new(0));
@@ -56,13 +60,28 @@ async fn connect(client: &mut BufReader<TcpStream>, password: Option<&str>) -> i
     }
     // "me:secret", as RFC 7617 writes it.
     let welcome = match password {
-        Some(_) => lines.iter().any(|line| line.trim() == "Proxy-Authorization: Basic bWU6c2VjcmV0"),
+        Some(_) => lines
+            .iter()
+            .any(|line| line.trim() == "Proxy-Authorization: Basic bWU6c2VjcmV0"),
         None => true,
     };
-    let answer = if welcome { "200 OK" } else { "407 Proxy Authentication Required" };
-    client.write_all(format!("HTTP/1.1 {answer}\r\n\r\n").as_bytes()).await?;
-    let host = lines[0].strip_prefix("CONNECT ").and_then(|rest| rest.split(':').next()).unwrap_or_default();
-    Ok(if welcome { host.to_owned() } else { String::new() })
+    let answer = if welcome {
+        "200 OK"
+    } else {
+        "407 Proxy Authentication Required"
+    };
+    client
+        .write_all(format!("HTTP/1.1 {answer}\r\n\r\n").as_bytes())
+        .await?;
+    let host = lines[0]
+        .strip_prefix("CONNECT ")
+        .and_then(|rest| rest.split(':').next())
+        .unwrap_or_default();
+    Ok(if welcome {
+        host.to_owned()
+    } else {
+        String::new()
+    })
 }
 
 /// SOCKS 5 (RFC 1928) with names, and with name and password (RFC 1929); answers the host.
@@ -82,8 +101,8 @@ async fn socks(client: &mut BufReader<TcpStream>, password: Option<&str>) -> io:
     client.write_all(&[5, method]).await?;
     if let Some(password) = password {
         assert_eq!(client.read_u8().await?, 1);
-        let welcome =
-            (counted(client).await?, counted(client).await?) == (b"me".to_vec(), password.as_bytes().to_vec());
+        let welcome = (counted(client).await?, counted(client).await?)
+            == (b"me".to_vec(), password.as_bytes().to_vec());
         client.write_all(&[1, u8::from(!welcome)]).await?;
     }
     let mut head = [0; 4];
@@ -97,13 +116,19 @@ async fn socks(client: &mut BufReader<TcpStream>, password: Option<&str>) -> io:
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_gateway_is_reached_through_a_proxy_where_no_other_way_leads() {
-    for (kind, scheme) in [(Kind::Connect, "http"), (Kind::Socks, "socks5"), (Kind::Socks, "socks5h")] {
+    for (kind, scheme) in [
+        (Kind::Connect, "http"),
+        (Kind::Socks, "socks5"),
+        (Kind::Socks, "socks5h"),
+    ] {
         for password in [None, Some("secret")] {
             let fake = FakeDiscord::start(World::small());
             let mut settings = settings(&fake).await;
             let target = settings.url.strip_prefix("ws://").unwrap().to_owned();
             let (address, passed) = proxy(kind, password, target).await;
-            let credentials = password.map(|password| format!("me:{password}@")).unwrap_or_default();
+            let credentials = password
+                .map(|password| format!("me:{password}@"))
+                .unwrap_or_default();
             settings.proxy = Secret::new(format!("{scheme}://{credentials}{address}"));
             settings.url = format!("ws://{HIDDEN}:80");
             let mut rig = Rig::connected_with(settings).await;
@@ -125,7 +150,11 @@ async fn a_proxy_that_refuses_is_told_without_its_password_and_never_gone_around
         let mut settings = settings(&fake).await;
         let target = settings.url.strip_prefix("ws://").unwrap().to_owned();
         let (address, passed) = proxy(kind, Some("secret"), target).await;
-        let scheme = if kind == Kind::Connect { "http" } else { "socks5" };
+        let scheme = if kind == Kind::Connect {
+            "http"
+        } else {
+            "socks5"
+        };
         settings.proxy = Secret::new(format!("{scheme}://me:hunter2@{address}"));
         let mut rig = Rig::start(settings).await;
         let notice = rig

@@ -13,9 +13,14 @@ const MESSAGE_CONTENT: u64 = 1 << 15;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fatal_close_code_ends_it_with_a_sentence_and_without_a_second_attempt() {
-    for (code, cure) in
-        [(4004, "token"), (4010, "report"), (4011, "shards"), (4012, "update"), (4013, "update"), (4014, "switch on")]
-    {
+    for (code, cure) in [
+        (4004, "token"),
+        (4010, "report"),
+        (4011, "shards"),
+        (4012, "update"),
+        (4013, "update"),
+        (4014, "switch on"),
+    ] {
         let fake = FakeDiscord::start(World::small());
         fake.refuse_identify(code);
         let mut rig = Rig::start(settings(&fake).await).await;
@@ -43,7 +48,11 @@ async fn a_missing_intent_is_found_before_the_first_link_and_its_switch_is_named
     let rest = rest(&fake);
     let error = check_gateway_info(&rest).await.unwrap_err();
     assert!(matches!(error, GatewayStartError::MessageContent { .. }));
-    assert!(error.describe(Language::En).contains("Message Content Intent"));
+    assert!(
+        error
+            .describe(Language::En)
+            .contains("Message Content Intent")
+    );
     assert!(!fetch_gateway_info(&rest).await.unwrap().message_content);
 }
 
@@ -52,7 +61,9 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
     let fake = FakeDiscord::start(World::small());
     fake.world(|world| world.starts_left = 3);
     let error = check_gateway_info(&rest(&fake)).await.unwrap_err();
-    let GatewayStartError::FewSessions(limit) = &error else { panic!("{error:?}") };
+    let GatewayStartError::FewSessions(limit) = &error else {
+        panic!("{error:?}")
+    };
     assert_eq!(limit.remaining, 3);
     assert!(error.describe(Language::En).contains(" min"));
 }
@@ -61,7 +72,9 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
 async fn a_server_nobody_reaches_is_told_as_such() {
     let mut settings = RestSettings::new("http://127.0.0.1:9/api/v10", Secret::new("any"), "");
     settings.pace.total = std::time::Duration::from_secs(1);
-    let error = check_gateway_info(&RestClient::new(settings).unwrap()).await.unwrap_err();
+    let error = check_gateway_info(&RestClient::new(settings).unwrap())
+        .await
+        .unwrap_err();
     assert!(matches!(error, GatewayStartError::Rest(_)), "{error:?}");
     assert!(error.describe(Language::En).contains("discord.proxy"));
 }
@@ -71,6 +84,9 @@ async fn the_host_is_who_owns_the_application() {
     let fake = FakeDiscord::start(World::small());
     let (owner, bot) = fake.world(|world| (world.owner, world.bot));
     let start = check_gateway_info(&rest(&fake)).await.unwrap();
-    assert_eq!(start.hosts.iter().map(|host| host.0).collect::<Vec<_>>(), [owner]);
+    assert_eq!(
+        start.hosts.iter().map(|host| host.0).collect::<Vec<_>>(),
+        [owner]
+    );
     assert_eq!((start.me.0, start.application), (bot, bot));
 }

@@ -7,7 +7,8 @@ use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::secret::Secret;
 use kith_discord::gateway::{
-    self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, check_gateway_info, select_intents,
+    self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, check_gateway_info,
+    select_intents,
 };
 use kith_discord::rest::{RestClient, RestSettings};
 use tokio::sync::mpsc;
@@ -46,8 +47,16 @@ pub fn rest(fake: &FakeDiscord) -> RestClient {
 pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
     let rest = rest(fake);
     let start = check_gateway_info(&rest).await.unwrap();
-    let address: SocketAddr = start.gateway.strip_prefix("ws://").unwrap().parse().unwrap();
-    assert!(address.ip().is_loopback(), "{address} is not on this machine");
+    let address: SocketAddr = start
+        .gateway
+        .strip_prefix("ws://")
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(
+        address.ip().is_loopback(),
+        "{address} is not on this machine"
+    );
     GatewaySettings {
         token: Secret::new(TOKEN),
         url: start.gateway,
@@ -75,26 +84,47 @@ impl Rig {
 
     pub async fn start(settings: GatewaySettings) -> Self {
         let (out, heard) = mpsc::channel(1024);
-        Self { gateway: gateway::start(settings, out).unwrap(), heard }
+        Self {
+            gateway: gateway::start(settings, out).unwrap(),
+            heard,
+        }
     }
 
     /// Waits for what is looked for; the rest is dropped.
-    pub async fn until<T>(&mut self, what: &str, mut found: impl FnMut(GatewayDispatch) -> Option<T>) -> T {
+    pub async fn until<T>(
+        &mut self,
+        what: &str,
+        mut found: impl FnMut(GatewayDispatch) -> Option<T>,
+    ) -> T {
         let look = async {
             loop {
-                let dispatch = self.heard.recv().await.unwrap_or_else(|| panic!("it ended before: {what}"));
+                let dispatch = self
+                    .heard
+                    .recv()
+                    .await
+                    .unwrap_or_else(|| panic!("it ended before: {what}"));
                 if let Some(found) = found(dispatch) {
                     return found;
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, look).await.unwrap_or_else(|_| panic!("never: {what}"))
+        tokio::time::timeout(PATIENCE, look)
+            .await
+            .unwrap_or_else(|_| panic!("never: {what}"))
     }
 
     /// Waits for the next time a session is up.
     pub async fn connected_again(&mut self) -> Up {
         self.until("connected", |dispatch| match dispatch {
-            GatewayDispatch::Connected { shard, resumed, away } => Some(Up { shard, resumed, away }),
+            GatewayDispatch::Connected {
+                shard,
+                resumed,
+                away,
+            } => Some(Up {
+                shard,
+                resumed,
+                away,
+            }),
             _ => None,
         })
         .await
@@ -140,5 +170,7 @@ pub async fn nobody_left(fake: &FakeDiscord) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, empty).await.expect("a link was left open");
+    tokio::time::timeout(PATIENCE, empty)
+        .await
+        .expect("a link was left open");
 }

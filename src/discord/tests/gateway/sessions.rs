@@ -64,7 +64,8 @@ async fn a_session_that_is_gone_is_replaced_by_a_new_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_the_absence_is_told() {
+async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_the_absence_is_told()
+{
     let fake = FakeDiscord::start(World::small());
     let mut settings = settings(&fake).await;
     // What a failed link would be waited for; a session that is refused is none.
@@ -76,9 +77,17 @@ async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_t
         fake.forget_sessions();
         fake.break_links(LinkFault::Drop);
         let up = rig.connected_again().await;
-        assert!(!up.resumed && up.away > Duration::ZERO && up.away < Duration::from_secs(5), "{up:?}");
+        assert!(
+            !up.resumed && up.away > Duration::ZERO && up.away < Duration::from_secs(5),
+            "{up:?}"
+        );
         fake.world(|world| {
-            let refused = world.log.resumes.iter().filter(|resume| !resume.granted).count();
+            let refused = world
+                .log
+                .resumes
+                .iter()
+                .filter(|resume| !resume.granted)
+                .count();
             assert_eq!((world.log.identifies.len(), refused), (lost + 1, lost));
         });
     }
@@ -96,13 +105,22 @@ async fn every_shard_has_a_session_of_its_own_and_they_start_one_after_the_other
     shards.sort_unstable();
     assert_eq!(shards, [0, 1, 2]);
     fake.world(|world| {
-        let mut identified: Vec<_> =
-            world.log.identifies.iter().map(|identify| (identify.at, identify.shard)).collect();
+        let mut identified: Vec<_> = world
+            .log
+            .identifies
+            .iter()
+            .map(|identify| (identify.at, identify.shard))
+            .collect();
         identified.sort_unstable();
         assert!(identified.iter().all(|(_, shard)| shard.1 == 3));
         let apart = quick().identify_interval.as_millis() as i64;
         // A little less, for the fake sees them when they arrive.
-        assert!(identified.windows(2).all(|pair| pair[1].0 - pair[0].0 >= apart / 2), "{identified:?}");
+        assert!(
+            identified
+                .windows(2)
+                .all(|pair| pair[1].0 - pair[0].0 >= apart / 2),
+            "{identified:?}"
+        );
     });
     rig.gateway.stop().await;
 }

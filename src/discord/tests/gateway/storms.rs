@@ -10,13 +10,21 @@ use crate::gateway::rig::{Rig, settings};
 /// How often the fake was connected to until the host was told; each attempt waits longer than the one before.
 async fn attempts_until_told(fake: &FakeDiscord, rig: &mut Rig) -> usize {
     let before = fake.world(|world| world.log.connects.len());
-    rig.until("a notice", |dispatch| matches!(dispatch, GatewayDispatch::Notice(_)).then_some(())).await;
+    rig.until("a notice", |dispatch| {
+        matches!(dispatch, GatewayDispatch::Notice(_)).then_some(())
+    })
+    .await;
     fake.world(|world| world.log.connects.len()) - before
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_takes_links_and_drops_them_is_not_stormed() {
-    for door in [Door::Closing(None), Door::Closing(Some(4000)), Door::Slammed, Door::Silent] {
+    for door in [
+        Door::Closing(None),
+        Door::Closing(Some(4000)),
+        Door::Slammed,
+        Door::Silent,
+    ] {
         let fake = FakeDiscord::start(World::small());
         let mut settings = settings(&fake).await;
         settings.times.back_off_first = Duration::from_millis(400);
@@ -32,7 +40,13 @@ async fn a_server_that_takes_links_and_drops_them_is_not_stormed() {
         fake.door(Door::Open);
         fake.says(GENERAL, ANNA, "still there?");
         assert_eq!(rig.message().await, "still there?", "{door:?}");
-        fake.world(|world| assert!(world.log.connects.len() < 12, "{}", world.log.connects.len()));
+        fake.world(|world| {
+            assert!(
+                world.log.connects.len() < 12,
+                "{}",
+                world.log.connects.len()
+            )
+        });
     }
 }
 
@@ -50,8 +64,15 @@ async fn a_server_that_ends_every_session_at_once_is_not_stormed_either() {
     fake.world(|world| {
         // All together, for one that is accepted late shortens the wait for the next.
         let waited = &world.log.connects[2..];
-        let (took, waits) = (waited[waited.len() - 1] - waited[0], waited.len() as i64 - 1);
-        assert!(waits >= 2 && took >= waits * 500 - 300, "{:?}", world.log.connects);
+        let (took, waits) = (
+            waited[waited.len() - 1] - waited[0],
+            waited.len() as i64 - 1,
+        );
+        assert!(
+            waits >= 2 && took >= waits * 500 - 300,
+            "{:?}",
+            world.log.connects
+        );
     });
 }
 

@@ -10,9 +10,12 @@ use futures_util::future::BoxFuture;
 use kith_core::chat::MessageId;
 use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_core::secret::Secret;
-use kith_discord::rest::{RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use kith_discord::rest::{
+    RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings,
+};
 use kith_discord::send::{
-    DeliveryContext, DeliveryStatus, KnownMessage, MessagePost, MessageSender, SendError, SentMessage,
+    DeliveryContext, DeliveryStatus, KnownMessage, MessagePost, MessageSender, SendError,
+    SentMessage,
 };
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -35,12 +38,20 @@ struct Outbox {
 
 impl Outbox {
     fn new() -> Self {
-        Self { withdrawn: Mutex::default(), asked: AtomicU32::default(), waits: watch::Sender::new(None) }
+        Self {
+            withdrawn: Mutex::default(),
+            asked: AtomicU32::default(),
+            waits: watch::Sender::new(None),
+        }
     }
 
     /// Waits until it is known that the message waits, and is not said.
     async fn until_it_waits(&self) {
-        self.waits.subscribe().wait_for(|known| *known == Some(true)).await.unwrap();
+        self.waits
+            .subscribe()
+            .wait_for(|known| *known == Some(true))
+            .await
+            .unwrap();
     }
 }
 
@@ -52,7 +63,13 @@ impl DeliveryContext for Outbox {
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let why = *self.withdrawn.lock().unwrap();
-        async move { why.map(|why| DeliveryFailure { kind: FailureKind::Gone, why: why.into() }) }.boxed()
+        async move {
+            why.map(|why| DeliveryFailure {
+                kind: FailureKind::Gone,
+                why: why.into(),
+            })
+        }
+        .boxed()
     }
 
     fn record_wait(&self, known: bool) {
@@ -77,7 +94,9 @@ async fn deliver(
     post: &MessagePost,
     outbox: &Outbox,
 ) -> Result<Vec<SentMessage>, SendError> {
-    message_sender.deliver_message(post, KnownMessage::default(), outbox).await
+    message_sender
+        .deliver_message(post, KnownMessage::default(), outbox)
+        .await
 }
 
 fn town(total: u64) -> (FakeDiscord, MessageSender) {
@@ -87,7 +106,10 @@ fn town(total: u64) -> (FakeDiscord, MessageSender) {
 }
 
 fn texts(fake: &FakeDiscord) -> Vec<String> {
-    fake.posts(GENERAL).into_iter().map(|post| post.text).collect()
+    fake.posts(GENERAL)
+        .into_iter()
+        .map(|post| post.text)
+        .collect()
 }
 
 #[tokio::test]
@@ -101,7 +123,10 @@ async fn what_could_not_be_said_while_connections_were_refused_is_said_once_when
     });
     assert_eq!(said.unwrap().len(), 1);
     assert_eq!(texts(&fake), ["hi"]);
-    assert!(outbox.asked.load(Ordering::Relaxed) > 0, "it is asked whether it is still wanted");
+    assert!(
+        outbox.asked.load(Ordering::Relaxed) > 0,
+        "it is asked whether it is still wanted"
+    );
 }
 
 #[tokio::test]
@@ -111,7 +136,12 @@ async fn connections_that_end_before_anything_was_asked_throw_nothing_away() {
     fake.rest_door(Door::Slammed);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let (said, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
-        outbox.waits.subscribe().wait_for(Option::is_some).await.unwrap();
+        outbox
+            .waits
+            .subscribe()
+            .wait_for(Option::is_some)
+            .await
+            .unwrap();
         fake.rest_door(Door::Open);
     });
     assert_eq!(said.unwrap().len(), 1);
@@ -123,7 +153,10 @@ async fn a_wait_that_discord_asks_for_and_nobody_waits_for_in_line_is_waited_for
     let (fake, message_sender) = town(200);
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(1)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    assert_eq!(deliver(&message_sender, &hi, &outbox).await.unwrap().len(), 1);
+    assert_eq!(
+        deliver(&message_sender, &hi, &outbox).await.unwrap().len(),
+        1
+    );
     let asked = fake.requests(POST);
     assert_eq!((asked.len(), texts(&fake)), (2, vec!["hi".to_owned()]));
     assert!(asked[1].at - asked[0].at >= 1_000, "{asked:?}");
@@ -135,20 +168,38 @@ async fn a_wait_that_ends_too_late_is_not_begun() {
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(3_600)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.status, failed.failure_kind), (DeliveryStatus::NotSent, FailureKind::TooFast), "{failed}");
+    assert_eq!(
+        (failed.status, failed.failure_kind),
+        (DeliveryStatus::NotSent, FailureKind::TooFast),
+        "{failed}"
+    );
     assert_eq!(*outbox.waits.borrow(), None);
 }
 
 #[tokio::test]
 async fn what_is_too_old_is_not_said_any_more() {
     let fake = FakeDiscord::start(World::small());
-    let rest = rest(&fake, RequestPacing { stale: Duration::from_millis(400), tries: 1, ..hurried(5_000) });
+    let rest = rest(
+        &fake,
+        RequestPacing {
+            stale: Duration::from_millis(400),
+            tries: 1,
+            ..hurried(5_000)
+        },
+    );
     let message_sender = message_sender(&rest);
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.status, failed.failure_kind), (DeliveryStatus::NotSent, FailureKind::NoAnswer), "{failed}");
-    assert!(failed.why.contains("too old") && failed.why.contains("cannot be reached"), "{failed}");
+    assert_eq!(
+        (failed.status, failed.failure_kind),
+        (DeliveryStatus::NotSent, FailureKind::NoAnswer),
+        "{failed}"
+    );
+    assert!(
+        failed.why.contains("too old") && failed.why.contains("cannot be reached"),
+        "{failed}"
+    );
     fake.rest_door(Door::Open);
     assert!(texts(&fake).is_empty());
 }
@@ -164,7 +215,10 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
         fake.rest_door(Door::Open);
     });
     let failed = failed.unwrap_err();
-    assert_eq!((failed.status, failed.why.as_str()), (DeliveryStatus::NotSent, "what it answers was deleted"));
+    assert_eq!(
+        (failed.status, failed.why.as_str()),
+        (DeliveryStatus::NotSent, "what it answers was deleted")
+    );
     assert!(fake.requests(POST).is_empty() && texts(&fake).is_empty());
 }
 
@@ -172,26 +226,41 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
 async fn of_a_long_message_only_the_rest_is_said_when_discord_is_back() {
     let (fake, message_sender) = town(200);
     fake.nonces_expire_after(0);
-    let long = post(GENERAL, &format!("{}one.\n\n{}two", "word ".repeat(300), "word ".repeat(300)), "7.0");
+    let long = post(
+        GENERAL,
+        &format!("{}one.\n\n{}two", "word ".repeat(300), "word ".repeat(300)),
+        "7.0",
+    );
     let outbox = Outbox::new();
     // The first part is posted although nobody says so, the second has to wait.
     fake.fault(POST, Fault::DoneBut504);
     fake.faults(POST, Fault::RouteLimit(Duration::from_millis(500)), 2);
     let said = deliver(&message_sender, &long, &outbox).await.unwrap();
     assert_eq!(said.len(), 2);
-    let ends: Vec<bool> = texts(&fake).iter().map(|text| text.ends_with("two")).collect();
+    let ends: Vec<bool> = texts(&fake)
+        .iter()
+        .map(|text| text.ends_with("two"))
+        .collect();
     assert_eq!(ends, [false, true]);
 }
 
 #[tokio::test]
 async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
     let (fake, message_sender) = town(5_000);
-    let (hi, hello) = (fake.says(GENERAL, ANNA, "hi"), fake.says(GENERAL, ANNA, "hello"));
+    let (hi, hello) = (
+        fake.says(GENERAL, ANNA, "hi"),
+        fake.says(GENERAL, ANNA, "hello"),
+    );
     let react = async |message: u64, withdrawn: Option<&'static str>| {
         let outbox = Outbox::new();
         fake.rest_door(Door::Refused);
         let (done, ()) = tokio::join!(
-            message_sender.deliver_reaction((HERE, MessageId(message)), "👀", kith_system::clock::now(), &outbox),
+            message_sender.deliver_reaction(
+                (HERE, MessageId(message)),
+                "👀",
+                kith_system::clock::now(),
+                &outbox
+            ),
             async {
                 outbox.until_it_waits().await;
                 *outbox.withdrawn.lock().unwrap() = withdrawn;
@@ -201,8 +270,12 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
         done
     };
     react(hi, None).await.unwrap();
-    assert_eq!(react(hello, Some("it is paused")).await.unwrap_err().why, "it is paused");
-    let marks = |message| fake.world(|world| world.message(GENERAL, message).unwrap().reactions.len());
+    assert_eq!(
+        react(hello, Some("it is paused")).await.unwrap_err().why,
+        "it is paused"
+    );
+    let marks =
+        |message| fake.world(|world| world.message(GENERAL, message).unwrap().reactions.len());
     assert_eq!((marks(hi), marks(hello)), (1, 0));
 }
 
@@ -238,12 +311,31 @@ async fn without_tls_or_a_way_through_the_proxy_nothing_was_asked() {
     let no_name = says_on_connecting(&[5, 0, 5, 4, 0, 1, 0, 0, 0, 0, 0, 0]).await;
     for (base, proxy) in [
         (format!("https://127.0.0.1:{no_tls}/api/v10"), String::new()),
-        ("https://discord.invalid/api/v10".to_owned(), format!("http://127.0.0.1:{no_way}")),
-        ("https://discord.invalid/api/v10".to_owned(), format!("socks5://127.0.0.1:{no_name}")),
+        (
+            "https://discord.invalid/api/v10".to_owned(),
+            format!("http://127.0.0.1:{no_way}"),
+        ),
+        (
+            "https://discord.invalid/api/v10".to_owned(),
+            format!("socks5://127.0.0.1:{no_name}"),
+        ),
     ] {
-        let settings = RestSettings { pace: hurried(2_000), ..RestSettings::new(&base, Secret::new(TOKEN), &proxy) };
-        let error = RestClient::new(settings).unwrap().call(RestRequest::get(RestRoute::me())).await.unwrap_err();
-        assert!(matches!(error, RestError::Unreachable(_)), "{base} {proxy}: {error:?}");
-        assert_eq!((error.may_have_happened(), error.retry_delay()), (false, Some(None)));
+        let settings = RestSettings {
+            pace: hurried(2_000),
+            ..RestSettings::new(&base, Secret::new(TOKEN), &proxy)
+        };
+        let error = RestClient::new(settings)
+            .unwrap()
+            .call(RestRequest::get(RestRoute::me()))
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(error, RestError::Unreachable(_)),
+            "{base} {proxy}: {error:?}"
+        );
+        assert_eq!(
+            (error.may_have_happened(), error.retry_delay()),
+            (false, Some(None))
+        );
     }
 }

@@ -44,7 +44,11 @@ async fn a_bucket_that_is_empty_holds_its_own_requests_up_and_no_others() {
     rest.call(read(2)).await.unwrap();
     assert!(!waits.is_finished(), "the other channel did not wait");
     waits.await.unwrap().unwrap();
-    assert!(started.elapsed() >= Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() >= Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 #[tokio::test]
@@ -70,13 +74,21 @@ async fn a_dispatched_request_that_hangs_holds_nobody_else_up() {
 #[tokio::test]
 async fn a_global_refusal_holds_everything_up_but_answers_to_commands() {
     for refused in [
-        Reply::json(429, json!({ "message": "…", "retry_after": 0.4, "global": true })),
-        Reply::new(429, "text/html").header("retry-after", "0.4").bytes("<html>error 1015</html>"),
+        Reply::json(
+            429,
+            json!({ "message": "…", "retry_after": 0.4, "global": true }),
+        ),
+        Reply::new(429, "text/html")
+            .header("retry-after", "0.4")
+            .bytes("<html>error 1015</html>"),
     ] {
         let server = FakeModel::start().await;
         server.now(&line(1), [refused, done()]);
         server.on(&line(2), done());
-        server.on("POST /api/v10/interactions/5/aw-token/callback", Reply::new(204, "text/plain"));
+        server.on(
+            "POST /api/v10/interactions/5/aw-token/callback",
+            Reply::new(204, "text/plain"),
+        );
         let rest = rest(&server);
         let started = Instant::now();
         let first = tokio::spawn({
@@ -87,16 +99,30 @@ async fn a_global_refusal_holds_everything_up_but_answers_to_commands() {
             tokio::task::yield_now().await;
         }
         // The refusal is on its way; the answer below may leave before or after it has come.
-        rest.call(RestRequest::post_callback(5, "aw-token").json(json!({ "type": 5 }))).await.unwrap();
-        assert!(!server.asked().last().unwrap().headers.contains_key("authorization"));
+        rest.call(RestRequest::post_callback(5, "aw-token").json(json!({ "type": 5 })))
+            .await
+            .unwrap();
+        assert!(
+            !server
+                .asked()
+                .last()
+                .unwrap()
+                .headers
+                .contains_key("authorization")
+        );
         first.await.unwrap().unwrap();
         rest.call(read(2)).await.unwrap();
-        assert!(started.elapsed() >= Duration::from_millis(400), "{:?}", started.elapsed());
+        assert!(
+            started.elapsed() >= Duration::from_millis(400),
+            "{:?}",
+            started.elapsed()
+        );
     }
 }
 
 #[tokio::test]
-async fn a_refusal_for_haste_that_names_no_time_holds_up_its_own_bucket_only_and_longer_each_time() {
+async fn a_refusal_for_haste_that_names_no_time_holds_up_its_own_bucket_only_and_longer_each_time()
+{
     for untold in [
         || Reply::new(429, "text/html").bytes("<html>slow down</html>"),
         || Reply::json(429, json!({ "message": "slow down" })),
@@ -104,8 +130,14 @@ async fn a_refusal_for_haste_that_names_no_time_holds_up_its_own_bucket_only_and
         let server = FakeModel::start().await;
         server.now(&line(1), [untold(), untold(), untold(), done()]);
         server.on(&line(2), done());
-        let rest =
-            paced(&server, RequestPacing { first_wait: Duration::from_millis(150), longest_wait: SECOND, ..pace() });
+        let rest = paced(
+            &server,
+            RequestPacing {
+                first_wait: Duration::from_millis(150),
+                longest_wait: SECOND,
+                ..pace()
+            },
+        );
         let started = Instant::now();
         let waits = tokio::spawn({
             let rest = rest.clone();
@@ -128,7 +160,10 @@ async fn a_wait_longer_than_anybody_waits_is_refused_at_once() {
     let rest = rest(&server);
     for _ in 0..3 {
         let error = rest.call(read(1)).await.unwrap_err();
-        assert!(matches!(error, RestError::RateLimited { retry_after } if retry_after.as_secs() > 3_000), "{error}");
+        assert!(
+            matches!(error, RestError::RateLimited { retry_after } if retry_after.as_secs() > 3_000),
+            "{error}"
+        );
     }
     assert_eq!(server.asked().len(), 1);
 }
@@ -137,13 +172,22 @@ async fn a_wait_longer_than_anybody_waits_is_refused_at_once() {
 async fn all_requests_together_are_paced_and_speech_is_never_starved() {
     let server = FakeModel::start().await;
     (0..40).for_each(|channel| server.on(&line(channel), done()));
-    let rest = paced(&server, RequestPacing { per_second: 10, ..pace() });
+    let rest = paced(
+        &server,
+        RequestPacing {
+            per_second: 10,
+            ..pace()
+        },
+    );
     let started = Instant::now();
     let log = tokio::spawn({
         let rest = rest.clone();
         let one = move |channel| {
             let rest = rest.clone();
-            async move { rest.call(read(channel).priority(RequestPriority::Background)).await }
+            async move {
+                rest.call(read(channel).priority(RequestPriority::Background))
+                    .await
+            }
         };
         join_all((0..7).map(one))
     });
@@ -152,5 +196,9 @@ async fn all_requests_together_are_paced_and_speech_is_never_starved() {
     assert!(speech.iter().all(Result::is_ok));
     assert!(!log.is_finished(), "speech goes first");
     assert!(log.await.unwrap().iter().all(Result::is_ok));
-    assert!(started.elapsed() >= Duration::from_secs(1), "17 at ten a second: {:?}", started.elapsed());
+    assert!(
+        started.elapsed() >= Duration::from_secs(1),
+        "17 at ten a second: {:?}",
+        started.elapsed()
+    );
 }

@@ -33,7 +33,11 @@ fn rest(server: &FakeModel) -> RestClient {
 
 fn paced(server: &FakeModel, pace: RequestPacing) -> RestClient {
     let base = format!("http://{}/api/v10", server.host());
-    RestClient::new(RestSettings { pace, ..RestSettings::new(&base, Secret::new(TOKEN), "") }).unwrap()
+    RestClient::new(RestSettings {
+        pace,
+        ..RestSettings::new(&base, Secret::new(TOKEN), "")
+    })
+    .unwrap()
 }
 
 /// So fast that a test does not wait, and slow enough for a busy machine.
@@ -54,7 +58,10 @@ fn refusal(status: u16, code: u32) -> Reply {
 
 /// A refusal for haste.
 fn too_fast(seconds: f64) -> Reply {
-    Reply::json(429, json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": false }))
+    Reply::json(
+        429,
+        json!({ "message": "You are being rate limited.", "retry_after": seconds, "global": false }),
+    )
 }
 
 /// An answer that breaks off.

@@ -20,7 +20,10 @@ struct FakeProxy {
 impl FakeProxy {
     async fn start(target: &FakeModel) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (port, asked) = (listener.local_addr().unwrap().port(), Arc::new(Mutex::new(Vec::new())));
+        let (port, asked) = (
+            listener.local_addr().unwrap().port(),
+            Arc::new(Mutex::new(Vec::new())),
+        );
         let (target, hosts) = (target.host().to_owned(), asked.clone());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -35,7 +38,11 @@ impl FakeProxy {
     }
 }
 
-async fn lead(mut client: TcpStream, target: String, asked: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
+async fn lead(
+    mut client: TcpStream,
+    target: String,
+    asked: Arc<Mutex<Vec<String>>>,
+) -> std::io::Result<()> {
     let mut server = TcpStream::connect(target).await?;
     let first = client.read_u8().await?;
     if first == 5 {
@@ -48,16 +55,25 @@ async fn lead(mut client: TcpStream, target: String, asked: Arc<Mutex<Vec<String
         }
         let head = String::from_utf8_lossy(&head).into_owned();
         let mut words = head.split(' ');
-        let (method, address) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let (method, address) = (
+            words.next().unwrap_or_default(),
+            words.next().unwrap_or_default(),
+        );
         asked.lock().unwrap().push(format!("{method} {address}"));
         if method == "CONNECT" {
-            client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
+            client
+                .write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                .await?;
         } else {
             let path = address.find("/api").map_or("/", |start| &address[start..]);
-            server.write_all(head.replacen(address, path, 1).as_bytes()).await?;
+            server
+                .write_all(head.replacen(address, path, 1).as_bytes())
+                .await?;
         }
     }
-    copy_bidirectional(&mut client, &mut server).await.map(|_| ())
+    copy_bidirectional(&mut client, &mut server)
+        .await
+        .map(|_| ())
 }
 
 /// The host a SOCKS5 client asks for, without authentication (RFC 1928).
@@ -68,16 +84,31 @@ async fn socks(client: &mut TcpStream) -> std::io::Result<String> {
     let mut request = [0; 4];
     client.read_exact(&mut request).await?;
     let kind = request[3];
-    let mut host = vec![0; if kind == 3 { usize::from(client.read_u8().await?) } else { 4 }];
+    let mut host = vec![
+        0;
+        if kind == 3 {
+            usize::from(client.read_u8().await?)
+        } else {
+            4
+        }
+    ];
     client.read_exact(&mut host).await?;
     let port = client.read_u16().await?;
     client.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0]).await?;
-    let host = if kind == 3 { String::from_utf8_lossy(&host).into_owned() } else { format!("address {host:?}") };
+    let host = if kind == 3 {
+        String::from_utf8_lossy(&host).into_owned()
+    } else {
+        format!("address {host:?}")
+    };
     Ok(format!("{host}:{port}"))
 }
 
 fn through(proxy: &str, base: &str) -> RestClient {
-    RestClient::new(RestSettings { pace: pace(), ..RestSettings::new(base, Secret::new(TOKEN), proxy) }).unwrap()
+    RestClient::new(RestSettings {
+        pace: pace(),
+        ..RestSettings::new(base, Secret::new(TOKEN), proxy)
+    })
+    .unwrap()
 }
 
 async fn server() -> FakeModel {
@@ -92,12 +123,22 @@ async fn an_http_proxy_is_asked_for_the_host_by_name() {
     let proxy = FakeProxy::start(&server).await;
     let address = format!("http://127.0.0.1:{}", proxy.port);
     let rest = through(&address, "http://discord.invalid/api/v10");
-    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
-    assert_eq!(proxy.asked(), ["GET http://discord.invalid/api/v10/users/@me"]);
+    assert_eq!(
+        id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()),
+        "7"
+    );
+    assert_eq!(
+        proxy.asked(),
+        ["GET http://discord.invalid/api/v10/users/@me"]
+    );
 
     // The scripted server speaks no TLS: that the tunnel is asked for is what matters.
     let rest = through(&address, "https://discord.invalid/api/v10");
-    assert!(rest.call(RestRequest::get(RestRoute::me()).timeout(std::time::Duration::from_millis(500))).await.is_err());
+    assert!(
+        rest.call(RestRequest::get(RestRoute::me()).timeout(std::time::Duration::from_millis(500)))
+            .await
+            .is_err()
+    );
     assert_eq!(proxy.asked()[1], "CONNECT discord.invalid:443");
 }
 
@@ -105,8 +146,14 @@ async fn an_http_proxy_is_asked_for_the_host_by_name() {
 async fn a_socks_proxy_resolves_the_name() {
     let server = server().await;
     let proxy = FakeProxy::start(&server).await;
-    let rest = through(&format!("socks5://127.0.0.1:{}", proxy.port), "http://discord.invalid/api/v10");
-    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
+    let rest = through(
+        &format!("socks5://127.0.0.1:{}", proxy.port),
+        "http://discord.invalid/api/v10",
+    );
+    assert_eq!(
+        id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()),
+        "7"
+    );
     assert_eq!(proxy.asked(), ["discord.invalid:80"]);
 }
 
@@ -114,15 +161,27 @@ async fn a_socks_proxy_resolves_the_name() {
 async fn a_proxy_that_is_set_is_used_for_this_machine_too() {
     let server = server().await;
     let proxy = FakeProxy::start(&server).await;
-    let rest = through(&format!("socks5://127.0.0.1:{}", proxy.port), "http://127.0.0.1:9/api/v10");
-    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
+    let rest = through(
+        &format!("socks5://127.0.0.1:{}", proxy.port),
+        "http://127.0.0.1:9/api/v10",
+    );
+    assert_eq!(
+        id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()),
+        "7"
+    );
     assert_eq!(proxy.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_named_without_its_password() {
-    let rest = through("http://me:password@127.0.0.1:9", "http://discord.invalid/api/v10");
-    let error = rest.call(RestRequest::get(RestRoute::me())).await.unwrap_err();
+    let rest = through(
+        "http://me:password@127.0.0.1:9",
+        "http://discord.invalid/api/v10",
+    );
+    let error = rest
+        .call(RestRequest::get(RestRoute::me()))
+        .await
+        .unwrap_err();
     assert!(matches!(error, RestError::Unreachable(_)), "{error}");
     assert!(!format!("{error} {error:?}").contains("password"));
 }

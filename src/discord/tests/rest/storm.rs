@@ -16,7 +16,10 @@ const POST: &str = "POST /channels/*/messages";
 
 /// Leaves a server that hangs soon.
 fn hasty() -> RequestPacing {
-    RequestPacing { request: Duration::from_millis(700), ..pace() }
+    RequestPacing {
+        request: Duration::from_millis(700),
+        ..pace()
+    }
 }
 
 #[tokio::test]
@@ -41,8 +44,15 @@ async fn each_fault_ends_with_the_message_posted_once() {
         let fake = FakeDiscord::start(World::small());
         let message_sender = message_sender(&rest(&fake, hasty()));
         fake.fault(POST, fault.clone());
-        let said = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap();
-        let posts: Vec<MessageId> = fake.posts(GENERAL).iter().map(|post| MessageId(post.id)).collect();
+        let said = message_sender
+            .send(&post(GENERAL, "hi", "7.0"))
+            .await
+            .unwrap();
+        let posts: Vec<MessageId> = fake
+            .posts(GENERAL)
+            .iter()
+            .map(|post| MessageId(post.id))
+            .collect();
         assert_eq!(posts, [said[0].id], "{fault:?}");
     }
 }
@@ -52,22 +62,42 @@ async fn reactions_bans_and_deletions_end_as_they_should() {
     let fake = FakeDiscord::start(World::small());
     let message_sender = message_sender(&rest(&fake, hasty()));
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
-    let mine = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap()[0].id;
-    for fault in [Fault::DoneBut504, Fault::DoneButDrop, Fault::Status(503), Fault::DoneButHang] {
+    let mine = message_sender
+        .send(&post(GENERAL, "hi", "7.0"))
+        .await
+        .unwrap()[0]
+        .id;
+    for fault in [
+        Fault::DoneBut504,
+        Fault::DoneButDrop,
+        Fault::Status(503),
+        Fault::DoneButHang,
+    ] {
         fake.fault("PUT /channels/*/messages/*/reactions/*/@me", fault.clone());
         message_sender.react(HERE, hi, "👀").await.unwrap();
         fake.fault("DELETE /channels/*/messages/*", fault);
-        message_sender.delete_message(HERE, mine, "taken back").await.unwrap();
+        message_sender
+            .delete_message(HERE, mine, "taken back")
+            .await
+            .unwrap();
     }
     assert!(fake.posts(GENERAL).is_empty());
-    assert_eq!(fake.world(|world| world.message(GENERAL, hi.0).unwrap().reactions[0].users.len()), 1);
+    assert_eq!(
+        fake.world(|world| world.message(GENERAL, hi.0).unwrap().reactions[0]
+            .users
+            .len()),
+        1
+    );
 }
 
 #[tokio::test]
 async fn after_a_crash_what_was_posted_is_found_though_its_nonce_has_expired() {
     let fake = FakeDiscord::start(World::small());
     fake.nonces_expire_after(0);
-    let posts = [post(GENERAL, "one @Anna", "7.0"), post(GENERAL, "two", "7.1")];
+    let posts = [
+        post(GENERAL, "one @Anna", "7.0"),
+        post(GENERAL, "two", "7.1"),
+    ];
     fake.fault(POST, Fault::DoneButHang);
     let before = message_sender(&rest(&fake, hasty()));
     tokio::select! {
@@ -77,7 +107,10 @@ async fn after_a_crash_what_was_posted_is_found_though_its_nonce_has_expired() {
 
     let after = message_sender(&rest(&fake, hasty()));
     let traces = after.find_deliveries(HERE, &posts, &[]).await.unwrap();
-    assert_eq!((traces[0].is_complete(), &*traces[1].parts), (true, &[None][..]));
+    assert_eq!(
+        (traces[0].is_complete(), &*traces[1].parts),
+        (true, &[None][..])
+    );
     for (post, traces) in posts.iter().zip(&traces) {
         after.send_missing_parts(post, traces).await.unwrap();
     }
@@ -87,11 +120,19 @@ async fn after_a_crash_what_was_posted_is_found_though_its_nonce_has_expired() {
 #[tokio::test]
 async fn in_a_storm_of_faults_nothing_is_said_twice() {
     let mut world = World::small();
-    let channels: Vec<u64> = (0..8).map(|index| world.add_channel(GUILD, &format!("room-{index}"))).collect();
+    let channels: Vec<u64> = (0..8)
+        .map(|index| world.add_channel(GUILD, &format!("room-{index}")))
+        .collect();
     let fake = FakeDiscord::start(world);
     fake.limits(|limits| limits.set(&[POST], 5, Duration::from_millis(200)));
     fake.chaos(Some(Chaos::storm(7)));
-    let rest = rest(&fake, RequestPacing { tries: 8, ..hasty() });
+    let rest = rest(
+        &fake,
+        RequestPacing {
+            tries: 8,
+            ..hasty()
+        },
+    );
     let message_sender = message_sender(&rest);
     let lane = |channel: u64| {
         let message_sender = message_sender.clone();
@@ -99,7 +140,9 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
             let mut ends = Vec::new();
             for index in 0..15 {
                 let text = format!("{channel} says {index}");
-                let end = message_sender.send(&post(channel, &text, &format!("{channel}.{index}"))).await;
+                let end = message_sender
+                    .send(&post(channel, &text, &format!("{channel}.{index}")))
+                    .await;
                 ends.push((text, end.map(|_| ()).map_err(|failed| failed.status)));
             }
             ends
@@ -116,7 +159,9 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
         let count = counts.get(&text).copied().unwrap_or_default();
         match end {
             Ok(()) => assert_eq!(count, 1, "{text}"),
-            Err(DeliveryStatus::NotSent | DeliveryStatus::RetryLater(_)) => assert_eq!(count, 0, "{text}"),
+            Err(DeliveryStatus::NotSent | DeliveryStatus::RetryLater(_)) => {
+                assert_eq!(count, 0, "{text}")
+            }
             Err(DeliveryStatus::Unknown) => assert!(count <= 1, "{text}"),
         }
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
 use kith_core::directory::{
-    Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet, ThreadSupport,
+    Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet,
+    ThreadSupport,
 };
 use kith_core::message_split::split_message;
 use kith_discord::send::{compute_nonce, render_mentions};
@@ -18,7 +19,14 @@ pub const HERE: ChannelId = ChannelId(1);
 pub fn text_channel(guild: GuildId, id: u64, name: &str) -> KnownChannel {
     let (id, guild, kind) = (ChannelId(id), Some(guild), ChannelKind::Group);
     KnownChannel {
-        channel: Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None },
+        channel: Channel {
+            id,
+            guild,
+            name: name.into(),
+            topic: "".into(),
+            kind,
+            parent: None,
+        },
         overwrites: Box::default(),
         nsfw: false,
         private: false,
@@ -34,21 +42,55 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> KnownChannel {
 
 /// A guild with people, emoji, stickers and channels; and one direct message, channel 50.
 pub fn directory() -> Directory {
-    let mut directory = Directory { me: UserId(99), ..Directory::default() };
-    let emoji = |id, name, animated| GuildEmoji { id, name: Arc::from(name), animated };
-    let everyone = GuildRole { name: "@everyone".into(), permissions: PermissionSet(!0), position: 0, bot: None };
+    let mut directory = Directory {
+        me: UserId(99),
+        ..Directory::default()
+    };
+    let emoji = |id, name, animated| GuildEmoji {
+        id,
+        name: Arc::from(name),
+        animated,
+    };
+    let everyone = GuildRole {
+        name: "@everyone".into(),
+        permissions: PermissionSet(!0),
+        position: 0,
+        bot: None,
+    };
     let guild = Guild {
         name: "Friends".into(),
         emoji: [emoji(71, "smile", false), emoji(72, "dance", true)].into(),
-        stickers: [GuildSticker { id: 81, name: "Wave".into() }].into(),
+        stickers: [GuildSticker {
+            id: 81,
+            name: "Wave".into(),
+        }]
+        .into(),
         roles: [(GUILD.0, everyone)].into(),
         ..Guild::default()
     };
-    let channels = [(1, "general"), (2, "games"), (3, "games-old"), (4, "twice"), (5, "twice")];
-    directory.put_guild(GUILD, guild, channels.map(|(id, name)| text_channel(GUILD, id, name)).into());
-    for (id, name) in
-        [(11, "Anna"), (12, "Anna Maria"), (13, "小明"), (14, "Sam"), (15, "sam"), (16, "everyone"), (99, "Kith")]
-    {
+    let channels = [
+        (1, "general"),
+        (2, "games"),
+        (3, "games-old"),
+        (4, "twice"),
+        (5, "twice"),
+    ];
+    directory.put_guild(
+        GUILD,
+        guild,
+        channels
+            .map(|(id, name)| text_channel(GUILD, id, name))
+            .into(),
+    );
+    for (id, name) in [
+        (11, "Anna"),
+        (12, "Anna Maria"),
+        (13, "小明"),
+        (14, "Sam"),
+        (15, "sam"),
+        (16, "everyone"),
+        (99, "Kith"),
+    ] {
         directory.names.put(Some(GUILD), UserId(id), name.into());
     }
     directory.names.put(None, UserId(17), "Ben".into());
@@ -59,7 +101,11 @@ pub fn directory() -> Directory {
 fn names_become_what_discord_understands() {
     let directory = directory();
     for (written, sent, users) in [
-        ("hi @Anna Maria and @anna!", "hi <@12> and <@11>!", &[12, 11][..]),
+        (
+            "hi @Anna Maria and @anna!",
+            "hi <@12> and <@11>!",
+            &[12, 11][..],
+        ),
         ("@小明你好，@Anna你好", "<@13>你好，<@11>你好", &[13, 11]),
         (
             "@Annabel, me@anna.org, https://x.org/@Anna, \\@Anna",
@@ -71,38 +117,78 @@ fn names_become_what_discord_understands() {
             "@Sam is two people, @Kith is me, @Ben is elsewhere",
             &[],
         ),
-        ("@everyone @here <@&5> <@11>", "@everyone @here <@&5> <@11>", &[]),
-        (":smile: :dance: :nope: <:smile:71> 12:30:45", "<:smile:71> <a:dance:72> :nope: <:smile:71> 12:30:45", &[]),
-        ("#games, #games-old #twice #nope #1", "<#2>, <#3> #twice #nope #1", &[]),
-        ("`@Anna` ```\n@Anna :smile:\n``` @Anna ` @Anna", "`@Anna` ```\n@Anna :smile:\n``` <@11> ` <@11>", &[11]),
+        (
+            "@everyone @here <@&5> <@11>",
+            "@everyone @here <@&5> <@11>",
+            &[],
+        ),
+        (
+            ":smile: :dance: :nope: <:smile:71> 12:30:45",
+            "<:smile:71> <a:dance:72> :nope: <:smile:71> 12:30:45",
+            &[],
+        ),
+        (
+            "#games, #games-old #twice #nope #1",
+            "<#2>, <#3> #twice #nope #1",
+            &[],
+        ),
+        (
+            "`@Anna` ```\n@Anna :smile:\n``` @Anna ` @Anna",
+            "`@Anna` ```\n@Anna :smile:\n``` <@11> ` <@11>",
+            &[11],
+        ),
         ("a < b @Anna > c", "a < b <@11> > c", &[11]),
     ] {
         let worded = render_mentions(&directory, HERE, written);
         assert_eq!(worded.content, sent);
-        assert_eq!(worded.users, users.iter().map(|id| UserId(*id)).collect::<Vec<_>>(), "{written}");
+        assert_eq!(
+            worded.users,
+            users.iter().map(|id| UserId(*id)).collect::<Vec<_>>(),
+            "{written}"
+        );
     }
 }
 
 #[test]
 fn a_sticker_is_sent_as_it_is_read() {
     let directory = directory();
-    let worded = render_mentions(&directory, HERE, "bye [sticker: wave] [贴纸: Wave] [sticker: nope]");
-    assert_eq!((worded.content.as_str(), worded.stickers), ("bye  [贴纸: Wave] [sticker: nope]", vec![81]));
+    let worded = render_mentions(
+        &directory,
+        HERE,
+        "bye [sticker: wave] [贴纸: Wave] [sticker: nope]",
+    );
+    assert_eq!(
+        (worded.content.as_str(), worded.stickers),
+        ("bye  [贴纸: Wave] [sticker: nope]", vec![81])
+    );
     let worded = render_mentions(&directory, HERE, "(贴纸: wave) (sticker: nope)");
-    assert_eq!((worded.content.as_str(), worded.stickers), ("(sticker: nope)", vec![81]), "as prompts show it");
-    assert_eq!(render_mentions(&directory, HERE, "[贴纸: Wave]").stickers, [81]);
+    assert_eq!(
+        (worded.content.as_str(), worded.stickers),
+        ("(sticker: nope)", vec![81]),
+        "as prompts show it"
+    );
+    assert_eq!(
+        render_mentions(&directory, HERE, "[贴纸: Wave]").stickers,
+        [81]
+    );
 }
 
 #[test]
 fn in_a_direct_message_nobody_else_is_named() {
     let worded = render_mentions(&directory(), ChannelId(50), " @Ben @Anna :smile: ");
-    assert_eq!((worded.content.as_str(), worded.users.len()), ("@Ben @Anna :smile:", 0));
+    assert_eq!(
+        (worded.content.as_str(), worded.users.len()),
+        ("@Ben @Anna :smile:", 0)
+    );
 }
 
 #[test]
 fn each_part_has_a_nonce_of_its_own_that_discord_takes() {
     assert_eq!(
-        (compute_nonce("1234567890123456789.12", 0).as_str(), compute_nonce("7.1", 2).as_str()),
+        (
+            compute_nonce("1234567890123456789.12", 0).as_str(),
+            compute_nonce("7.1", 2).as_str()
+        ),
         ("1234567890123456789.12", "7.1+2")
     );
     let long = |part| compute_nonce("18446744073709551615.4294967295", part);
@@ -133,8 +219,15 @@ fn essence(text: &str) -> String {
     let mut essence = String::new();
     for (index, piece) in text.split("```").enumerate() {
         let is_code = index % 2 == 1;
-        let language = piece.split('\n').next().filter(|line| is_code && line.len() < 8 && piece.len() > line.len());
-        essence.extend(piece[language.map_or(0, str::len)..].chars().filter(|c| !c.is_whitespace()));
+        let language = piece
+            .split('\n')
+            .next()
+            .filter(|line| is_code && line.len() < 8 && piece.len() > line.len());
+        essence.extend(
+            piece[language.map_or(0, str::len)..]
+                .chars()
+                .filter(|c| !c.is_whitespace()),
+        );
     }
     essence
 }

@@ -81,8 +81,16 @@ impl FriendMeasures {
     fn join(&mut self, other: FriendMeasures) {
         self.ranked.extend(other.ranked);
         self.lines += other.lines;
-        let mine = [&mut self.must, &mut self.unnamed_must, &mut self.may, &mut self.butt_in];
-        for (mine, other) in mine.into_iter().zip([other.must, other.unnamed_must, other.may, other.butt_in]) {
+        let mine = [
+            &mut self.must,
+            &mut self.unnamed_must,
+            &mut self.may,
+            &mut self.butt_in,
+        ];
+        for (mine, other) in
+            mine.into_iter()
+                .zip([other.must, other.unnamed_must, other.may, other.butt_in])
+        {
             *mine = Share(mine.0 + other.0, mine.1 + other.1);
         }
     }
@@ -101,7 +109,9 @@ impl fmt::Display for FriendMeasures {
         shares
             .into_iter()
             .enumerate()
-            .try_for_each(|(place, share)| write!(f, "{}{share:.3}", if place == 0 { "" } else { "  " }))
+            .try_for_each(|(place, share)| {
+                write!(f, "{}{share:.3}", if place == 0 { "" } else { "  " })
+            })
     }
 }
 
@@ -112,11 +122,18 @@ pub type ChatSamples = Vec<Option<FriendMoment>>;
 pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
     let mut measures = FriendMeasures::default();
     let score = |moment: &FriendMoment| {
-        if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.values, moment.score.mix) }
+        if moment.passed {
+            f32::NEG_INFINITY
+        } else {
+            weights.logit(&moment.score.values, moment.score.mix)
+        }
     };
     let speaks = |moment: &FriendMoment| {
-        let threshold =
-            blend_thresholds(moment.score.own_conversation_share(), level, compute_joining_threshold(level));
+        let threshold = blend_thresholds(
+            moment.score.own_conversation_share(),
+            level,
+            compute_joining_threshold(level),
+        );
         moment.score.address.is_some() || score(moment) >= threshold
     };
     let mut excused = Vec::new();
@@ -125,7 +142,9 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
         measures.lines += 1;
         let unnamed = moment.score.address.is_none();
         if unnamed && moment.mark != FriendMark::May {
-            measures.ranked.push((f64::from(score(moment)), moment.mark == FriendMark::Must));
+            measures
+                .ranked
+                .push((f64::from(score(moment)), moment.mark == FriendMark::Must));
         }
         if moment.mark != FriendMark::Must {
             continue;
@@ -133,7 +152,10 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
         let window = chat.iter().enumerate().skip(place).take(1 + LATER_LINES);
         let window = window.map_while(|(place, later)| Some((place, later.as_ref()?)));
         let in_time = window.take_while(|(_, later)| later.score.at - moment.score.at <= LATER);
-        let spoken = in_time.into_iter().find(|(_, later)| speaks(later)).map(|(place, _)| place);
+        let spoken = in_time
+            .into_iter()
+            .find(|(_, later)| speaks(later))
+            .map(|(place, _)| place);
         measures.must.count(spoken.is_some());
         if unnamed {
             measures.unnamed_must.count(spoken.is_some());
@@ -173,16 +195,26 @@ pub struct FriendsTrial {
 /// What was learnt is no number.
 pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<FriendsTrial> {
     let links = fitted.to_weights()?;
-    let heard: Vec<ChatSamples> = chats.iter().map(|chat| chat.collect_moments(&links)).collect();
+    let heard: Vec<ChatSamples> = chats
+        .iter()
+        .map(|chat| chat.collect_moments(&links))
+        .collect();
     let mut rows = Vec::new();
     let mut tried = |name: String, parts: &[Vec<bool>], level: f32| -> anyhow::Result<()> {
         let mut all = FriendMeasures::default();
         for held in parts {
-            let learnt = heard.iter().zip(held).filter(|(_, held)| !**held).flat_map(|(chat, _)| chat.iter().flatten());
-            let learnt: Vec<TrainingExample<'_>> =
-                learnt.filter(|moment| !moment.passed).map(FriendMoment::to_example).collect();
+            let learnt = heard
+                .iter()
+                .zip(held)
+                .filter(|(_, held)| !**held)
+                .flat_map(|(chat, _)| chat.iter().flatten());
+            let learnt: Vec<TrainingExample<'_>> = learnt
+                .filter(|moment| !moment.passed)
+                .map(FriendMoment::to_example)
+                .collect();
             let mut fitted = fitted.clone();
-            fitted.willingness[RoomKind::Friends as usize] = logistic::fit(&learnt, &prior::willingness_prior());
+            fitted.willingness[RoomKind::Friends as usize] =
+                logistic::fit(&learnt, &prior::willingness_prior());
             let weights = fitted.to_weights()?;
             for (chat, _) in heard.iter().zip(held).filter(|(_, held)| **held) {
                 all.join(judge_chat(chat, &weights, level));
@@ -192,8 +224,13 @@ pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<F
         Ok(())
     };
     let parts = PARTS.min(chats.len());
-    let by_chat: Vec<Vec<bool>> =
-        (0..parts).map(|part| (0..chats.len()).map(|place| place % parts == part).collect()).collect();
+    let by_chat: Vec<Vec<bool>> = (0..parts)
+        .map(|part| {
+            (0..chats.len())
+                .map(|place| place % parts == part)
+                .collect()
+        })
+        .collect();
     tried("by chat".to_owned(), &by_chat, DEFAULT_LEVEL)?;
     for level in [0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
         tried(format!("by chat at {level}"), &by_chat, level)?;
@@ -205,8 +242,15 @@ pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<F
         let held = chats.iter().map(|chat| chat.language == language).collect();
         tried(format!("without {language}"), &[held], DEFAULT_LEVEL)?;
     }
-    for (name, sizes) in [("2 or 3 people", 0..=3), ("4 to 6 people", 4..=6), ("7 people and more", 7..=usize::MAX)] {
-        let held = chats.iter().map(|chat| sizes.contains(&chat.people)).collect();
+    for (name, sizes) in [
+        ("2 or 3 people", 0..=3),
+        ("4 to 6 people", 4..=6),
+        ("7 people and more", 7..=usize::MAX),
+    ] {
+        let held = chats
+            .iter()
+            .map(|chat| sizes.contains(&chat.people))
+            .collect();
         tried(format!("without {name}"), &[held], DEFAULT_LEVEL)?;
     }
     Ok(FriendsTrial { rows })
@@ -214,7 +258,12 @@ pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<F
 
 impl fmt::Display for FriendsTrial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chats of friends          auc    must   unnamed butt-in welcome calls a line")?;
-        self.rows.iter().try_for_each(|(name, measures)| write!(f, "\n{name:<25} {measures}"))
+        write!(
+            f,
+            "chats of friends          auc    must   unnamed butt-in welcome calls a line"
+        )?;
+        self.rows
+            .iter()
+            .try_for_each(|(name, measures)| write!(f, "\n{name:<25} {measures}"))
     }
 }

@@ -6,7 +6,9 @@ use super::GoldPart;
 /// where nothing was answered.
 pub fn precision_recall_curve(parts: &[GoldPart]) -> Vec<(f64, f64)> {
     let points = parts.iter().flat_map(|part| &part.points);
-    let mut scored: Vec<(f64, bool)> = points.filter_map(|point| Some((point.score, point.trigger_label()?))).collect();
+    let mut scored: Vec<(f64, bool)> = points
+        .filter_map(|point| Some((point.score, point.trigger_label()?)))
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let right = scored.iter().filter(|(_, right)| *right).count() as f64;
     let mut curve = Vec::new();

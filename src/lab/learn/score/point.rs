@@ -62,7 +62,11 @@ impl GoldPoint {
 
     /// The label "trigger": none where the persona soon speaks, but on something else.
     pub fn trigger_label(&self) -> Option<bool> {
-        if self.trig { Some(true) } else { (self.y == 0).then_some(false) }
+        if self.trig {
+            Some(true)
+        } else {
+            (self.y == 0).then_some(false)
+        }
     }
 
     /// Whether the persona left it alone.
@@ -134,7 +138,10 @@ const WRITES_ON_WITHIN: f64 = 60.0;
 impl<A: Hash + Eq> BurstCounter<A> {
     /// The burst of an author's next line; none where it stands alone.
     pub fn assign_burst(&mut self, author: A, time: f64, wrote_on: bool) -> Option<usize> {
-        let open = self.open.remove(&author).filter(|(_, at)| time - at <= WRITES_ON_WITHIN);
+        let open = self
+            .open
+            .remove(&author)
+            .filter(|(_, at)| time - at <= WRITES_ON_WITHIN);
         if open.is_none() && !wrote_on {
             return None;
         }
@@ -172,12 +179,32 @@ pub fn read_decided_points(
         decisions,
         "not a decision: expected f, p, id, score and speak, as `kith replay --out` writes them",
     )?;
-    let decide_line = |DecidedLine { f, p, id, score, speak, why }: DecidedLine| {
+    let decide_line = |DecidedLine {
+                           f,
+                           p,
+                           id,
+                           score,
+                           speak,
+                           why,
+                       }: DecidedLine| {
         let at_arrival = why.at_arrival.unwrap_or(score);
-        ((f, p, id), PointDecision { score, speak, at_arrival, wrote_on: why.wrote_on })
+        (
+            (f, p, id),
+            PointDecision {
+                score,
+                speak,
+                at_arrival,
+                wrote_on: why.wrote_on,
+            },
+        )
     };
     let decided = decided.into_iter().map(decide_line).collect();
-    apply_decisions(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
+    apply_decisions(
+        &root.join(format!("eval/{split}.points.jsonl")),
+        root,
+        &decided,
+        first_only,
+    )
 }
 
 /// The same for a file of points and decisions at hand.
@@ -190,14 +217,25 @@ pub fn apply_decisions(
     decided: &Decisions,
     first_only: bool,
 ) -> anyhow::Result<Vec<GoldPart>> {
-    let mut lines: Vec<Line> = read_lines(points, "not a gold point: expected f, p, id, y, trig, turn and addr")?;
+    let mut lines: Vec<Line> = read_lines(
+        points,
+        "not a gold point: expected f, p, id, y, trig, turn and addr",
+    )?;
     if first_only {
         let path = root.join("eval/personas.json");
-        let text = fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        let people: Vec<Person> = serde_json::from_str(&text)
-            .with_context(|| format!("{}: not a list of personas with file, persona and rank", path.display()))?;
-        let first: HashSet<(String, String)> =
-            people.into_iter().filter(|person| person.rank == 1).map(|person| (person.file, person.persona)).collect();
+        let text = fs::read_to_string(&path)
+            .with_context(|| format!("{}: cannot be read", path.display()))?;
+        let people: Vec<Person> = serde_json::from_str(&text).with_context(|| {
+            format!(
+                "{}: not a list of personas with file, persona and rank",
+                path.display()
+            )
+        })?;
+        let first: HashSet<(String, String)> = people
+            .into_iter()
+            .filter(|person| person.rank == 1)
+            .map(|person| (person.file, person.persona))
+            .collect();
         lines.retain(|line| first.contains(&(line.f.clone(), line.p.clone())));
     }
 
@@ -217,31 +255,68 @@ pub fn apply_decisions(
         if !known.contains_key(file) {
             known.insert(file.clone(), Chat::read(&root.join(file))?);
         }
-        let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else { continue };
+        let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else {
+            continue;
+        };
         let (times, own) = chat.index_messages(persona);
         let mut bursts = BurstCounter::default();
         let point = |line: Line| {
             let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
-                anyhow!("{file}: message {}, which is a gold point of {persona}, is not there", line.id)
+                anyhow!(
+                    "{file}: message {}, which is a gold point of {persona}, is not there",
+                    line.id
+                )
             })?;
             let turn = line.turn.as_deref().map(str::parse).transpose();
-            let turn = turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
-            let decided = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or_default();
-            let PointDecision { score, speak, at_arrival, wrote_on } = decided;
+            let turn = turn.with_context(|| {
+                format!("{file}: the turn of the point {} has no number", line.id)
+            })?;
+            let decided = decided
+                .get(&(line.f, line.p, line.id))
+                .copied()
+                .unwrap_or_default();
+            let PointDecision {
+                score,
+                speak,
+                at_arrival,
+                wrote_on,
+            } = decided;
             let burst = bursts.assign_burst(author, time, wrote_on);
             let (trig, addressed) = (line.trig != 0, line.addr);
-            Ok(GoldPoint { time, y: line.y, trig, turn, addressed, partner, score, speak, at_arrival, burst })
+            Ok(GoldPoint {
+                time,
+                y: line.y,
+                trig,
+                turn,
+                addressed,
+                partner,
+                score,
+                speak,
+                at_arrival,
+                burst,
+            })
         };
-        parts.push(GoldPart { points: lines.into_iter().map(point).collect::<anyhow::Result<_>>()?, own });
+        parts.push(GoldPart {
+            points: lines
+                .into_iter()
+                .map(point)
+                .collect::<anyhow::Result<_>>()?,
+            own,
+        });
     }
     Ok(parts)
 }
 
 fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Result<Vec<T>> {
-    let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     let read = |(number, line): (usize, &str)| {
-        serde_json::from_str(line).with_context(|| format!("{}:{}: {expected}", path.display(), number + 1))
+        serde_json::from_str(line)
+            .with_context(|| format!("{}:{}: {expected}", path.display(), number + 1))
     };
     lines.map(read).collect()
 }
@@ -261,7 +336,12 @@ impl Chat {
         let mut said = Vec::new();
         log::read_log(path, &ProgressBar::hidden(), &mut |message| {
             let time = message.at as f64 / 1_000.0;
-            said.push(Said { id: message.id, author: message.author.id, time, mentions: message.mentions });
+            said.push(Said {
+                id: message.id,
+                author: message.author.id,
+                time,
+                mentions: message.mentions,
+            });
             Ok(())
         })?;
         Ok(Chat(said))
@@ -272,7 +352,13 @@ impl Chat {
     fn index_messages(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
         let mut partners = TalkPartners::default();
-        for Said { id, author, time, mentions } in &self.0 {
+        for Said {
+            id,
+            author,
+            time,
+            mentions,
+        } in &self.0
+        {
             let mine = author == persona;
             if mine {
                 own.push(*time);
@@ -312,6 +398,8 @@ impl<'a> TalkPartners<'a> {
 
     /// Whether somebody is its partner.
     pub fn is_partner(&self, author: &str, time: f64) -> bool {
-        self.seen.get(author).is_some_and(|since| time - since <= PARTNER_LASTS)
+        self.seen
+            .get(author)
+            .is_some_and(|since| time - since <= PARTNER_LASTS)
     }
 }

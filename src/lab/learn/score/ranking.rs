@@ -16,19 +16,32 @@ pub struct Ranking {
 
 /// Ranks scores, each with whether it should be high.
 pub fn rank_scores(scored: &[(f64, bool)]) -> Ranking {
-    let mut order: Vec<(f64, bool, f64)> = scored.iter().map(|(score, right)| (*score, *right, 1.0)).collect();
+    let mut order: Vec<(f64, bool, f64)> = scored
+        .iter()
+        .map(|(score, right)| (*score, *right, 1.0))
+        .collect();
     order.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal));
     let right = scored.iter().filter(|(_, right)| *right).count();
     let (auc, precision) = compute_weighted_ranking(order.iter().copied()).unzip();
-    Ranking { right, auc, precision }
+    Ranking {
+        right,
+        auc,
+        precision,
+    }
 }
 
 /// The area under the ROC curve and average precision of what is already ordered by falling score, each counting as
 /// often as its weight says. None where all are right or all are wrong.
-pub fn compute_weighted_ranking(order: impl Iterator<Item = (f64, bool, f64)> + Clone) -> Option<(f64, f64)> {
+pub fn compute_weighted_ranking(
+    order: impl Iterator<Item = (f64, bool, f64)> + Clone,
+) -> Option<(f64, f64)> {
     let (mut all_right, mut all_wrong) = (0.0, 0.0);
     for (_, right, weight) in order.clone() {
-        *(if right { &mut all_right } else { &mut all_wrong }) += weight;
+        *(if right {
+            &mut all_right
+        } else {
+            &mut all_wrong
+        }) += weight;
     }
     if all_right == 0.0 || all_wrong == 0.0 {
         return None;
@@ -76,9 +89,23 @@ impl HitCounts {
 
     /// Of `said`, `good` were right; of `right`, `found` were said.
     pub fn from_counts(good: usize, said: usize, found: usize, right: usize) -> HitCounts {
-        let share = |part: usize, all: usize| if all > 0 { part as f64 / all as f64 } else { 0.0 };
+        let share = |part: usize, all: usize| {
+            if all > 0 {
+                part as f64 / all as f64
+            } else {
+                0.0
+            }
+        };
         let (precision, recall) = (share(good, said), share(found, right));
         let sum = precision + recall;
-        HitCounts { precision, recall, f1: if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 } }
+        HitCounts {
+            precision,
+            recall,
+            f1: if sum > 0.0 {
+                2.0 * precision * recall / sum
+            } else {
+                0.0
+            },
+        }
     }
 }

@@ -73,15 +73,27 @@ impl SpeakRates {
     /// Counts where `speaks` says that it speaks.
     pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> SpeakRates {
         let rate = |selects: &dyn Fn(&&GoldPoint) -> bool, yes: &dyn Fn(&GoldPoint) -> bool| {
-            let points: Vec<&GoldPoint> = parts.iter().flat_map(|part| &part.points).filter(selects).collect();
+            let points: Vec<&GoldPoint> = parts
+                .iter()
+                .flat_map(|part| &part.points)
+                .filter(selects)
+                .collect();
             let yeses = points.iter().filter(|point| yes(point)).count();
-            SpeakRate { points: points.len(), share: yeses as f64 / points.len().max(1) as f64 }
+            SpeakRate {
+                points: points.len(),
+                share: yeses as f64 / points.len().max(1) as f64,
+            }
         };
         let mentions = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom;
-        let alone = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom && point.is_left_alone();
+        let alone = |whom: PointAddressee| {
+            move |point: &&GoldPoint| point.addressed == whom && point.is_left_alone()
+        };
         SpeakRates {
             addressed: rate(&mentions(PointAddressee::Persona), speaks),
-            human: rate(&mentions(PointAddressee::Persona), &|point| point.y == 1 || point.trig).share,
+            human: rate(&mentions(PointAddressee::Persona), &|point| {
+                point.y == 1 || point.trig
+            })
+            .share,
             interrupt: rate(&alone(PointAddressee::Other), speaks),
             butt_in: rate(&alone(PointAddressee::None), speaks),
         }
@@ -103,7 +115,11 @@ pub struct VolumeMeasures {
 impl VolumeMeasures {
     /// Looks for the threshold by halving the list of scores.
     pub fn find(parts: &[GoldPart]) -> Option<VolumeMeasures> {
-        let mut scores: Vec<f64> = parts.iter().flat_map(|part| &part.points).map(|point| point.score).collect();
+        let mut scores: Vec<f64> = parts
+            .iter()
+            .flat_map(|part| &part.points)
+            .map(|point| point.score)
+            .collect();
         scores.sort_by(|a, b| b.total_cmp(a));
         scores.dedup();
         if scores.len() < 3 {
@@ -133,11 +149,13 @@ impl VolumeMeasures {
         let (_, turn, threshold) = best?;
         let within = 1.0 - VOLUME_WITHIN..=1.0 + VOLUME_WITHIN;
         let speaks = move |point: &GoldPoint| point.score >= threshold;
-        turn.overtalk().filter(|overtalk| within.contains(overtalk)).map(|_| VolumeMeasures {
-            turn,
-            rates: SpeakRates::count(parts, &speaks),
-            reach: compute_reach(parts, &speaks),
-        })
+        turn.overtalk()
+            .filter(|overtalk| within.contains(overtalk))
+            .map(|_| VolumeMeasures {
+                turn,
+                rates: SpeakRates::count(parts, &speaks),
+                reach: compute_reach(parts, &speaks),
+            })
     }
 }
 
@@ -154,14 +172,19 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
     let mut hit = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
         for point in &part.points {
-            let Some(turn) = point.turn.map(|turn| (number, turn)) else { continue };
+            let Some(turn) = point.turn.map(|turn| (number, turn)) else {
+                continue;
+            };
             if point.trig {
                 let kind = match point.addressed {
                     PointAddressee::Persona => Kind::Mention,
                     PointAddressee::None if point.partner => Kind::Partner,
                     _ => Kind::Cold,
                 };
-                kinds.entry(turn).and_modify(|known| *known = kind.max(*known)).or_insert(kind);
+                kinds
+                    .entry(turn)
+                    .and_modify(|known| *known = kind.max(*known))
+                    .or_insert(kind);
             }
             if speaks(point) {
                 hit.insert(turn);
@@ -169,7 +192,11 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
         }
     }
     [Kind::Mention, Kind::Partner, Kind::Cold].map(|kind| {
-        let turns: Vec<_> = kinds.iter().filter(|(_, turn_kind)| **turn_kind == kind).map(|(turn, _)| turn).collect();
+        let turns: Vec<_> = kinds
+            .iter()
+            .filter(|(_, turn_kind)| **turn_kind == kind)
+            .map(|(turn, _)| turn)
+            .collect();
         let hits = turns.iter().filter(|turn| hit.contains(**turn)).count();
         (!turns.is_empty()).then(|| hits as f64 / turns.len() as f64)
     })
@@ -179,7 +206,14 @@ impl ScoreTable {
     /// The table as an object of objects, under the names it is printed with.
     pub fn to_json(&self) -> Value {
         let labelled = |measures: &LabelledMeasures| {
-            let (Ranking { right, auc, precision }, hits) = (measures.ranking, measures.hits);
+            let (
+                Ranking {
+                    right,
+                    auc,
+                    precision,
+                },
+                hits,
+            ) = (measures.ranking, measures.hits);
             json!({"n": measures.points, "pos": right, "auc": auc, "ap": precision,
                    "p": hits.precision, "r": hits.recall, "f1": hits.f1})
         };
@@ -222,8 +256,18 @@ impl fmt::Display for ScoreTable {
                 Value::Null => format!("{name}=None"),
                 other => format!("{name}={other}"),
             };
-            let measures: Vec<String> = measures.as_object().into_iter().flatten().map(measure).collect();
-            write!(f, "{}{name:<10} {}", if place == 0 { "" } else { "\n" }, measures.join("  "))?;
+            let measures: Vec<String> = measures
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(measure)
+                .collect();
+            write!(
+                f,
+                "{}{name:<10} {}",
+                if place == 0 { "" } else { "\n" },
+                measures.join("  ")
+            )?;
         }
         Ok(())
     }

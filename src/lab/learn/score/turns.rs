@@ -37,7 +37,12 @@ struct Episode {
 pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> TurnScores {
     let (mut gold, mut policy, mut good) = (0, 0, 0);
     for part in parts {
-        gold += part.points.iter().filter_map(|point| point.turn).collect::<BTreeSet<_>>().len();
+        gold += part
+            .points
+            .iter()
+            .filter_map(|point| point.turn)
+            .collect::<BTreeSet<_>>()
+            .len();
         let mut hit = BTreeSet::new();
         for episode in collect_episodes(part, speaks) {
             if let Some(turn) = episode.turns.difference(&hit).next().copied() {
@@ -49,7 +54,11 @@ pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> TurnSco
         }
         good += hit.len();
     }
-    TurnScores { gold, policy, hits: HitCounts::from_counts(good, policy, good, gold) }
+    TurnScores {
+        gold,
+        policy,
+        hits: HitCounts::from_counts(good, policy, good, gold),
+    }
 }
 
 fn collect_episodes(part: &GoldPart, speaks: &dyn Fn(&GoldPoint) -> bool) -> Vec<Episode> {
@@ -64,14 +73,21 @@ fn collect_episodes(part: &GoldPart, speaks: &dyn Fn(&GoldPoint) -> bool) -> Vec
         if !speaks(point) {
             continue;
         }
-        match episodes.last_mut().filter(|episode| open && point.time - episode.from <= MERGED) {
+        match episodes
+            .last_mut()
+            .filter(|episode| open && point.time - episode.from <= MERGED)
+        {
             Some(episode) => {
                 episode.turns.extend(point.turn);
                 episode.unscored &= point.y == -1;
             }
             None => {
                 let turns = point.turn.into_iter().collect();
-                episodes.push(Episode { from: point.time, turns, unscored: point.y == -1 });
+                episodes.push(Episode {
+                    from: point.time,
+                    turns,
+                    unscored: point.y == -1,
+                });
                 open = true;
             }
         }

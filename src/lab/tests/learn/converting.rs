@@ -9,17 +9,31 @@ use tempfile::TempDir;
 
 /// Runs the script; none where there is no python3.
 fn convert(kind: &str, from: &Path, to: &Path) -> Option<()> {
-    let script = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/convert_corpus.py");
-    let Ok(run) = Command::new("python3").arg(script).arg(kind).args([from, to]).output() else {
+    let script =
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/convert_corpus.py");
+    let Ok(run) = Command::new("python3")
+        .arg(script)
+        .arg(kind)
+        .args([from, to])
+        .output()
+    else {
         println!("skipped: there is no python3 to run the script");
         return None;
     };
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
     Some(())
 }
 
 fn lines(path: &Path) -> Vec<Value> {
-    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -35,15 +49,27 @@ fn an_irc_log_becomes_replay_lines_with_seconds_people_mentions_and_gold_links()
         [01:01] <tommy> caf\xe9, Anna: coming?\n\
         [01:01] <ubotu> tommy: see the wiki\n";
     fs::write(dev.join("2005-01-02_12.raw.txt"), raw).unwrap();
-    fs::write(dev.join("2005-01-02_12.annotation.txt"), "0 0 -\n0 1 -\n1 3 -\n3 5 -\n1 5 -\n6 5 -\n").unwrap();
+    fs::write(
+        dev.join("2005-01-02_12.annotation.txt"),
+        "0 0 -\n0 1 -\n1 3 -\n3 5 -\n1 5 -\n6 5 -\n",
+    )
+    .unwrap();
     let out = dir.path().join("out");
-    let Some(()) = convert("irc", &dir.path().join("data"), &out) else { return };
+    let Some(()) = convert("irc", &dir.path().join("data"), &out) else {
+        return;
+    };
     let lines = lines(&out.join("dev/2005-01-02_12.jsonl"));
     let told: Vec<String> = lines
         .iter()
         .map(|line| {
-            let (author, time) = (line["author"]["id"].as_str().unwrap(), &line["ts"].as_str().unwrap()[10..]);
-            format!("{time} {author} {} {} {}", line["content"], line["reply_to"], line["mentions"])
+            let (author, time) = (
+                line["author"]["id"].as_str().unwrap(),
+                &line["ts"].as_str().unwrap()[10..],
+            );
+            format!(
+                "{time} {author} {} {} {}",
+                line["content"], line["reply_to"], line["mentions"]
+            )
         })
         .collect();
     let expected = [
@@ -57,9 +83,16 @@ fn an_irc_log_becomes_replay_lines_with_seconds_people_mentions_and_gold_links()
         "T13:01:30.000Z ubotu \"tommy: see the wiki\" \"5\" [\"tom\"]",
     ];
     assert_eq!(told, expected);
-    assert_eq!((&lines[6]["author"]["bot"], &lines[4]["system"]), (&Value::Bool(true), &Value::Bool(true)));
-    let more: Value = serde_json::from_str(&fs::read_to_string(out.join("gold_extra.json")).unwrap()).unwrap();
-    assert_eq!(more["dev/2005-01-02_12.jsonl"]["5"], serde_json::json!(["1", "3"]));
+    assert_eq!(
+        (&lines[6]["author"]["bot"], &lines[4]["system"]),
+        (&Value::Bool(true), &Value::Bool(true))
+    );
+    let more: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("gold_extra.json")).unwrap()).unwrap();
+    assert_eq!(
+        more["dev/2005-01-02_12.jsonl"]["5"],
+        serde_json::json!(["1", "3"])
+    );
 }
 
 #[test]
@@ -73,11 +106,20 @@ fn a_dialogue_becomes_replay_lines_a_quarter_of_a_minute_apart() {
     fs::write(folder.join("A00101.json"), dialogue).unwrap();
     fs::write(folder.join("A00102.json"), dialogue).unwrap();
     let out = dir.path().join("out");
-    let Some(()) = convert("chat", &dir.path().join("dialogues"), &out) else { return };
+    let Some(()) = convert("chat", &dir.path().join("dialogues"), &out) else {
+        return;
+    };
     let lines = lines(&out.join("casual3-train/A00101.jsonl"));
-    assert_eq!((&lines[0]["content"], &lines[1]["ts"]), (&"こんにちは".into(), &"2024-01-01T00:00:15.000Z".into()));
+    assert_eq!(
+        (&lines[0]["content"], &lines[1]["ts"]),
+        (&"こんにちは".into(), &"2024-01-01T00:00:15.000Z".into())
+    );
     assert_eq!(lines[1]["mentions"], serde_json::json!(["うどん"]));
-    assert!(!out.join("casual3-train/A00102.jsonl").exists(), "it is not one of the sixty");
-    let manifest: Value = serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap();
+    assert!(
+        !out.join("casual3-train/A00102.jsonl").exists(),
+        "it is not one of the sixty"
+    );
+    let manifest: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["casual3-train/A00101.jsonl"]["links"], false);
 }

@@ -9,7 +9,9 @@ use kith_lab::learn::friends::trial::{DEFAULT_LEVEL, judge_all};
 use kith_lab::learn::friends::{MarkedChat, read_chats};
 
 fn folder(name: &str) -> std::path::PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("tests/friends").join(name)
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .join("tests/friends")
+        .join(name)
 }
 
 fn load_persona(file: &Path) -> anyhow::Result<Persona> {
@@ -19,11 +21,21 @@ fn load_persona(file: &Path) -> anyhow::Result<Persona> {
 #[test]
 fn in_chats_nothing_was_learnt_from_it_speaks_at_the_moments_a_friend_would() {
     let weights = Weights::load_embedded();
-    let reached = judge_all(&read_chats(&folder("held"), load_persona).unwrap(), &weights, DEFAULT_LEVEL);
+    let reached = judge_all(
+        &read_chats(&folder("held"), load_persona).unwrap(),
+        &weights,
+        DEFAULT_LEVEL,
+    );
     println!("auc    must   unnamed butt-in welcome calls a line\n{reached}");
     assert!(reached.auc() >= 0.92, "{reached}");
-    assert!(reached.must_rate() >= 0.80 && reached.unnamed_must_rate() >= 0.75, "{reached}");
-    assert!(reached.butt_in_rate() <= 0.08 && reached.wanted_rate() >= 0.85, "{reached}");
+    assert!(
+        reached.must_rate() >= 0.80 && reached.unnamed_must_rate() >= 0.75,
+        "{reached}"
+    );
+    assert!(
+        reached.butt_in_rate() <= 0.08 && reached.wanted_rate() >= 0.85,
+        "{reached}"
+    );
 }
 
 #[test]
@@ -47,17 +59,29 @@ fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
             reached.auc() >= whole.auc() - 0.05 && reached.must_rate() >= whole.must_rate() - 0.05,
             "{name}: {reached}"
         );
-        assert!(reached.butt_in_rate() <= whole.butt_in_rate() + 0.05, "{name}: {reached}");
+        assert!(
+            reached.butt_in_rate() <= whole.butt_in_rate() + 0.05,
+            "{name}: {reached}"
+        );
     }
 }
 
 #[test]
 fn in_a_second_set_of_chats_it_hardly_butts_in() {
-    let reached =
-        judge_all(&read_chats(&folder("second"), load_persona).unwrap(), &Weights::load_embedded(), DEFAULT_LEVEL);
+    let reached = judge_all(
+        &read_chats(&folder("second"), load_persona).unwrap(),
+        &Weights::load_embedded(),
+        DEFAULT_LEVEL,
+    );
     println!("second             {reached}");
-    assert!(reached.auc() >= 0.95 && reached.must_rate() >= 0.65, "{reached}");
-    assert!(reached.butt_in_rate() <= 0.05 && reached.wanted_rate() >= 0.85, "{reached}");
+    assert!(
+        reached.auc() >= 0.95 && reached.must_rate() >= 0.65,
+        "{reached}"
+    );
+    assert!(
+        reached.butt_in_rate() <= 0.05 && reached.wanted_rate() >= 0.85,
+        "{reached}"
+    );
 }
 
 #[test]
@@ -82,14 +106,23 @@ fn a_broken_chat_is_named_with_its_line() {
         let persona = folder("held").join("personas/juno.toml");
         fs::copy(persona, dir.path().join("personas/juno.toml")).unwrap();
         fs::write(dir.path().join("one.txt"), chat).unwrap();
-        read_chats(dir.path(), load_persona).err().map_or_else(String::new, |error| format!("{error:#}"))
+        read_chats(dir.path(), load_persona)
+            .err()
+            .map_or_else(String::new, |error| format!("{error:#}"))
     };
     let head = "# den | juno | en | 2026-01-31T18:00:00Z\n";
     assert_eq!(error(&format!("{head}+3 Tom: hi ## M greets\n")), "");
     assert!(error("hello\n").contains("one.txt:1: expected `# channel"));
     assert!(error("# den | juno | en | soon\n").contains("one.txt:1: `soon` is no time"));
-    assert!(error(&format!("{head}+3 Tom: hi\n+x Tom: hi\n")).contains("one.txt:3: expected `+SECONDS"));
+    assert!(
+        error(&format!("{head}+3 Tom: hi\n+x Tom: hi\n")).contains("one.txt:3: expected `+SECONDS")
+    );
     assert!(error(&format!("{head}+3 Tom: hi ## q\n")).contains("one.txt:2: expected `+SECONDS"));
     let empty = tempfile::TempDir::new().unwrap();
-    assert!(read_chats(empty.path(), load_persona).unwrap_err().to_string().contains("there are no chats in it"));
+    assert!(
+        read_chats(empty.path(), load_persona)
+            .unwrap_err()
+            .to_string()
+            .contains("there are no chats in it")
+    );
 }

@@ -27,23 +27,47 @@ fn crowd() -> RoomMix {
 }
 
 fn lessons(root: &Path) -> Vec<Dataset> {
-    Corpus::open(root).unwrap().read_split("train").unwrap().into_iter().map(Dataset::new).collect()
+    Corpus::open(root)
+        .unwrap()
+        .read_split("train")
+        .unwrap()
+        .into_iter()
+        .map(Dataset::new)
+        .collect()
 }
 
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = made_up::corpus(4);
-    let learnt = learn_model(lessons(root.path()).iter(), &[]).unwrap().to_weights().unwrap();
+    let learnt = learn_model(lessons(root.path()).iter(), &[])
+        .unwrap()
+        .to_weights()
+        .unwrap();
     let pulls = |signal| learnt.of(signal, crowd());
-    assert!(pulls(Signal::Mention) + pulls(Signal::Vocative) > 1.0, "{learnt:?}");
-    assert!(pulls(Signal::OtherAddressed) + pulls(Signal::NamesOther) < -0.5, "{learnt:?}");
+    assert!(
+        pulls(Signal::Mention) + pulls(Signal::Vocative) > 1.0,
+        "{learnt:?}"
+    );
+    assert!(
+        pulls(Signal::OtherAddressed) + pulls(Signal::NamesOther) < -0.5,
+        "{learnt:?}"
+    );
 }
 
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = made_up::corpus(2);
-    let learnt = learn_model(lessons(root.path()).iter(), &[]).unwrap().to_weights().unwrap();
-    assert_eq!((learnt.of(Signal::Direct, crowd()), learnt.of(Signal::Interest, crowd())), (3.0, 1.2));
+    let learnt = learn_model(lessons(root.path()).iter(), &[])
+        .unwrap()
+        .to_weights()
+        .unwrap();
+    assert_eq!(
+        (
+            learnt.of(Signal::Direct, crowd()),
+            learnt.of(Signal::Interest, crowd())
+        ),
+        (3.0, 1.2)
+    );
 }
 
 #[test]
@@ -67,29 +91,50 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
     let file = fs::read_to_string(out("one.json")).unwrap();
     assert_eq!(file, fs::read_to_string(out("two.json")).unwrap());
     Weights::parse(&file).unwrap();
-    assert!(report.starts_with("cross-validated by log, 3 logs in 3 parts"), "{report}");
-    let precision: f64 = report.lines().nth(2).unwrap().split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(
+        report.starts_with("cross-validated by log, 3 logs in 3 parts"),
+        "{report}"
+    );
+    let precision: f64 = report
+        .lines()
+        .nth(2)
+        .unwrap()
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!(precision > 0.95, "what is this regular is learnt: {report}");
 }
 
 #[test]
 fn what_is_learnt_from_is_what_a_replay_decides() {
     let root = made_up::corpus(1);
-    let log = &Corpus::open(root.path()).unwrap().read_split("train").unwrap()[0];
+    let log = &Corpus::open(root.path())
+        .unwrap()
+        .read_split("train")
+        .unwrap()[0];
     let persona = &gold::select_personas(log)[0];
     let weights = Weights::load_embedded();
     let mut heard = Vec::new();
-    play::play_log(log, persona, &weights, |_, score, _| heard.push(f64::from(score.probability)));
+    play::play_log(log, persona, &weights, |_, score, _| {
+        heard.push(f64::from(score.probability))
+    });
 
     kith_lab::learn::points::write_points(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
     let id = log.person_id(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
-    let wanted = others.map(|line| serde_json::json!({"f": "train/00.jsonl", "p": id, "id": line.number.to_string()}));
+    let wanted = others.map(
+        |line| serde_json::json!({"f": "train/00.jsonl", "p": id, "id": line.number.to_string()}),
+    );
     made_up::write_lines(&points, &wanted.collect::<Vec<_>>());
     let out = root.path().join("out.jsonl");
     let options = ReplayOptions {
-        source: ReplaySource::Points { points, root: root.path().into() },
+        source: ReplaySource::Points {
+            points,
+            root: root.path().into(),
+        },
         out: Some(out.clone()),
         prompts: None,
         reply_links: false,
@@ -101,11 +146,18 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     let text = fs::read_to_string(out).unwrap();
     let decided: Vec<f64> = text
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["why"]["at_arrival"].as_f64().unwrap())
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["why"]["at_arrival"]
+                .as_f64()
+                .unwrap()
+        })
         .collect();
     assert_eq!(heard.len(), decided.len());
     for (heard, decided) in heard.iter().zip(decided) {
-        assert!((heard - decided).abs() < 1e-6, "{heard} is learnt from where a replay says {decided}");
+        assert!(
+            (heard - decided).abs() < 1e-6,
+            "{heard} is learnt from where a replay says {decided}"
+        );
     }
 }
 
@@ -120,13 +172,26 @@ fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
         load_persona: no_persona,
         run_ablation: false,
     };
-    let Err(error) = run(&options) else { panic!("there is nothing to learn from") };
+    let Err(error) = run(&options) else {
+        panic!("there is nothing to learn from")
+    };
     let error = format!("{error:#}");
-    assert!(error.contains("scripts/fetch-corpus.sh") && error.contains("manifest.json: cannot be read"), "{error}");
+    assert!(
+        error.contains("scripts/fetch-corpus.sh")
+            && error.contains("manifest.json: cannot be read"),
+        "{error}"
+    );
     fs::write(empty.path().join("manifest.json"), "{}").unwrap();
     fs::write(empty.path().join("gold_extra.json"), "{}").unwrap();
-    let Err(error) = run(&options) else { panic!("there is nothing to learn from") };
-    assert!(error.to_string().contains("there are no logs of the split train"), "{error}");
+    let Err(error) = run(&options) else {
+        panic!("there is nothing to learn from")
+    };
+    assert!(
+        error
+            .to_string()
+            .contains("there are no logs of the split train"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -139,8 +204,14 @@ fn gold_points_are_those_of_the_reference() {
         for line in text.lines() {
             let point: Value = serde_json::from_str(line).unwrap();
             let key = ["f", "p"].map(|name| point[name].as_str().unwrap().to_owned());
-            let told = format!("{} {} {} {} {}", point["id"], point["y"], point["trig"], point["turn"], point["addr"]);
-            expected.entry((key[0].clone(), key[1].clone())).or_default().push(told.replace('"', ""));
+            let told = format!(
+                "{} {} {} {} {}",
+                point["id"], point["y"], point["trig"], point["turn"], point["addr"]
+            );
+            expected
+                .entry((key[0].clone(), key[1].clone()))
+                .or_default()
+                .push(told.replace('"', ""));
         }
         for log in corpus.read_split(split).unwrap() {
             for persona in gold::select_personas(&log) {
@@ -148,7 +219,9 @@ fn gold_points_are_those_of_the_reference() {
                     .points
                     .iter()
                     .map(|(place, point)| {
-                        let turn = point.turn.map_or("null".to_owned(), |turn| turn.to_string());
+                        let turn = point
+                            .turn
+                            .map_or("null".to_owned(), |turn| turn.to_string());
                         let addressed = match point.addressed {
                             PointAddressee::Persona => "P",
                             PointAddressee::Other => "other",
@@ -170,12 +243,22 @@ fn gold_points_are_those_of_the_reference() {
 fn gold_points_as_files_are_what_scoring_reads() {
     let root = made_up::corpus(2);
     let count = kith_lab::learn::points::write_points(root.path(), "train").unwrap();
-    assert_eq!(count, kith_lab::learn::points::write_points(root.path(), "train").unwrap());
+    assert_eq!(
+        count,
+        kith_lab::learn::points::write_points(root.path(), "train").unwrap()
+    );
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
-    let read = kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, false).unwrap();
-    assert_eq!(read.iter().map(|part| part.points.len()).sum::<usize>(), count);
-    let logs = Corpus::open(root.path()).unwrap().read_split("train").unwrap();
+    let read =
+        kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, false).unwrap();
+    assert_eq!(
+        read.iter().map(|part| part.points.len()).sum::<usize>(),
+        count
+    );
+    let logs = Corpus::open(root.path())
+        .unwrap()
+        .read_split("train")
+        .unwrap();
     let gold = logs.iter().flat_map(|log| {
         gold::select_personas(log)
             .into_iter()
@@ -183,6 +266,7 @@ fn gold_points_as_files_are_what_scoring_reads() {
             .collect::<Vec<_>>()
     });
     assert_eq!(read, gold.collect::<Vec<_>>());
-    let first = kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, true).unwrap();
+    let first =
+        kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, true).unwrap();
     assert_eq!(first.len(), 2, "one person of each log answers most");
 }

@@ -8,8 +8,16 @@ use tempfile::TempDir;
 
 /// A log's line; `minute` says when.
 pub fn line(id: u32, seconds: u32, author: &str, text: &str, answers: Option<u32>) -> Value {
-    let mentions: Vec<&str> = ["mia", "tom", "ann", "joe"].into_iter().filter(|name| text.contains(name)).collect();
-    let time = format!("2020-01-01T{:02}:{:02}:{:02}Z", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let mentions: Vec<&str> = ["mia", "tom", "ann", "joe"]
+        .into_iter()
+        .filter(|name| text.contains(name))
+        .collect();
+    let time = format!(
+        "2020-01-01T{:02}:{:02}:{:02}Z",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
     json!({"id": id.to_string(), "ts": time, "channel": "#den", "author": {"id": author, "name": author, "bot": false},
            "content": text, "reply_to": answers.map(|id| id.to_string()), "mentions": mentions, "system": false})
 }
@@ -24,8 +32,20 @@ pub fn chat(seed: u32) -> Vec<Value> {
         let other = ["ann", "joe", "tom"][((round + seed) * 7 % 3) as usize];
         let to_mia = (round * 5 + seed).is_multiple_of(3);
         let whom = if to_mia { "mia" } else { other };
-        lines.push(line(id, at, asker, &format!("{whom}: which kernel is number {round}?"), None));
-        lines.push(line(id + 1, at + 8, whom, &format!("it is the {round}th one"), Some(id)));
+        lines.push(line(
+            id,
+            at,
+            asker,
+            &format!("{whom}: which kernel is number {round}?"),
+            None,
+        ));
+        lines.push(line(
+            id + 1,
+            at + 8,
+            whom,
+            &format!("it is the {round}th one"),
+            Some(id),
+        ));
         lines.push(line(id + 2, at + 20, asker, "oh good", Some(id + 1)));
         lines.push(line(id + 3, at + 31, other, "i had lunch already", None));
         id += 4;
@@ -49,5 +69,12 @@ pub fn corpus(logs: u32) -> TempDir {
 }
 
 pub fn write_lines(path: &Path, lines: &[Value]) {
-    fs::write(path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    fs::write(
+        path,
+        lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    )
+    .unwrap();
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use kith_lab::learn::score::{GoldPart, GoldPoint, PointAddressee, rank_scores, read_decided_points, score_parts};
+use kith_lab::learn::score::{
+    GoldPart, GoldPoint, PointAddressee, rank_scores, read_decided_points, score_parts,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -13,7 +15,18 @@ use super::{groupchat, made_up};
 fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> GoldPoint {
     let speak = score >= 0.5;
     let (addressed, partner, at_arrival, burst) = (PointAddressee::None, false, score, None);
-    GoldPoint { time, y, trig, turn, addressed, partner, score, speak, at_arrival, burst }
+    GoldPoint {
+        time,
+        y,
+        trig,
+        turn,
+        addressed,
+        partner,
+        score,
+        speak,
+        at_arrival,
+        burst,
+    }
 }
 
 #[test]
@@ -36,7 +49,11 @@ fn decisions_close_together_are_one_turn_and_a_gold_turn_is_hit_once() {
         point(200.0, -1, false, None, 0.9),  // the person spoke there, too: counts as nothing
         point(300.0, 1, true, Some(9), 0.1), // missed
     ];
-    let turn = score_parts(&[GoldPart { points, own: vec![40.0] }]).turn;
+    let turn = score_parts(&[GoldPart {
+        points,
+        own: vec![40.0],
+    }])
+    .turn;
     assert_eq!((turn.gold, turn.policy), (2, 3));
     assert_eq!((turn.hits.precision, turn.hits.recall), (1.0 / 3.0, 0.5));
 }
@@ -44,38 +61,67 @@ fn decisions_close_together_are_one_turn_and_a_gold_turn_is_hit_once() {
 #[test]
 fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
     let mut points = vec![
-        point(0.0, 1, true, Some(7), 0.0),  // answered, and its author wrote on
-        point(5.0, 0, false, None, 0.9),    // the last line of that burst
-        point(100.0, 0, false, None, 0.4),  // nobody's burst
-        point(200.0, 0, false, None, 0.0),  // wrote on …
+        point(0.0, 1, true, Some(7), 0.0), // answered, and its author wrote on
+        point(5.0, 0, false, None, 0.9),   // the last line of that burst
+        point(100.0, 0, false, None, 0.4), // nobody's burst
+        point(200.0, 0, false, None, 0.0), // wrote on …
         point(204.0, -1, false, None, 0.3), // … and left alone in the end
     ];
     for (place, burst) in [(0, 0), (1, 0), (3, 1), (4, 1)] {
         points[place].burst = Some(burst);
     }
     points[0].at_arrival = 0.8;
-    let table = score_parts(&[GoldPart { points, own: vec![] }]);
-    assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (2, 1, Some(1.0)));
-    assert_eq!(table.trig.ranking.auc, Some(0.5 / 3.0), "a line that was written past has score 0");
+    let table = score_parts(&[GoldPart {
+        points,
+        own: vec![],
+    }]);
+    assert_eq!(
+        (
+            table.bursts.points,
+            table.bursts.ranking.right,
+            table.bursts.ranking.auc
+        ),
+        (2, 1, Some(1.0))
+    );
+    assert_eq!(
+        table.trig.ranking.auc,
+        Some(0.5 / 3.0),
+        "a line that was written past has score 0"
+    );
     assert!(table.at_arrival.ranking.auc > table.trig.ranking.auc);
 }
 
 #[test]
 fn a_message_of_the_person_between_ends_the_policys_turn() {
-    let points = vec![point(0.0, 1, true, Some(7), 0.9), point(20.0, 1, true, Some(8), 0.9)];
-    let turns = |own: Vec<f64>| score_parts(&[GoldPart { points: points.clone(), own }]).turn;
+    let points = vec![
+        point(0.0, 1, true, Some(7), 0.9),
+        point(20.0, 1, true, Some(8), 0.9),
+    ];
+    let turns = |own: Vec<f64>| {
+        score_parts(&[GoldPart {
+            points: points.clone(),
+            own,
+        }])
+        .turn
+    };
     assert_eq!(turns(vec![]).policy, 1);
     assert_eq!(turns(vec![10.0]).policy, 2);
 }
 
 #[test]
 fn butting_in_is_speaking_where_nobody_is_mentioned_and_the_person_kept_quiet() {
-    let mut points: Vec<GoldPoint> = (0..4).map(|n| point(f64::from(n) * 60.0, 0, false, None, 0.2)).collect();
+    let mut points: Vec<GoldPoint> = (0..4)
+        .map(|n| point(f64::from(n) * 60.0, 0, false, None, 0.2))
+        .collect();
     points[0].speak = true;
     points[1].addressed = PointAddressee::Other;
     points[1].speak = true;
     points[2].addressed = PointAddressee::Persona;
-    let rates = score_parts(&[GoldPart { points, own: vec![] }]).rates;
+    let rates = score_parts(&[GoldPart {
+        points,
+        own: vec![],
+    }])
+    .rates;
     assert_eq!((rates.butt_in.points, rates.butt_in.share), (2, 0.5));
     assert_eq!((rates.interrupt.points, rates.interrupt.share), (1, 1.0));
     assert_eq!((rates.addressed.share, rates.human), (0.0, 0.0));
@@ -85,7 +131,10 @@ fn butting_in_is_speaking_where_nobody_is_mentioned_and_the_person_kept_quiet() 
 fn scores_that_mean_what_they_say_are_calibrated() {
     let points = |claims: f64| {
         let each = |n| point(f64::from(n), i8::from(n % 4 == 0), n % 4 == 0, None, claims);
-        let part = GoldPart { points: (0..400).map(each).collect(), own: vec![] };
+        let part = GoldPart {
+            points: (0..400).map(each).collect(),
+            own: vec![],
+        };
         score_parts(&[part]).calibration.unwrap()
     };
     assert!(points(0.25) < 1e-9);
@@ -101,13 +150,28 @@ fn a_broken_line_is_named_and_a_point_without_decision_is_silence() {
     let decisions = root.path().join("decisions.jsonl");
     fs::write(&decisions, "").unwrap();
     let parts = read_decided_points(root.path(), "train", &decisions, false).unwrap();
-    assert_eq!((parts[0].points[0].score, parts[0].points[0].speak), (0.0, false));
+    assert_eq!(
+        (parts[0].points[0].score, parts[0].points[0].speak),
+        (0.0, false)
+    );
     fs::write(&decisions, "\n{\"f\": 3}\n").unwrap();
-    let error = format!("{:#}", read_decided_points(root.path(), "train", &decisions, false).unwrap_err());
-    assert!(error.contains("decisions.jsonl:2: not a decision: expected f, p, id, score and speak"), "{error}");
+    let error = format!(
+        "{:#}",
+        read_decided_points(root.path(), "train", &decisions, false).unwrap_err()
+    );
+    assert!(
+        error.contains("decisions.jsonl:2: not a decision: expected f, p, id, score and speak"),
+        "{error}"
+    );
     fs::write(&decisions, "").unwrap();
-    let error = format!("{:#}", read_decided_points(root.path(), "none", &decisions, false).unwrap_err());
-    assert!(error.contains("none.points.jsonl: cannot be read"), "{error}");
+    let error = format!(
+        "{:#}",
+        read_decided_points(root.path(), "none", &decisions, false).unwrap_err()
+    );
+    assert!(
+        error.contains("none.points.jsonl: cannot be read"),
+        "{error}"
+    );
 }
 
 proptest! {
@@ -136,20 +200,34 @@ fn all_measures_are_those_of_the_reference_scorer() {
     let Some(root) = groupchat() else { return };
     let dir = tempfile::TempDir::new().unwrap();
     let decisions = dir.path().join("decisions.jsonl");
-    for (split, more) in [("dev", &[][..]), ("dev", &["--rank1"][..]), ("casual3", &[][..])] {
+    for (split, more) in [
+        ("dev", &[][..]),
+        ("dev", &["--rank1"][..]),
+        ("casual3", &[][..]),
+    ] {
         let text = fs::read_to_string(root.join(format!("eval/{split}.points.jsonl"))).unwrap();
         let decide = |(number, line): (usize, &str)| {
             let point: Value = serde_json::from_str(line).unwrap();
             // Mostly right, with ties, and every 50th left out.
             let noise = (number * 7919 % 101) as f64 / 101.0;
             let flag = |yes: bool| f64::from(u8::from(yes));
-            let score = 0.3 * noise + 0.4 * flag(point["trig"] == 1) + 0.2 * flag(point["addr"] == "P");
+            let score =
+                0.3 * noise + 0.4 * flag(point["trig"] == 1) + 0.2 * flag(point["addr"] == "P");
             let score = (score * 50.0).round() / 50.0;
             let speak = score > 0.35;
             let key = ["f", "p", "id"].map(|name| point[name].clone());
-            (number % 50 != 0).then(|| json!({"f": key[0], "p": key[1], "id": key[2], "score": score, "speak": speak}))
+            (number % 50 != 0).then(
+                || json!({"f": key[0], "p": key[1], "id": key[2], "score": score, "speak": speak}),
+            )
         };
-        made_up::write_lines(&decisions, &text.lines().enumerate().filter_map(decide).collect::<Vec<_>>());
+        made_up::write_lines(
+            &decisions,
+            &text
+                .lines()
+                .enumerate()
+                .filter_map(decide)
+                .collect::<Vec<_>>(),
+        );
         let python = Command::new("python3")
             .arg(root.join("tools/score.py"))
             .args([root.as_path(), split.as_ref(), decisions.as_path()])
@@ -160,16 +238,26 @@ fn all_measures_are_those_of_the_reference_scorer() {
             println!("skipped: there is no python3 to run the reference");
             return;
         };
-        let expected: Value = serde_json::from_slice(&python.stdout)
-            .unwrap_or_else(|_| panic!("the reference failed: {}", String::from_utf8_lossy(&python.stderr)));
-        let ours = score_parts(&read_decided_points(&root, split, &decisions, !more.is_empty()).unwrap()).to_json();
+        let expected: Value = serde_json::from_slice(&python.stdout).unwrap_or_else(|_| {
+            panic!(
+                "the reference failed: {}",
+                String::from_utf8_lossy(&python.stderr)
+            )
+        });
+        let ours =
+            score_parts(&read_decided_points(&root, split, &decisions, !more.is_empty()).unwrap())
+                .to_json();
         for (group, measures) in expected.as_object().unwrap() {
             for (name, value) in measures.as_object().unwrap() {
                 let close = match (value.as_f64(), ours[group][name].as_f64()) {
                     (Some(a), Some(b)) => (a - b).abs() < 1e-12,
                     _ => *value == ours[group][name],
                 };
-                assert!(close, "{split} {more:?} {group}.{name}: {} is {value} there", ours[group][name]);
+                assert!(
+                    close,
+                    "{split} {more:?} {group}.{name}: {} is {value} there",
+                    ours[group][name]
+                );
             }
         }
     }

@@ -22,11 +22,18 @@ pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
     if let Some(one) = currencies.next()
         && currencies.any(|other| other != one)
     {
-        return Err(bilingual!("exchange rates are not known here", "这里不知道汇率"));
+        return Err(bilingual!(
+            "exchange rates are not known here",
+            "这里不知道汇率"
+        ));
     }
     let text = text.replace(CURRENCIES, "");
     let rest = text.trim().trim_end_matches(['=', '?', ' ']);
-    let mut reader = Reader { rest, depth: 0, in_arguments: false };
+    let mut reader = Reader {
+        rest,
+        depth: 0,
+        in_arguments: false,
+    };
     let value = reader.parse_value()?;
     match reader.rest {
         "" => value.shown(),
@@ -35,7 +42,9 @@ pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
 }
 
 fn is_operator(word: &str) -> bool {
-    OPERATORS.iter().any(|operator| word.eq_ignore_ascii_case(operator))
+    OPERATORS
+        .iter()
+        .any(|operator| word.eq_ignore_ascii_case(operator))
 }
 
 /// A character as it stands on an English keyboard.
@@ -65,7 +74,11 @@ impl<'a> Reader<'a> {
     /// A sum, in other units where that is asked for.
     fn parse_value(&mut self) -> QuantityResult {
         let mut value = self.parse_sum()?;
-        while self.consume_sign("->") || self.consume_word("to") || self.consume_word("as") || self.consume_word("in") {
+        while self.consume_sign("->")
+            || self.consume_word("to")
+            || self.consume_word("as")
+            || self.consume_word("in")
+        {
             value = value.convert_to(self.parse_product()?)?;
         }
         Ok(value)
@@ -88,9 +101,15 @@ impl<'a> Reader<'a> {
         let mut value = self.parse_signed()?;
         loop {
             value = match () {
-                () if self.consume_sign("*") || self.consume_word("of") => value.try_mul(self.parse_signed()?)?,
-                () if self.consume_sign("/") || self.consume_word("per") => value.try_div(self.parse_signed()?)?,
-                () if self.consume_sign("%") || self.consume_word("mod") => value.modulo(self.parse_signed()?)?,
+                () if self.consume_sign("*") || self.consume_word("of") => {
+                    value.try_mul(self.parse_signed()?)?
+                }
+                () if self.consume_sign("/") || self.consume_word("per") => {
+                    value.try_div(self.parse_signed()?)?
+                }
+                () if self.consume_sign("%") || self.consume_word("mod") => {
+                    value.modulo(self.parse_signed()?)?
+                }
                 () => return Ok(value),
             };
         }
@@ -130,13 +149,22 @@ impl<'a> Reader<'a> {
     fn parse_exponent(&mut self) -> QuantityResult {
         let is_negative = self.consume_sign("-");
         let exponent = self.parse_power()?;
-        Ok(if is_negative { exponent.negate() } else { exponent })
+        Ok(if is_negative {
+            exponent.negate()
+        } else {
+            exponent
+        })
     }
 
     /// Whether something to divide by stands behind the `%` that comes next.
     fn has_divisor_ahead(&self) -> bool {
-        let mut behind = Self { rest: self.rest.get(1..).unwrap_or_default(), ..*self };
-        behind.starts_with("(") || behind.rest.starts_with(|c: char| c.is_ascii_digit()) || behind.peek_word().is_some()
+        let mut behind = Self {
+            rest: self.rest.get(1..).unwrap_or_default(),
+            ..*self
+        };
+        behind.starts_with("(")
+            || behind.rest.starts_with(|c: char| c.is_ascii_digit())
+            || behind.peek_word().is_some()
     }
 
     fn parse_operand(&mut self) -> QuantityResult {
@@ -152,7 +180,9 @@ impl<'a> Reader<'a> {
             }
             match reader.peek_word() {
                 Some(word) => reader.parse_named_value(word),
-                None if reader.rest.is_empty() => Err(bilingual!("a value is missing at the end", "末尾缺一个数")),
+                None if reader.rest.is_empty() => {
+                    Err(bilingual!("a value is missing at the end", "末尾缺一个数"))
+                }
                 None => Err(not_understood_error(reader.rest)),
             }
         })
@@ -168,19 +198,30 @@ impl<'a> Reader<'a> {
         self.in_arguments = outer;
         match self.consume_sign(")") || self.rest.is_empty() {
             true => Ok(values),
-            false => Err(bilingual!("a `)` is missing before `{}`", "`{}` 前面缺一个 `)`", self.rest)),
+            false => Err(bilingual!(
+                "a `)` is missing before `{}`",
+                "`{}` 前面缺一个 `)`",
+                self.rest
+            )),
         }
     }
 
     /// A function's value, a constant, a counting word, or one of a unit.
     fn parse_named_value(&mut self, word: &'a str) -> QuantityResult {
-        if let Some(name) = FUNCTIONS.iter().rev().find(|name| self.rest.to_ascii_lowercase().starts_with(**name))
+        if let Some(name) = FUNCTIONS
+            .iter()
+            .rev()
+            .find(|name| self.rest.to_ascii_lowercase().starts_with(**name))
             && (word.eq_ignore_ascii_case(name.trim_end_matches(char::is_numeric)))
-            && (self.rest[name.len()..].trim_start().starts_with('(') || units::find_unit(word).is_none())
+            && (self.rest[name.len()..].trim_start().starts_with('(')
+                || units::find_unit(word).is_none())
         {
             self.rest = &self.rest[name.len()..];
-            let values =
-                if self.consume_sign("(") { self.parse_bracketed_values(true)? } else { vec![self.parse_power()?] };
+            let values = if self.consume_sign("(") {
+                self.parse_bracketed_values(true)?
+            } else {
+                vec![self.parse_power()?]
+            };
             return apply_function(name, values);
         }
         let constant = match word {
@@ -189,7 +230,10 @@ impl<'a> Reader<'a> {
             "e" => Some(std::f64::consts::E),
             _ => None,
         };
-        let number = constant.map(RealNumber::from_float).transpose()?.or_else(|| units::parse_count_word(word));
+        let number = constant
+            .map(RealNumber::from_float)
+            .transpose()?
+            .or_else(|| units::parse_count_word(word));
         if let Some(number) = number {
             self.rest = &self.rest[word.len()..];
             return Ok(Quantity::from_number(number));
@@ -210,29 +254,41 @@ impl<'a> Reader<'a> {
             value = value.try_mul(unit)?;
             has_unit = true;
         }
-        let Some(more) = (if has_unit { self.parse_number() } else { None }) else { return Ok(value) };
+        let Some(more) = (if has_unit { self.parse_number() } else { None }) else {
+            return Ok(value);
+        };
         let more = self.parse_nested(|reader| reader.parse_measured_value(more?))?;
         if more.has_same_dimensions(&value) {
             value.try_add(more)
         } else {
-            Err(bilingual!("a sign is missing between two values", "两个数之间缺运算符"))
+            Err(bilingual!(
+                "a sign is missing between two values",
+                "两个数之间缺运算符"
+            ))
         }
     }
 
     /// The unit that comes next, with its power: `m`, `m^2`, `m²`, `m2`.
     fn parse_unit(&mut self) -> QuantityResult<Option<Quantity>> {
-        let Some((word, unit)) = self.peek_word().and_then(|word| Some((word, units::find_unit(word)?))) else {
+        let Some((word, unit)) = self
+            .peek_word()
+            .and_then(|word| Some((word, units::find_unit(word)?)))
+        else {
             return Ok(None);
         };
         self.rest = &self.rest[word.len()..];
         let powers = [("^2", 2), ("^3", 3), ("²", 2), ("³", 3), ("2", 2), ("3", 3)];
         let is_all = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-        let power = powers.iter().find(|(sign, _)| self.rest.strip_prefix(sign).is_some_and(is_all));
+        let power = powers
+            .iter()
+            .find(|(sign, _)| self.rest.strip_prefix(sign).is_some_and(is_all));
         let power = power.map_or(1, |(sign, power)| {
             self.rest = &self.rest[sign.len()..];
             *power
         });
-        Quantity::from_unit(unit).power(Quantity::from_number(RealNumber::from_integer(power))).map(Some)
+        Quantity::from_unit(unit)
+            .power(Quantity::from_number(RealNumber::from_integer(power)))
+            .map(Some)
     }
 
     /// The number that comes next, without its sign.
@@ -256,17 +312,25 @@ impl<'a> Reader<'a> {
         }
         self.rest = &self.rest[end..];
         let number = units::parse_decimal(&text).ok_or_else(too_large_error);
-        let sign = usize::from(self.rest.get(1..).is_some_and(|rest| rest.starts_with(['+', '-'])));
-        let length = if self.rest.starts_with(['e', 'E']) { digits(&self.rest[1 + sign..]) } else { 0 };
+        let sign = usize::from(
+            self.rest
+                .get(1..)
+                .is_some_and(|rest| rest.starts_with(['+', '-'])),
+        );
+        let length = if self.rest.starts_with(['e', 'E']) {
+            digits(&self.rest[1 + sign..])
+        } else {
+            0
+        };
         if length == 0 {
             return Some(number);
         }
         let exponent = self.rest[1..=sign + length].parse::<i16>();
         self.rest = &self.rest[1 + sign + length..];
         Some(number.and_then(|number| match exponent {
-            Ok(exponent) => {
-                number.try_mul(RealNumber::from_integer(10).power(RealNumber::from_integer(exponent.into()))?)
-            }
+            Ok(exponent) => number.try_mul(
+                RealNumber::from_integer(10).power(RealNumber::from_integer(exponent.into()))?,
+            ),
             Err(_) => Err(too_large_error()),
         }))
     }
@@ -291,13 +355,17 @@ impl<'a> Reader<'a> {
 
     /// Whether the `in` that comes next is an inch: it converts only where a unit follows.
     fn is_inch(&self) -> bool {
-        let mut behind = Self { rest: self.rest.get(2..).unwrap_or_default(), ..*self };
+        let mut behind = Self {
+            rest: self.rest.get(2..).unwrap_or_default(),
+            ..*self
+        };
         let word = behind.peek_any_word();
         word.is_empty() || is_operator(word)
     }
 
     fn consume_word(&mut self, word: &str) -> bool {
-        let taken = self.peek_any_word().eq_ignore_ascii_case(word) && !(word == "in" && self.is_inch());
+        let taken =
+            self.peek_any_word().eq_ignore_ascii_case(word) && !(word == "in" && self.is_inch());
         if taken {
             self.rest = &self.rest[word.len()..];
         }
@@ -321,7 +389,10 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_start_matches(' ');
     }
 
-    fn parse_nested<T>(&mut self, read: impl FnOnce(&mut Self) -> QuantityResult<T>) -> QuantityResult<T> {
+    fn parse_nested<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> QuantityResult<T>,
+    ) -> QuantityResult<T> {
         if self.depth >= DEEPEST {
             return Err(bilingual!(
                 "it is nested more than {DEEPEST} deep; split it up",

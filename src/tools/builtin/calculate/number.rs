@@ -31,7 +31,11 @@ impl RealNumber {
             return None;
         }
         let divisor = gcd(above, below).max(1);
-        let sign = if (numerator < 0) == (denominator < 0) { 1 } else { -1 };
+        let sign = if (numerator < 0) == (denominator < 0) {
+            1
+        } else {
+            -1
+        };
         Some(Fraction(sign * (above / divisor), below / divisor))
     }
 
@@ -43,7 +47,10 @@ impl RealNumber {
     /// It is infinite or no number.
     pub fn from_float(value: f64) -> Result<Self, Bilingual> {
         match value {
-            value if value.is_nan() => Err(bilingual!("there is no real number that is the result", "结果不是实数")),
+            value if value.is_nan() => Err(bilingual!(
+                "there is no real number that is the result",
+                "结果不是实数"
+            )),
             value if value.is_infinite() => Err(bilingual!("the result is too large", "结果太大")),
             value => Ok(Float(value)),
         }
@@ -77,7 +84,10 @@ impl RealNumber {
 
     pub fn try_add(self, other: Self) -> Result<Self, Bilingual> {
         let exact = self.combine_fractions(other, |a, b, c, d| {
-            Self::from_fraction(a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?)
+            Self::from_fraction(
+                a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?,
+                b.checked_mul(d)?,
+            )
         });
         exact.map_or_else(|| Self::from_float(self.as_float() + other.as_float()), Ok)
     }
@@ -87,8 +97,9 @@ impl RealNumber {
     }
 
     pub fn try_mul(self, other: Self) -> Result<Self, Bilingual> {
-        let exact =
-            self.combine_fractions(other, |a, b, c, d| Self::from_fraction(a.checked_mul(c)?, b.checked_mul(d)?));
+        let exact = self.combine_fractions(other, |a, b, c, d| {
+            Self::from_fraction(a.checked_mul(c)?, b.checked_mul(d)?)
+        });
         exact.map_or_else(|| Self::from_float(self.as_float() * other.as_float()), Ok)
     }
 
@@ -96,8 +107,9 @@ impl RealNumber {
         if other.is_zero() {
             return Err(bilingual!("division by zero", "不能除以零"));
         }
-        let exact =
-            self.combine_fractions(other, |a, b, c, d| Self::from_fraction(a.checked_mul(d)?, b.checked_mul(c)?));
+        let exact = self.combine_fractions(other, |a, b, c, d| {
+            Self::from_fraction(a.checked_mul(d)?, b.checked_mul(c)?)
+        });
         exact.map_or_else(|| Self::from_float(self.as_float() / other.as_float()), Ok)
     }
 
@@ -109,7 +121,9 @@ impl RealNumber {
 
     /// The integer that `how` makes of it.
     pub fn round_with(self, round: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
-        let Fraction(above, below) = self else { return Self::from_float(round(self.as_float())) };
+        let Fraction(above, below) = self else {
+            return Self::from_float(round(self.as_float()));
+        };
         // Of the fraction's rest alone, so that large integers keep their digits.
         let rest = above.rem_euclid(below);
         let up = match below {
@@ -143,8 +157,11 @@ impl RealNumber {
     fn compute_exact_power(self, times: i128) -> Option<Self> {
         let (mut left, mut base) = (times.unsigned_abs(), self);
         let mut result = Self::ONE;
-        let product =
-            |one: Self, other: Self| one.try_mul(other).ok().filter(|product| matches!(product, Fraction(..)));
+        let product = |one: Self, other: Self| {
+            one.try_mul(other)
+                .ok()
+                .filter(|product| matches!(product, Fraction(..)))
+        };
         while left > 0 {
             if left % 2 == 1 {
                 result = product(result, base)?;
@@ -154,14 +171,22 @@ impl RealNumber {
                 base = product(base, base)?;
             }
         }
-        if times < 0 { Self::ONE.try_div(result).ok() } else { Some(result) }
+        if times < 0 {
+            Self::ONE.try_div(result).ok()
+        } else {
+            Some(result)
+        }
     }
 
     /// The root, where it is a fraction.
     fn compute_exact_root(self, degree: u32) -> Option<Self> {
-        let Fraction(above, below) = self else { return None };
+        let Fraction(above, below) = self else {
+            return None;
+        };
         let root = |of: i128| {
-            let guess = (of.unsigned_abs() as f64).powf(1.0 / f64::from(degree)).round() as i128;
+            let guess = (of.unsigned_abs() as f64)
+                .powf(1.0 / f64::from(degree))
+                .round() as i128;
             (guess.checked_pow(degree)? == of.checked_abs()?).then_some(guess)
         };
         match above {
@@ -171,7 +196,11 @@ impl RealNumber {
         }
     }
 
-    fn combine_fractions(self, other: Self, combine: impl Fn(i128, i128, i128, i128) -> Option<Self>) -> Option<Self> {
+    fn combine_fractions(
+        self,
+        other: Self,
+        combine: impl Fn(i128, i128, i128, i128) -> Option<Self>,
+    ) -> Option<Self> {
         match (self, other) {
             (Fraction(a, b), Fraction(c, d)) => combine(a, b, c, d),
             _ => None,
@@ -182,9 +211,8 @@ impl RealNumber {
     pub fn shown(self) -> String {
         match self {
             Fraction(value, 1) => value.to_string(),
-            Fraction(above, below) => {
-                format_decimal(above, below).unwrap_or_else(|| format_approximately(above as f64 / below as f64))
-            }
+            Fraction(above, below) => format_decimal(above, below)
+                .unwrap_or_else(|| format_approximately(above as f64 / below as f64)),
             Float(value) => format_approximately(value),
         }
     }
@@ -202,7 +230,10 @@ fn gcd(mut one: i128, mut other: i128) -> i128 {
 fn format_decimal(above: i128, below: i128) -> Option<String> {
     let decimals = (1..=MOST_DECIMALS).find(|decimals| 10_i128.pow(*decimals) % below == 0)?;
     let scaled = above.checked_mul(10_i128.pow(decimals) / below)?;
-    let (sign, digits) = (if scaled < 0 { "-" } else { "" }, scaled.unsigned_abs().to_string());
+    let (sign, digits) = (
+        if scaled < 0 { "-" } else { "" },
+        scaled.unsigned_abs().to_string(),
+    );
     let digits = format!("{digits:0>width$}", width = decimals as usize + 1);
     let (whole, rest) = digits.split_at(digits.len() - decimals as usize);
     Some(format!("{sign}{whole}.{rest}"))
@@ -212,11 +243,17 @@ fn format_approximately(value: f64) -> String {
     let scientific = format!("{value:.*e}", DIGITS - 1);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let short = |digits: &str| match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        true => digits
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned(),
         false => digits.to_owned(),
     };
     let shown = match exponent.parse::<i32>().unwrap_or(0) {
-        exponent @ -6..=15 => short(&format!("{value:.*}", usize::try_from(DIGITS as i32 - 1 - exponent).unwrap_or(0))),
+        exponent @ -6..=15 => short(&format!(
+            "{value:.*}",
+            usize::try_from(DIGITS as i32 - 1 - exponent).unwrap_or(0)
+        )),
         _ => format!("{}e{exponent}", short(mantissa)),
     };
     format!("approx. {shown}")

@@ -20,17 +20,32 @@ pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, Bilingual>
 impl Quantity {
     /// Without a unit.
     pub fn from_number(number: RealNumber) -> Self {
-        Self { number, dimensions: BARE, display_units: Vec::new(), is_percentage: false }
+        Self {
+            number,
+            dimensions: BARE,
+            display_units: Vec::new(),
+            is_percentage: false,
+        }
     }
 
     /// One of a unit.
     pub fn from_unit(unit: WrittenUnit) -> Self {
-        Self { number: unit.factor, dimensions: unit.dimensions, display_units: vec![(unit, 1)], is_percentage: false }
+        Self {
+            number: unit.factor,
+            dimensions: unit.dimensions,
+            display_units: vec![(unit, 1)],
+            is_percentage: false,
+        }
     }
 
     pub fn into_percentage(self) -> QuantityResult {
-        let number = self.require_number("%")?.try_div(RealNumber::from_integer(100))?;
-        Ok(Self { is_percentage: true, ..Self::from_number(number) })
+        let number = self
+            .require_number("%")?
+            .try_div(RealNumber::from_integer(100))?;
+        Ok(Self {
+            is_percentage: true,
+            ..Self::from_number(number)
+        })
     }
 
     /// Its number, where it has no unit.
@@ -38,7 +53,10 @@ impl Quantity {
         if self.dimensions == BARE {
             Ok(self.number)
         } else {
-            Err(bilingual!("{what} takes numbers without a unit", "{what} 只接受不带单位的数"))
+            Err(bilingual!(
+                "{what} takes numbers without a unit",
+                "{what} 只接受不带单位的数"
+            ))
         }
     }
 
@@ -53,19 +71,38 @@ impl Quantity {
     }
 
     pub fn negate(self) -> Self {
-        Self { number: self.number.negate(), ..self }
+        Self {
+            number: self.number.negate(),
+            ..self
+        }
     }
 
     /// The sum; a percentage is one of what it is added to: 100 + 10% is 110.
     pub fn try_add(self, other: Self) -> QuantityResult {
         if other.is_percentage && !self.is_percentage {
-            return Ok(Self { number: self.number.try_mul(RealNumber::ONE.try_add(other.number)?)?, ..self });
+            return Ok(Self {
+                number: self
+                    .number
+                    .try_mul(RealNumber::ONE.try_add(other.number)?)?,
+                ..self
+            });
         }
         if !self.has_same_dimensions(&other) {
-            return Err(bilingual!("these units cannot be added", "这些单位不能相加"));
+            return Err(bilingual!(
+                "these units cannot be added",
+                "这些单位不能相加"
+            ));
         }
-        let shown = if self.display_units.is_empty() { other.display_units } else { self.display_units };
-        Ok(Self { number: self.number.try_add(other.number)?, display_units: shown, ..self })
+        let shown = if self.display_units.is_empty() {
+            other.display_units
+        } else {
+            self.display_units
+        };
+        Ok(Self {
+            number: self.number.try_add(other.number)?,
+            display_units: shown,
+            ..self
+        })
     }
 
     pub fn try_mul(self, other: Self) -> QuantityResult {
@@ -77,7 +114,9 @@ impl Quantity {
         let mut shown = self.display_units;
         for (unit, more) in other.display_units {
             match shown.iter_mut().find(|(known, _)| known.name == unit.name) {
-                Some((_, power)) => *power = power.checked_add(more).ok_or_else(unit_power_error)?,
+                Some((_, power)) => {
+                    *power = power.checked_add(more).ok_or_else(unit_power_error)?
+                }
                 None => shown.push((unit, more)),
             }
         }
@@ -85,7 +124,12 @@ impl Quantity {
         if dimensions == BARE {
             shown.clear();
         }
-        Ok(Self { number, dimensions, display_units: shown, is_percentage: false })
+        Ok(Self {
+            number,
+            dimensions,
+            display_units: shown,
+            is_percentage: false,
+        })
     }
 
     pub fn try_div(self, other: Self) -> QuantityResult {
@@ -94,8 +138,14 @@ impl Quantity {
 
     pub fn modulo(self, other: Self) -> QuantityResult {
         match self.has_same_dimensions(&other) {
-            true => Ok(Self { number: self.number.modulo(other.number)?, ..self }),
-            false => Err(bilingual!("these units cannot be divided with a rest", "这些单位不能求余")),
+            true => Ok(Self {
+                number: self.number.modulo(other.number)?,
+                ..self
+            }),
+            false => Err(bilingual!(
+                "these units cannot be divided with a rest",
+                "这些单位不能求余"
+            )),
         }
     }
 
@@ -116,9 +166,19 @@ impl Quantity {
         for power in &mut dimensions {
             *power = raised(*power).ok_or_else(unit_power_error)?;
         }
-        let shown = self.display_units.into_iter().map(|(unit, power)| Some((unit, raised(power)?)));
-        let shown = shown.collect::<Option<Vec<_>>>().ok_or_else(unit_power_error)?;
-        Ok(Self { number, dimensions, display_units: shown, is_percentage: false })
+        let shown = self
+            .display_units
+            .into_iter()
+            .map(|(unit, power)| Some((unit, raised(power)?)));
+        let shown = shown
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(unit_power_error)?;
+        Ok(Self {
+            number,
+            dimensions,
+            display_units: shown,
+            is_percentage: false,
+        })
     }
 
     pub fn factorial(self) -> QuantityResult {
@@ -126,30 +186,46 @@ impl Quantity {
         const MOST: i128 = 170;
         let value = self.require_integer("!")?;
         if !(0..=MOST).contains(&value) {
-            return Err(bilingual!("a factorial is taken of 0 to {MOST}", "阶乘只能算 0 到 {MOST}"));
+            return Err(bilingual!(
+                "a factorial is taken of 0 to {MOST}",
+                "阶乘只能算 0 到 {MOST}"
+            ));
         }
         (2..=value)
-            .try_fold(RealNumber::ONE, |product, next| product.try_mul(RealNumber::from_integer(next)))
+            .try_fold(RealNumber::ONE, |product, next| {
+                product.try_mul(RealNumber::from_integer(next))
+            })
             .map(Self::from_number)
     }
 
     /// The same in other units.
     pub fn convert_to(self, to: Self) -> QuantityResult {
         if !self.has_same_dimensions(&to) {
-            return Err(bilingual!("these units do not measure the same", "这些单位量的不是同一种东西"));
+            return Err(bilingual!(
+                "these units do not measure the same",
+                "这些单位量的不是同一种东西"
+            ));
         }
         let number = match (self.display_units.as_slice(), to.display_units.as_slice()) {
             ([(from, 1)], [(to, 1)]) => self.number.try_add(from.zero)?.try_sub(to.zero)?,
             _ => self.number,
         };
-        Ok(Self { number, display_units: to.display_units, ..self })
+        Ok(Self {
+            number,
+            display_units: to.display_units,
+            ..self
+        })
     }
 
     /// How many base units the units it is shown in are.
     fn unit_factor(&self) -> QuantityResult<RealNumber> {
-        let factors =
-            self.display_units.iter().map(|(unit, power)| unit.factor.power(RealNumber::from_integer((*power).into())));
-        factors.into_iter().try_fold(RealNumber::ONE, |all, factor| all.try_mul(factor?))
+        let factors = self
+            .display_units
+            .iter()
+            .map(|(unit, power)| unit.factor.power(RealNumber::from_integer((*power).into())));
+        factors
+            .into_iter()
+            .try_fold(RealNumber::ONE, |all, factor| all.try_mul(factor?))
     }
 
     /// What it says, with its units.
@@ -160,7 +236,11 @@ impl Quantity {
         }
         let (mut above, mut below) = (number.shown(), String::new());
         for (unit, power) in &self.display_units {
-            let (side, sign) = if *power > 0 { (&mut above, " ") } else { (&mut below, " / ") };
+            let (side, sign) = if *power > 0 {
+                (&mut above, " ")
+            } else {
+                (&mut below, " / ")
+            };
             *side += sign;
             *side += &unit.name;
             if power.unsigned_abs() > 1 {
@@ -172,35 +252,53 @@ impl Quantity {
 }
 
 fn unit_power_error() -> Bilingual {
-    bilingual!("that power of a unit is not known here", "这里不认识单位的这种乘方")
+    bilingual!(
+        "that power of a unit is not known here",
+        "这里不认识单位的这种乘方"
+    )
 }
 
 /// The functions there are; each takes as many values as it says.
 pub(super) const FUNCTIONS: &[&str] = &[
-    "sqrt", "cbrt", "abs", "round", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "ln", "log",
-    "log10", "log2", "min", "max", "sum", "mean", "average",
+    "sqrt", "cbrt", "abs", "round", "floor", "ceil", "sin", "cos", "tan", "asin", "acos", "atan",
+    "exp", "ln", "log", "log10", "log2", "min", "max", "sum", "mean", "average",
 ];
 
 /// What one of the [`FUNCTIONS`] makes of its values.
 pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResult {
     let count = values.len() as i128;
-    let takes_one = !matches!(name, "round" | "log" | "min" | "max" | "sum" | "mean" | "average");
+    let takes_one = !matches!(
+        name,
+        "round" | "log" | "min" | "max" | "sum" | "mean" | "average"
+    );
     let mut values = values.into_iter();
     let (Some(first), false) = (values.next(), takes_one && count != 1) else {
-        return Err(bilingual!("`{name}` takes one value", "`{name}` 只接受一个数"));
+        return Err(bilingual!(
+            "`{name}` takes one value",
+            "`{name}` 只接受一个数"
+        ));
     };
     let apply_to_number = |function: fn(f64) -> f64| {
         let value = first.require_number(name)?.as_float();
-        Ok(Quantity::from_number(RealNumber::from_float(function(value))?))
+        Ok(Quantity::from_number(RealNumber::from_float(function(
+            value,
+        ))?))
     };
-    let mut folded = |pick: fn(Quantity, Quantity) -> QuantityResult| values.try_fold(first.clone(), pick);
+    let mut folded =
+        |pick: fn(Quantity, Quantity) -> QuantityResult| values.try_fold(first.clone(), pick);
     match name {
-        "sqrt" => first.power(Quantity::from_number(RealNumber::from_fraction(1, 2).unwrap_or(RealNumber::ONE))),
-        "cbrt" => first.power(Quantity::from_number(RealNumber::from_fraction(1, 3).unwrap_or(RealNumber::ONE))),
+        "sqrt" => first.power(Quantity::from_number(
+            RealNumber::from_fraction(1, 2).unwrap_or(RealNumber::ONE),
+        )),
+        "cbrt" => first.power(Quantity::from_number(
+            RealNumber::from_fraction(1, 3).unwrap_or(RealNumber::ONE),
+        )),
         "abs" if first.number.as_float() < 0.0 => Ok(first.negate()),
         "abs" => Ok(first),
         "round" => {
-            let digits = values.next().map_or(Ok(0), |digits| digits.require_integer(name))?;
+            let digits = values
+                .next()
+                .map_or(Ok(0), |digits| digits.require_integer(name))?;
             round_quantity(first, digits, f64::round)
         }
         "floor" => round_quantity(first, 0, f64::floor),
@@ -218,13 +316,18 @@ pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResul
             None => apply_to_number(f64::log10),
             Some(base) => {
                 let base = base.require_number(name)?.as_float();
-                Ok(Quantity::from_number(RealNumber::from_float(first.require_number(name)?.as_float().log(base))?))
+                Ok(Quantity::from_number(RealNumber::from_float(
+                    first.require_number(name)?.as_float().log(base),
+                )?))
             }
         },
         "min" => folded(pick_smaller),
-        "max" => folded(|one, other| pick_smaller(one.negate(), other.negate()).map(Quantity::negate)),
+        "max" => {
+            folded(|one, other| pick_smaller(one.negate(), other.negate()).map(Quantity::negate))
+        }
         "sum" => folded(Quantity::try_add),
-        _ => folded(Quantity::try_add)?.try_div(Quantity::from_number(RealNumber::from_integer(count))),
+        _ => folded(Quantity::try_add)?
+            .try_div(Quantity::from_number(RealNumber::from_integer(count))),
     }
 }
 
@@ -232,7 +335,10 @@ fn pick_smaller(one: Quantity, other: Quantity) -> QuantityResult {
     match one.has_same_dimensions(&other) {
         true if one.number.as_float() <= other.number.as_float() => Ok(one),
         true => Ok(other),
-        false => Err(bilingual!("these units cannot be compared", "这些单位不能比较")),
+        false => Err(bilingual!(
+            "these units cannot be compared",
+            "这些单位不能比较"
+        )),
     }
 }
 
@@ -241,6 +347,10 @@ fn round_quantity(value: Quantity, digits: i128, round: fn(f64) -> f64) -> Quant
     let scale = RealNumber::from_integer(10)
         .power(RealNumber::from_integer(digits.clamp(-30, 30)))?
         .try_div(value.unit_factor()?)?;
-    let number = value.number.try_mul(scale)?.round_with(round)?.try_div(scale)?;
+    let number = value
+        .number
+        .try_mul(scale)?
+        .round_with(round)?
+        .try_div(scale)?;
     Ok(Quantity { number, ..value })
 }

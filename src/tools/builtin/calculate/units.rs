@@ -53,7 +53,13 @@ enum Prefixes {
 use Prefixes::{Binary, Metric, No};
 
 /// Names, what it measures, factor, the zero of a scale, prefixes.
-type Row = (&'static str, Dimensions, &'static str, &'static str, Prefixes);
+type Row = (
+    &'static str,
+    Dimensions,
+    &'static str,
+    &'static str,
+    Prefixes,
+);
 
 const UNITS: &[Row] = &[
     ("m meter metre 米", LENGTH, "1", "0", Metric),
@@ -83,7 +89,13 @@ const UNITS: &[Row] = &[
     ("pt pint 品脱", VOLUME, "0.000473176473", "0", No),
     ("cup 杯", VOLUME, "0.0002365882365", "0", No),
     ("floz", VOLUME, "0.0000295735295625", "0", No),
-    ("tbsp tablespoon 汤匙", VOLUME, "0.00001478676478125", "0", No),
+    (
+        "tbsp tablespoon 汤匙",
+        VOLUME,
+        "0.00001478676478125",
+        "0",
+        No,
+    ),
     ("tsp teaspoon 茶匙", VOLUME, "0.00000492892159375", "0", No),
     ("g gram gramme 克", MASS, "0.001", "0", Metric),
     ("公斤 千克", MASS, "1", "0", No),
@@ -124,14 +136,32 @@ const UNITS: &[Row] = &[
     ("Cal 大卡 千卡", ENERGY, "4184", "0", No),
     ("Wh", ENERGY, "3600", "0", Metric),
     ("度电 千瓦时", ENERGY, "3600000", "0", No),
-    ("eV electronvolt", ENERGY, "0.0000000000000000001602176634", "0", Metric),
+    (
+        "eV electronvolt",
+        ENERGY,
+        "0.0000000000000000001602176634",
+        "0",
+        Metric,
+    ),
     ("BTU btu", ENERGY, "1055.05585262", "0", No),
     ("W watt 瓦 瓦特", POWER, "1", "0", Metric),
     ("千瓦", POWER, "1000", "0", No),
     ("hp horsepower 马力", POWER, "745.69987158227022", "0", No),
     ("K kelvin 开尔文", TEMPERATURE, "1", "0", No),
-    ("°C ℃ C celsius centigrade 摄氏度 摄氏", TEMPERATURE, "1", "273.15", No),
-    ("°F ℉ F fahrenheit 华氏度 华氏", TEMPERATURE, "5/9", "45967/180", No),
+    (
+        "°C ℃ C celsius centigrade 摄氏度 摄氏",
+        TEMPERATURE,
+        "1",
+        "273.15",
+        No,
+    ),
+    (
+        "°F ℉ F fahrenheit 华氏度 华氏",
+        TEMPERATURE,
+        "5/9",
+        "45967/180",
+        No,
+    ),
     ("A amp ampere 安培", CURRENT, "1", "0", Metric),
     ("Ah", CHARGE, "3600", "0", Metric),
     ("coulomb", CHARGE, "1", "0", Metric),
@@ -177,13 +207,20 @@ const METRIC: &[(&str, &str, i32)] = &[
     ("p", "pico", -12),
 ];
 
-const BINARY: &[(&str, &str, u32)] =
-    &[("Ki", "kibi", 10), ("Mi", "mebi", 20), ("Gi", "gibi", 30), ("Ti", "tebi", 40), ("Pi", "pebi", 50)];
+const BINARY: &[(&str, &str, u32)] = &[
+    ("Ki", "kibi", 10),
+    ("Mi", "mebi", 20),
+    ("Gi", "gibi", 30),
+    ("Ti", "tebi", 40),
+    ("Pi", "pebi", 50),
+];
 
 /// The number that a counting word is.
 pub(super) fn parse_count_word(word: &str) -> Option<RealNumber> {
     let word = word.to_lowercase();
-    let found = COUNTS.iter().find(|(name, _)| *name == word || word.strip_suffix('s') == Some(name));
+    let found = COUNTS
+        .iter()
+        .find(|(name, _)| *name == word || word.strip_suffix('s') == Some(name));
     found.map(|(_, count)| RealNumber::from_integer(*count))
 }
 
@@ -199,13 +236,21 @@ fn find_prefixed_unit(word: &str) -> Option<WrittenUnit> {
     }
     let short = |(prefix, _, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
     let long = |(_, prefix, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
-    for (rest, power) in METRIC.iter().filter_map(long).chain(METRIC.iter().filter_map(short)) {
+    for (rest, power) in METRIC
+        .iter()
+        .filter_map(long)
+        .chain(METRIC.iter().filter_map(short))
+    {
         // There is no thousandth of a bit.
-        if let Some(row) = find_row(rest, 1, |prefixes| prefixes == Metric || prefixes == Binary && power > 0) {
+        if let Some(row) = find_row(rest, 1, |prefixes| {
+            prefixes == Metric || prefixes == Binary && power > 0
+        }) {
             return build_unit(
                 word,
                 row,
-                RealNumber::from_integer(10).power(RealNumber::from_integer(power.into())).ok()?,
+                RealNumber::from_integer(10)
+                    .power(RealNumber::from_integer(power.into()))
+                    .ok()?,
             );
         }
     }
@@ -220,15 +265,32 @@ fn find_prefixed_unit(word: &str) -> Option<WrittenUnit> {
 }
 
 /// The row of a name; from so many bytes on a name has a plural.
-fn find_row(word: &str, plural_from: usize, takes: impl Fn(Prefixes) -> bool) -> Option<&'static Row> {
-    let singular = word.strip_suffix('s').filter(|word| word.len() >= plural_from);
+fn find_row(
+    word: &str,
+    plural_from: usize,
+    takes: impl Fn(Prefixes) -> bool,
+) -> Option<&'static Row> {
+    let singular = word
+        .strip_suffix('s')
+        .filter(|word| word.len() >= plural_from);
     let is = |name: &str| name == word || Some(name) == singular;
-    UNITS.iter().find(|(names, .., prefixes)| takes(*prefixes) && names.split(' ').any(is))
+    UNITS
+        .iter()
+        .find(|(names, .., prefixes)| takes(*prefixes) && names.split(' ').any(is))
 }
 
-fn build_unit(word: &str, (_, dimensions, factor, zero, _): &Row, prefix: RealNumber) -> Option<WrittenUnit> {
+fn build_unit(
+    word: &str,
+    (_, dimensions, factor, zero, _): &Row,
+    prefix: RealNumber,
+) -> Option<WrittenUnit> {
     let factor = parse_table_number(factor)?.try_mul(prefix).ok()?;
-    Some(WrittenUnit { name: word.to_owned(), dimensions: *dimensions, factor, zero: parse_table_number(zero)? })
+    Some(WrittenUnit {
+        name: word.to_owned(),
+        dimensions: *dimensions,
+        factor,
+        zero: parse_table_number(zero)?,
+    })
 }
 
 /// A number as it stands in the table.
@@ -237,7 +299,9 @@ fn parse_table_number(text: &str) -> Option<RealNumber> {
         "π/180" => RealNumber::from_float(std::f64::consts::PI / 180.0).ok(),
         "2π" => RealNumber::from_float(std::f64::consts::TAU).ok(),
         _ => match text.split_once('/') {
-            Some((above, below)) => RealNumber::from_fraction(above.parse().ok()?, below.parse().ok()?),
+            Some((above, below)) => {
+                RealNumber::from_fraction(above.parse().ok()?, below.parse().ok()?)
+            }
             None => parse_decimal(text),
         },
     }
@@ -246,8 +310,13 @@ fn parse_table_number(text: &str) -> Option<RealNumber> {
 /// A decimal number without sign or exponent; a float where it has more digits than fit.
 pub(super) fn parse_decimal(text: &str) -> Option<RealNumber> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    let scale = u32::try_from(rest.len()).ok().and_then(|digits| 10_i128.checked_pow(digits));
-    let exact = format!("{whole}{rest}").parse().ok().and_then(|digits| RealNumber::from_fraction(digits, scale?));
+    let scale = u32::try_from(rest.len())
+        .ok()
+        .and_then(|digits| 10_i128.checked_pow(digits));
+    let exact = format!("{whole}{rest}")
+        .parse()
+        .ok()
+        .and_then(|digits| RealNumber::from_fraction(digits, scale?));
     exact.or_else(|| RealNumber::from_float(text.parse().ok()?).ok())
 }
 

@@ -19,7 +19,11 @@ const LOOKS: usize = 20;
 /// A value of [`MARK`] that no other run has: another kith has another process id.
 pub(super) fn new_mark(now: i64) -> String {
     static RUNS: AtomicU64 = AtomicU64::new(0);
-    format!("{}-{now}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed))
+    format!(
+        "{}-{now}-{}",
+        std::process::id(),
+        RUNS.fetch_add(1, Ordering::Relaxed)
+    )
 }
 
 /// A program and all it has started.
@@ -34,7 +38,11 @@ pub(super) struct ProcessGroup {
 impl ProcessGroup {
     /// Takes over a program that was started in a group of its own, with this mark.
     pub fn new(child: Child, mark: String) -> Self {
-        Self { id: child.id(), child, mark }
+        Self {
+            id: child.id(),
+            child,
+            mark,
+        }
     }
 
     /// Ends it: asks first, then no longer. Does not wait for it.
@@ -70,7 +78,9 @@ enum Urgency {
 #[cfg(unix)]
 fn send_signal(group: Option<u32>, urgency: Urgency) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    let Some(group) = group.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) else { return };
+    let Some(group) = group.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) else {
+        return;
+    };
     let signal = match urgency {
         Urgency::Asked => Signal::TERM,
         Urgency::Forced => Signal::KILL,
@@ -98,15 +108,26 @@ fn kill_marked_processes(mark: &str) {
 #[cfg(target_os = "linux")]
 fn kill_marked_once(wanted: &[u8]) -> usize {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-    let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
-    let ids = entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return 0;
+    };
+    let ids = entries
+        .flatten()
+        .filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
     let mut killed = 0;
     for id in ids {
         // Held before it is looked at, so that the one that is killed is the one that was looked at.
-        let Ok(process) = pidfd_open(id, PidfdFlags::empty()) else { continue };
+        let Ok(process) = pidfd_open(id, PidfdFlags::empty()) else {
+            continue;
+        };
         // Other people's cannot be read, and are not ours.
-        let Ok(environment) = std::fs::read(format!("/proc/{id}/environ")) else { continue };
-        if environment.split(|byte| *byte == 0).any(|variable| variable == wanted) {
+        let Ok(environment) = std::fs::read(format!("/proc/{id}/environ")) else {
+            continue;
+        };
+        if environment
+            .split(|byte| *byte == 0)
+            .any(|variable| variable == wanted)
+        {
             killed += usize::from(pidfd_send_signal(&process, Signal::KILL).is_ok());
         }
     }

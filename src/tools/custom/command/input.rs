@@ -32,13 +32,22 @@ pub(super) fn build_event_input(
     input.into()
 }
 
-fn build_base_input(name: &str, shared: Map<String, Value>, context: &ToolContext) -> Map<String, Value> {
+fn build_base_input(
+    name: &str,
+    shared: Map<String, Value>,
+    context: &ToolContext,
+) -> Map<String, Value> {
     // Ids as text: many languages read large numbers as floats.
     let id = |id: u64| Value::from(id.to_string());
-    let server = context.host.server(context.channel).map(|server| server.name.to_string());
+    let server = context
+        .host
+        .server(context.channel)
+        .map(|server| server.name.to_string());
     let asked_by: Vec<&str> = context.causes.iter().map(|person| &*person.name).collect();
     let now = DateTime::from_timestamp_millis(context.now).unwrap_or_default();
-    let now = now.with_timezone(&context.timezone()).to_rfc3339_opts(SecondsFormat::Secs, false);
+    let now = now
+        .with_timezone(&context.timezone())
+        .to_rfc3339_opts(SecondsFormat::Secs, false);
     let input = json!({
         "tool": name,
         "session": {
@@ -56,5 +65,9 @@ fn build_base_input(name: &str, shared: Map<String, Value>, context: &ToolContex
         "now": now,
         "timezone": context.timezone().name(),
     });
-    if let Value::Object(input) = input { input } else { Map::new() }
+    if let Value::Object(input) = input {
+        input
+    } else {
+        Map::new()
+    }
 }

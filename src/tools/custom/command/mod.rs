@@ -45,13 +45,26 @@ pub struct CommandTool {
 impl CommandTool {
     /// Takes the variables it may see from an environment.
     pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
-        let known = self.env.iter().filter_map(|name| Some((name.clone(), environment.get(name)?.clone())));
+        let known = self
+            .env
+            .iter()
+            .filter_map(|name| Some((name.clone(), environment.get(name)?.clone())));
         self.inherited = known.collect();
     }
 
     /// Runs it for a call.
-    pub(super) async fn run(&self, tool: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
-        let input = input::build_call_input(&tool.name, &params, load_shared_data(&context).await, &context);
+    pub(super) async fn run(
+        &self,
+        tool: &DefinedTool,
+        params: Map<String, Value>,
+        context: ToolContext,
+    ) -> ToolResult {
+        let input = input::build_call_input(
+            &tool.name,
+            &params,
+            load_shared_data(&context).await,
+            &context,
+        );
         run::run_program(self, tool, input, &context).await
     }
 
@@ -63,17 +76,32 @@ impl CommandTool {
         about: &Value,
         context: &ToolContext,
     ) -> ToolResult {
-        let input = input::build_event_input(&tool.name, event, about, load_shared_data(context).await, context);
+        let input = input::build_event_input(
+            &tool.name,
+            event,
+            about,
+            load_shared_data(context).await,
+            context,
+        );
         run::run_program(self, tool, input, context).await
     }
 
     /// What is wrong with it, where it stands in a table of this name.
-    pub(super) fn find_problems(&self, table: &str, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(
+        &self,
+        table: &str,
+        known: &DefinitionContext<'_>,
+    ) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match self.argv.first() {
             None => {
-                let cure = "write the program and its arguments like argv = [\"python3\", \"./news.py\"]";
-                wrong.push(DefinitionFault::new(format!("{table}.argv"), "`argv` is empty", cure));
+                let cure =
+                    "write the program and its arguments like argv = [\"python3\", \"./news.py\"]";
+                wrong.push(DefinitionFault::new(
+                    format!("{table}.argv"),
+                    "`argv` is empty",
+                    cure,
+                ));
             }
             Some(program) if program.trim().is_empty() => {
                 wrong.push(DefinitionFault::new(
@@ -85,14 +113,20 @@ impl CommandTool {
             Some(program) if !program.contains('/') && find_program(program).is_none() => {
                 let message = format!("there is no program `{program}` in {PATH}");
                 let cure = "install it, or write its whole path";
-                wrong.push(DefinitionFault::new(format!("{table}.argv.0"), message, cure).into_warning());
+                wrong.push(
+                    DefinitionFault::new(format!("{table}.argv.0"), message, cure).into_warning(),
+                );
             }
             Some(_) => {}
         }
         for (index, argument) in self.argv.iter().enumerate() {
             let at = format!("{table}.argv.{index}");
             if argument.contains('\0') {
-                wrong.push(DefinitionFault::new(&at, "an argument holds a zero byte", "remove it"));
+                wrong.push(DefinitionFault::new(
+                    &at,
+                    "an argument holds a zero byte",
+                    "remove it",
+                ));
             } else if let Some(path) = resolve_relative_path(argument, known.folder)
                 && !path.exists()
             {
@@ -104,8 +138,12 @@ impl CommandTool {
                 ));
             } else if index == 0 && argument.starts_with('/') && !Path::new(argument).exists() {
                 wrong.push(
-                    DefinitionFault::new(&at, format!("there is no program {argument}"), "check the path")
-                        .into_warning(),
+                    DefinitionFault::new(
+                        &at,
+                        format!("there is no program {argument}"),
+                        "check the path",
+                    )
+                    .into_warning(),
                 );
             }
         }
@@ -125,7 +163,10 @@ impl CommandTool {
 
 /// What the tools of a place share.
 async fn load_shared_data(context: &ToolContext) -> Map<String, Value> {
-    let shared = context.store.load_tool_data(context.scope().to_string()).await;
+    let shared = context
+        .store
+        .load_tool_data(context.scope().to_string())
+        .await;
     shared.unwrap_or_else(|error| {
         tracing::warn!(%error, "a tool goes without what is shared");
         Map::new()
@@ -140,11 +181,20 @@ pub(super) fn missing_secret_fault(at: impl Into<String>, secret: &str) -> Defin
 
 fn check_variable(at: &str, name: &str) -> Option<DefinitionFault> {
     if OURS.contains(&name) {
-        return Some(DefinitionFault::new(at, format!("`{name}` is set by kith"), "remove it"));
+        return Some(DefinitionFault::new(
+            at,
+            format!("`{name}` is set by kith"),
+            "remove it",
+        ));
     }
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    (!is_name)
-        .then(|| DefinitionFault::new(at, format!("`{name}` is no name of a variable"), "write letters, digits and _"))
+    (!is_name).then(|| {
+        DefinitionFault::new(
+            at,
+            format!("`{name}` is no name of a variable"),
+            "write letters, digits and _",
+        )
+    })
 }
 
 /// The path that an argument means, where it means one beside the definition.
@@ -154,5 +204,7 @@ fn resolve_relative_path(argument: &str, folder: &Path) -> Option<PathBuf> {
 
 /// Where a program is.
 fn find_program(program: &str) -> Option<PathBuf> {
-    PATH.split(':').map(|folder| Path::new(folder).join(program)).find(|path| path.is_file())
+    PATH.split(':')
+        .map(|folder| Path::new(folder).join(program))
+        .find(|path| path.is_file())
 }

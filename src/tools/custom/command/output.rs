@@ -52,7 +52,9 @@ struct Written {
     set: Map<String, Value>,
 }
 
-const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_turn", "pending", "set"];
+const KEYS: [&str; 8] = [
+    "success", "data", "error", "content", "details", "end_turn", "pending", "set",
+];
 
 /// What a program has printed so far.
 pub(super) struct ProgramOutput {
@@ -67,7 +69,13 @@ pub(super) struct ProgramOutput {
 
 impl ProgramOutput {
     pub fn new(news: ToolNewsSender, redactor: Redactor) -> Self {
-        Self { news, redactor, news_count: 0, line: Vec::new(), rest: Vec::new() }
+        Self {
+            news,
+            redactor,
+            news_count: 0,
+            line: Vec::new(),
+            rest: Vec::new(),
+        }
     }
 
     /// Takes a piece of what it prints.
@@ -100,14 +108,27 @@ impl ProgramOutput {
             NewsLine::Progress(text) => {
                 let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 // Before it is cut, for half a secret would not be found.
-                ToolNewsItem::Progress(self.redactor.redact(&line).chars().take(PROGRESS_CHARACTERS).collect())
+                ToolNewsItem::Progress(
+                    self.redactor
+                        .redact(&line)
+                        .chars()
+                        .take(PROGRESS_CHARACTERS)
+                        .collect(),
+                )
             }
-            NewsLine::Publish(Published { name, data }) => ToolNewsItem::Published { channel: name, data },
+            NewsLine::Publish(Published { name, data }) => ToolNewsItem::Published {
+                channel: name,
+                data,
+            },
         });
     }
 
     /// What it comes to, and what is to be kept of it.
-    pub fn into_result(mut self, name: &str, language: Language) -> (ToolResult, Map<String, Value>) {
+    pub fn into_result(
+        mut self,
+        name: &str,
+        language: Language,
+    ) -> (ToolResult, Map<String, Value>) {
         let nothing = Map::new();
         self.end_line();
         let text = String::from_utf8_lossy(&self.rest);
@@ -123,7 +144,16 @@ impl ProgramOutput {
                 return (ToolResult::error(language.pick(english, chinese)), nothing);
             }
         };
-        let Written { success, data, error, content, details, end_turn, pending, set } = written;
+        let Written {
+            success,
+            data,
+            error,
+            content,
+            details,
+            end_turn,
+            pending,
+            set,
+        } = written;
         let is_error = !success.unwrap_or(error.is_none());
         if let Some(preview) = pending.filter(|_| !is_error) {
             return (ToolResult::asks(preview), nothing);
@@ -169,7 +199,8 @@ fn parse_output(text: &str) -> Read {
         Ok(object) => (Some(object), None),
         Err(error) => (None, Some(error)),
     };
-    let is_ours = |object: &Map<String, Value>| object.keys().any(|key| KEYS.contains(&key.as_str()));
+    let is_ours =
+        |object: &Map<String, Value>| object.keys().any(|key| KEYS.contains(&key.as_str()));
     let parse_last_line = || serde_json::from_str(last).ok().filter(is_ours);
     match (whole.or_else(parse_last_line), error) {
         (Some(object), _) if is_ours(&object) => match serde_json::from_value(object.into()) {
@@ -177,8 +208,13 @@ fn parse_output(text: &str) -> Read {
             Err(error) => Read::Broken(error.to_string()),
         },
         // An object of its own is what it found.
-        (Some(object), _) => Read::Result(Box::new(Written { data: object.into(), ..Written::default() })),
-        (None, Some(error)) if text.starts_with('{') || last.starts_with('{') => Read::Broken(error.to_string()),
+        (Some(object), _) => Read::Result(Box::new(Written {
+            data: object.into(),
+            ..Written::default()
+        })),
+        (None, Some(error)) if text.starts_with('{') || last.starts_with('{') => {
+            Read::Broken(error.to_string())
+        }
         (None, _) => Read::Text,
     }
 }

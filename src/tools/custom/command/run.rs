@@ -45,23 +45,37 @@ pub(super) async fn run_program(
     input: Value,
     context: &ToolContext,
 ) -> ToolResult {
-    let say = |english: String, chinese: String| ToolResult::error(context.language().pick(english, chinese));
+    let say = |english: String, chinese: String| {
+        ToolResult::error(context.language().pick(english, chinese))
+    };
     let name = &tool.name;
     let started = match create_workspace(&context.workspace, name) {
-        Ok(folder) => launch(command, tool.folder(), &folder, context.now, &context.secrets),
+        Ok(folder) => launch(
+            command,
+            tool.folder(),
+            &folder,
+            context.now,
+            &context.secrets,
+        ),
         Err(error) => Err(error),
     };
     let (mut guard, pipes) = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(tool = name, %error, "a tool's program cannot be started");
-            return say(format!("{name} cannot run: {error}"), format!("{name} 无法运行：{error}"));
+            return say(
+                format!("{name} cannot run: {error}"),
+                format!("{name} 无法运行：{error}"),
+            );
         }
     };
     let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
     let mut complaint = Vec::new();
     let ended = communicate_until_exit(&mut guard, pipes, input, &mut output, &mut complaint).await;
-    let complaint = context.redactor.redact(&String::from_utf8_lossy(&complaint)).into_owned();
+    let complaint = context
+        .redactor
+        .redact(&String::from_utf8_lossy(&complaint))
+        .into_owned();
     match ended {
         Ok(status) => {
             let (result, set) = output.into_result(name, context.language());
@@ -69,34 +83,57 @@ pub(super) async fn run_program(
                 return store_shared_data(result, set, context).await;
             }
             let code = describe_exit(status);
-            tracing::warn!(tool = name, code, complaint = complaint.trim(), "a tool's program failed");
+            tracing::warn!(
+                tool = name,
+                code,
+                complaint = complaint.trim(),
+                "a tool's program failed"
+            );
             if result.is_error && !result.content.is_empty() {
                 return result;
             }
             let why = extract_last_line(&complaint);
-            say(format!("{name} failed ({code}){why}"), format!("{name} 失败了（{code}）{why}"))
+            say(
+                format!("{name} failed ({code}){why}"),
+                format!("{name} 失败了（{code}）{why}"),
+            )
         }
         Err(Flood) => say(
-            format!("{name} printed more than {} KiB and was stopped", MOST_PRINTED >> 10),
+            format!(
+                "{name} printed more than {} KiB and was stopped",
+                MOST_PRINTED >> 10
+            ),
             format!("{name} 输出超过 {} KiB，已停止", MOST_PRINTED >> 10),
         ),
     }
 }
 
 /// Keeps what the tools of this place are to share; what cannot be kept makes the result an error.
-async fn store_shared_data(result: ToolResult, set: Map<String, Value>, context: &ToolContext) -> ToolResult {
+async fn store_shared_data(
+    result: ToolResult,
+    set: Map<String, Value>,
+    context: &ToolContext,
+) -> ToolResult {
     if set.is_empty() {
         return result;
     }
     // What is shared comes back to programs, and stands open in the store.
     let set = context.redactor.redact_data(set);
-    let why = match context.store.put_tool_data(context.scope().to_string(), set, context.now).await {
+    let why = match context
+        .store
+        .put_tool_data(context.scope().to_string(), set, context.now)
+        .await
+    {
         Ok(Ok(())) => return result,
         Ok(Err(refused)) => Bilingual::from(refused),
         Err(error) => error.into(),
     };
     let why = why.into_text(context.language());
-    ToolResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
+    ToolResult::error(
+        context
+            .language()
+            .pick(format!("not kept: {why}"), format!("没有存下：{why}")),
+    )
 }
 
 /// It printed more than anybody will read.
@@ -121,7 +158,9 @@ async fn communicate_until_exit(
     });
     let mut read_result = None;
     let status = loop {
-        let Some(group) = &mut guard.0 else { return Err(Flood) };
+        let Some(group) = &mut guard.0 else {
+            return Err(Flood);
+        };
         tokio::select! {
             all = &mut exchange, if read_result.is_none() => {
                 // Whoever floods is not asked twice.
@@ -158,25 +197,36 @@ pub fn launch(
 ) -> io::Result<(ProgramGuard, ProgramPipes)> {
     let here = std::path::absolute(from)?;
     let mut argv = command.argv.iter().map(|argument| {
-        resolve_relative_path(argument, &here).map_or_else(|| argument.into(), PathBuf::into_os_string)
+        resolve_relative_path(argument, &here)
+            .map_or_else(|| argument.into(), PathBuf::into_os_string)
     });
-    let program = argv.next().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
+    let program = argv
+        .next()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
     let mark = new_mark(now);
     let mut process = tokio::process::Command::new(&program);
     process.args(argv).current_dir(folder).env_clear();
-    process.envs(&command.inherited).env("PATH", PATH).env("HOME", folder).env(MARK, &mark);
+    process
+        .envs(&command.inherited)
+        .env("PATH", PATH)
+        .env("HOME", folder)
+        .env(MARK, &mark);
     for (variable, secret) in &command.secrets {
         if let Some(secret) = secrets.get(secret) {
             process.env(variable, secret.expose());
         }
     }
-    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    process
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     #[cfg(unix)]
     process.process_group(0);
     let mut child = process.spawn().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            io::Error::new(error.kind(), format!("there is no program {} in {PATH}", program.display()))
-        }
+        io::ErrorKind::NotFound => io::Error::new(
+            error.kind(),
+            format!("there is no program {} in {PATH}", program.display()),
+        ),
         _ => error,
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -192,7 +242,10 @@ pub fn create_workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
     builder.mode(0o700);
     builder.create(&folder)?;
     if !std::fs::symlink_metadata(&folder)?.is_dir() {
-        return Err(io::Error::other(format!("{} is no folder", folder.display())));
+        return Err(io::Error::other(format!(
+            "{} is no folder",
+            folder.display()
+        )));
     }
     Ok(folder)
 }
@@ -204,7 +257,10 @@ async fn write_input(stdin: Option<ChildStdin>, input: Value) {
     }
 }
 
-async fn read_output(from: Option<impl AsyncRead + Unpin>, mut take: impl FnMut(&[u8])) -> Result<(), Flood> {
+async fn read_output(
+    from: Option<impl AsyncRead + Unpin>,
+    mut take: impl FnMut(&[u8]),
+) -> Result<(), Flood> {
     let Some(mut from) = from else { return Ok(()) };
     let mut piece = vec![0; 16 << 10];
     let mut left = MOST_PRINTED;
@@ -221,12 +277,26 @@ fn describe_exit(status: ExitStatus) -> String {
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("signal {signal}");
     }
-    status.code().map_or_else(|| "ended".to_owned(), |code| format!("exit code {code}"))
+    status
+        .code()
+        .map_or_else(|| "ended".to_owned(), |code| format!("exit code {code}"))
 }
 
 /// The last line of what it complained, which mostly is the error.
 fn extract_last_line(complaint: &str) -> String {
-    let line = complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
-    let line: String = line.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
-    if line.is_empty() { line } else { format!(": {line}") }
+    let line = complaint
+        .lines()
+        .map(str::trim)
+        .rfind(|line| !line.is_empty())
+        .unwrap_or_default();
+    let line: String = line
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(COMPLAINT_CHARACTERS)
+        .collect();
+    if line.is_empty() {
+        line
+    } else {
+        format!(": {line}")
+    }
 }

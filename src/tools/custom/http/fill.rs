@@ -41,7 +41,9 @@ pub(super) enum TemplatePosition {
 /// Why it is none.
 pub(super) fn list_template_names(template: &str) -> Result<BTreeSet<String>, String> {
     let environment = build_environment(TemplatePosition::Text);
-    let template = environment.template_from_str(template).map_err(|error| describe_error(&error))?;
+    let template = environment
+        .template_from_str(template)
+        .map_err(|error| describe_error(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
@@ -49,8 +51,14 @@ pub(super) fn list_template_names(template: &str) -> Result<BTreeSet<String>, St
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_text(template: &str, values: &Filled, at: TemplatePosition) -> Result<String, Bilingual> {
-    build_environment(at).render_str(template, values).map_err(|error| to_fill_error(&error))
+pub(super) fn fill_text(
+    template: &str,
+    values: &Filled,
+    at: TemplatePosition,
+) -> Result<String, Bilingual> {
+    build_environment(at)
+        .render_str(template, values)
+        .map_err(|error| to_fill_error(&error))
 }
 
 /// The address of a request, on the server that the template names.
@@ -60,15 +68,23 @@ pub(super) fn fill_text(template: &str, values: &Filled, at: TemplatePosition) -
 pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
     let filled = fill_text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
-        return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
+        return Err(bilingual!(
+            "the parameters make the address too long",
+            "参数让网址太长了"
+        ));
     }
     let server = parse_server(template)?;
-    let url =
-        Url::parse(&filled).map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
+    let url = Url::parse(&filled)
+        .map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
     if url.origin() != server.origin() {
-        return Err(bilingual!("the parameters lead to another server", "参数会把请求引到别的服务器"));
+        return Err(bilingual!(
+            "the parameters lead to another server",
+            "参数会把请求引到别的服务器"
+        ));
     }
-    let path = filled.get(extract_server(template).len()..).unwrap_or_default();
+    let path = filled
+        .get(extract_server(template).len()..)
+        .unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if path.split('/').any(has_parent_segment) {
         return Err(bilingual!(
@@ -85,7 +101,9 @@ pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual
 /// Why it names none.
 pub(super) fn parse_server(template: &str) -> Result<Url, String> {
     let written = extract_server(template);
-    if !(written.starts_with("http://") || written.starts_with("https://")) || written.contains(['{', '}', '@', '\\']) {
+    if !(written.starts_with("http://") || written.starts_with("https://"))
+        || written.contains(['{', '}', '@', '\\'])
+    {
         return Err("names no host".to_owned());
     }
     Url::parse(written).map_err(|error| format!("is no address: {error}"))
@@ -94,7 +112,10 @@ pub(super) fn parse_server(template: &str) -> Result<Url, String> {
 /// Scheme, host and port of a template of an address, as they stand there.
 fn extract_server(template: &str) -> &str {
     let host = template.find("://").map_or(0, |at| at + 3);
-    let end = template.get(host..).and_then(|rest| rest.find(['/', '?', '#'])).map_or(template.len(), |end| host + end);
+    let end = template
+        .get(host..)
+        .and_then(|rest| rest.find(['/', '?', '#']))
+        .map_or(template.len(), |end| host + end);
     template.get(..end).unwrap_or_default()
 }
 
@@ -102,7 +123,10 @@ fn extract_server(template: &str) -> &str {
 fn has_parent_segment(piece: &str) -> bool {
     let mut piece = piece.to_owned();
     for _ in 0..DECODED {
-        if piece.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {
+        if piece
+            .split(['/', '\\'])
+            .any(|part| matches!(part, "." | ".."))
+        {
             return true;
         }
         piece = percent_decode(&piece);
@@ -114,10 +138,16 @@ fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        let code = after
+            .get(..2)
+            .and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
         let code = code.filter(|_| *byte == b'%');
         bytes.push(code.unwrap_or(*byte));
-        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+        rest = if code.is_some() {
+            after.get(2..).unwrap_or_default()
+        } else {
+            after
+        };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -138,7 +168,10 @@ pub(super) fn fill_query<'a>(
         }
     }
     if url.as_str().len() > LONGEST_URL {
-        return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
+        return Err(bilingual!(
+            "the parameters make the address too long",
+            "参数让网址太长了"
+        ));
     }
     Ok(())
 }
@@ -157,8 +190,12 @@ pub(super) fn fill_headers<'a>(
         if filled.is_empty() {
             continue;
         }
-        let header = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| bilingual!("`{name}` is no name of a header", "`{name}` 不能当请求头的名字"))?;
+        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
+            bilingual!(
+                "`{name}` is no name of a header",
+                "`{name}` 不能当请求头的名字"
+            )
+        })?;
         let value = HeaderValue::from_str(&filled);
         let mut value = value.map_err(|_| {
             bilingual!(
@@ -192,7 +229,10 @@ pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, Bil
 
 fn check_body_length(body: String) -> Result<String, Bilingual> {
     if body.len() > LONGEST_BODY {
-        Err(bilingual!("the parameters make the body too long", "参数让请求内容太长了"))
+        Err(bilingual!(
+            "the parameters make the body too long",
+            "参数让请求内容太长了"
+        ))
     } else {
         Ok(body)
     }
@@ -203,23 +243,35 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, B
         Value::String(template) => match extract_expression(template) {
             Some(expression) => {
                 let environment = build_environment(TemplatePosition::Text);
-                let compiled = environment.compile_expression(expression).map_err(|error| to_fill_error(&error))?;
-                let value = compiled.eval(values).map_err(|error| to_fill_error(&error))?;
+                let compiled = environment
+                    .compile_expression(expression)
+                    .map_err(|error| to_fill_error(&error))?;
+                let value = compiled
+                    .eval(values)
+                    .map_err(|error| to_fill_error(&error))?;
                 if value.is_undefined() || value.is_none() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value)
-                    .map_err(|error| bilingual!("a value cannot be written as JSON: {error}", "有个值写不成 JSON"))?
+                serde_json::to_value(&value).map_err(|error| {
+                    bilingual!(
+                        "a value cannot be written as JSON: {error}",
+                        "有个值写不成 JSON"
+                    )
+                })?
             }
             None => Value::String(fill_text(template, values, TemplatePosition::Text)?),
         },
         Value::Array(elements) => {
-            let filled = elements.iter().filter_map(|element| fill_json_value(element, values).transpose());
+            let filled = elements
+                .iter()
+                .filter_map(|element| fill_json_value(element, values).transpose());
             Value::Array(filled.collect::<Result<_, _>>()?)
         }
         Value::Object(fields) => {
             let filled = fields.iter().filter_map(|(name, field)| {
-                fill_json_value(field, values).map(|field| field.map(|field| (name.clone(), field))).transpose()
+                fill_json_value(field, values)
+                    .map(|field| field.map(|field| (name.clone(), field)))
+                    .transpose()
             });
             Value::Object(filled.collect::<Result<Map<_, _>, _>>()?)
         }
@@ -249,18 +301,28 @@ fn build_environment(at: TemplatePosition) -> Environment<'static> {
 
 /// A value as it is; what is not there as nothing.
 fn write_plain(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
-    if value.is_undefined() || value.is_none() { Ok(()) } else { Ok(write!(out, "{value}")?) }
+    if value.is_undefined() || value.is_none() {
+        Ok(())
+    } else {
+        Ok(write!(out, "{value}")?)
+    }
 }
 
 /// A value as one piece of an address (RFC 3986, 2.3: all but unreserved characters).
 fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
-    let text = if value.is_undefined() || value.is_none() { String::new() } else { value.to_string() };
+    let text = if value.is_undefined() || value.is_none() {
+        String::new()
+    } else {
+        value.to_string()
+    };
     if text.trim().is_empty() {
         return Err(minijinja::Error::new(ErrorKind::InvalidOperation, EMPTY));
     }
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => write!(out, "{}", char::from(byte))?,
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                write!(out, "{}", char::from(byte))?
+            }
             other => write!(out, "%{other:02X}")?,
         }
     }
@@ -269,8 +331,11 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
 
 /// Why a template cannot be filled with what a model gave.
 fn to_fill_error(error: &minijinja::Error) -> Bilingual {
-    let chinese =
-        if error.detail() == Some(EMPTY) { "网址里的参数是空的" } else { "用这些参数填不出来" };
+    let chinese = if error.detail() == Some(EMPTY) {
+        "网址里的参数是空的"
+    } else {
+        "用这些参数填不出来"
+    };
     Bilingual::new(describe_error(error), chinese)
 }
 

@@ -18,7 +18,9 @@ use self::pick::JsonPath;
 use super::DefinitionFault;
 use crate::ToolContext;
 use crate::news::redact_result;
-use crate::web::{HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line};
+use crate::web::{
+    HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line,
+};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolResult;
 use kith_core::schema::Schema;
@@ -30,8 +32,14 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// How much of an error's body is told, in characters.
 const OF_ERROR: usize = 200;
 /// The headers that the client sets itself.
-const OWN_HEADERS: [&str; 6] =
-    ["host", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect"];
+const OWN_HEADERS: [&str; 6] = [
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "accept-encoding",
+    "expect",
+];
 
 /// `[NAME.http]`: a request, and what of the answer is told.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -102,7 +110,11 @@ impl HttpTool {
         let mut problems = Vec::new();
         if let Err(problem) = fill::parse_server(&self.url) {
             let cure = "begin it with https:// and a host that is written out";
-            problems.push(DefinitionFault::new("http.url", format!("`url` {problem}"), cure));
+            problems.push(DefinitionFault::new(
+                "http.url",
+                format!("`url` {problem}"),
+                cure,
+            ));
         }
         for (at, template, place) in self.templates() {
             let names = match fill::list_template_names(template) {
@@ -118,51 +130,88 @@ impl HttpTool {
             };
             for name in names {
                 let first = name.split('.').next().unwrap_or_default();
-                let secret = name.strip_prefix(SECRET).and_then(|rest| rest.strip_prefix('.'));
+                let secret = name
+                    .strip_prefix(SECRET)
+                    .and_then(|rest| rest.strip_prefix('.'));
                 let (message, cure) = match (place, secret) {
-                    (TemplatePosition::Text, Some(secret)) if secrets.iter().any(|known| known == secret) => continue,
-                    (TemplatePosition::Text, Some(secret)) => {
-                        (format!("there is no secret `{secret}`"), "name it under [secrets]")
+                    (TemplatePosition::Text, Some(secret))
+                        if secrets.iter().any(|known| known == secret) =>
+                    {
+                        continue;
                     }
-                    (TemplatePosition::Text, None) if first == SECRET => {
-                        ("this is no name of a secret".to_owned(), "write {{ secret.NAME }}")
-                    }
-                    (_, _) if first == SECRET => {
-                        ("a secret has no place here".to_owned(), "put it into query, headers or body")
-                    }
+                    (TemplatePosition::Text, Some(secret)) => (
+                        format!("there is no secret `{secret}`"),
+                        "name it under [secrets]",
+                    ),
+                    (TemplatePosition::Text, None) if first == SECRET => (
+                        "this is no name of a secret".to_owned(),
+                        "write {{ secret.NAME }}",
+                    ),
+                    (_, _) if first == SECRET => (
+                        "a secret has no place here".to_owned(),
+                        "put it into query, headers or body",
+                    ),
                     (TemplatePosition::Answer, _) if first == DATA => continue,
                     _ if parameters.params.iter().any(|param| param.name == first) => continue,
-                    _ => (format!("there is no parameter `{first}`"), "define it, or correct the name"),
+                    _ => (
+                        format!("there is no parameter `{first}`"),
+                        "define it, or correct the name",
+                    ),
                 };
                 problems.push(DefinitionFault::new(at.clone(), message, cure));
             }
         }
-        for param in parameters.params.iter().filter(|param| matches!(param.name.as_str(), SECRET | DATA)) {
+        for param in parameters
+            .params
+            .iter()
+            .filter(|param| matches!(param.name.as_str(), SECRET | DATA))
+        {
             let message = format!("templates call something else `{}`", param.name);
-            problems.push(DefinitionFault::new(format!("parameters.{}", param.name), message, "choose another name"));
+            problems.push(DefinitionFault::new(
+                format!("parameters.{}", param.name),
+                message,
+                "choose another name",
+            ));
         }
         for name in self.headers.keys() {
             let at = format!("http.headers.{name}");
             match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => {
-                    problems.push(DefinitionFault::new(at, format!("`{name}` is no name of a header"), "correct it"))
-                }
+                Err(_) => problems.push(DefinitionFault::new(
+                    at,
+                    format!("`{name}` is no name of a header"),
+                    "correct it",
+                )),
                 Ok(known) if OWN_HEADERS.contains(&known.as_str()) => {
-                    problems.push(DefinitionFault::new(at, format!("`{name}` is set by itself"), "remove it"));
+                    problems.push(DefinitionFault::new(
+                        at,
+                        format!("`{name}` is set by itself"),
+                        "remove it",
+                    ));
                 }
                 Ok(_) => {}
             }
         }
         let sends = [("body", self.body.is_some()), ("json", self.json.is_some())];
-        let mut sent = sends.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name);
+        let mut sent = sends
+            .into_iter()
+            .filter(|(_, is_there)| *is_there)
+            .map(|(name, _)| name);
         match (sent.next(), sent.next()) {
             (Some(_), Some(second)) => {
                 let message = "there are `body` and `json`";
-                problems.push(DefinitionFault::new(format!("http.{second}"), message, "keep one of them"));
+                problems.push(DefinitionFault::new(
+                    format!("http.{second}"),
+                    message,
+                    "keep one of them",
+                ));
             }
             (Some(only), None) if self.method == HttpMethod::Get => {
                 let cure = "write method = \"POST\", or use `query`";
-                problems.push(DefinitionFault::new(format!("http.{only}"), "GET sends nothing", cure));
+                problems.push(DefinitionFault::new(
+                    format!("http.{only}"),
+                    "GET sends nothing",
+                    cure,
+                ));
             }
             _ => {}
         }
@@ -175,23 +224,44 @@ impl HttpTool {
 
     /// All templates: the path below the tool's table, the text, and where it stands.
     fn templates(&self) -> Vec<(String, &str, TemplatePosition)> {
-        let mut templates = vec![("http.url".to_owned(), self.url.as_str(), TemplatePosition::Url)];
+        let mut templates = vec![(
+            "http.url".to_owned(),
+            self.url.as_str(),
+            TemplatePosition::Url,
+        )];
         for (table, entries) in [("query", &self.query), ("headers", &self.headers)] {
-            templates.extend(
-                entries
-                    .iter()
-                    .map(|(name, text)| (format!("http.{table}.{name}"), text.as_str(), TemplatePosition::Text)),
-            );
+            templates.extend(entries.iter().map(|(name, text)| {
+                (
+                    format!("http.{table}.{name}"),
+                    text.as_str(),
+                    TemplatePosition::Text,
+                )
+            }));
         }
-        templates.extend(self.body.iter().map(|text| ("http.body".to_owned(), text.as_str(), TemplatePosition::Text)));
+        templates.extend(self.body.iter().map(|text| {
+            (
+                "http.body".to_owned(),
+                text.as_str(),
+                TemplatePosition::Text,
+            )
+        }));
         if let Some(json) = &self.json {
             collect_texts("http.json".to_owned(), json, &mut templates);
         }
-        templates
-            .extend(self.answer.iter().map(|text| ("http.answer".to_owned(), text.as_str(), TemplatePosition::Answer)));
-        templates.extend(
-            self.answer_zh.iter().map(|text| ("http.answer_zh".to_owned(), text.as_str(), TemplatePosition::Answer)),
-        );
+        templates.extend(self.answer.iter().map(|text| {
+            (
+                "http.answer".to_owned(),
+                text.as_str(),
+                TemplatePosition::Answer,
+            )
+        }));
+        templates.extend(self.answer_zh.iter().map(|text| {
+            (
+                "http.answer_zh".to_owned(),
+                text.as_str(),
+                TemplatePosition::Answer,
+            )
+        }));
         templates
     }
 
@@ -208,7 +278,11 @@ impl HttpTool {
         redact_result(result, &context.redactor, context.language())
     }
 
-    fn build_request(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<WebRequest, Bilingual> {
+    fn build_request(
+        &self,
+        params: &Map<String, Value>,
+        context: &ToolContext,
+    ) -> Result<WebRequest, Bilingual> {
         let values = Filled::from(Serde(params));
         let mut url = fill::fill_url(&self.url, &values)?;
         let secret_values = self.add_secrets(params, context)?;
@@ -216,7 +290,9 @@ impl HttpTool {
         let mut headers = fill::fill_headers(&self.headers, &secret_values)?;
         let body = match (&self.json, &self.body) {
             (Some(json), _) => {
-                headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+                headers
+                    .entry(CONTENT_TYPE)
+                    .or_insert(HeaderValue::from_static("application/json"));
                 fill::fill_json(json, &secret_values)?
             }
             (None, Some(body)) => fill::fill_body(body, &secret_values)?,
@@ -234,19 +310,29 @@ impl HttpTool {
     }
 
     /// The parameters, and the secrets that the templates name: no parameter chooses another.
-    fn add_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, Bilingual> {
+    fn add_secrets(
+        &self,
+        params: &Map<String, Value>,
+        context: &ToolContext,
+    ) -> Result<Filled, Bilingual> {
         let templates = self.templates();
         let names = templates
             .iter()
             .filter(|(_, _, at)| *at == TemplatePosition::Text)
             .map(|(_, text, _)| fill::list_template_names(text));
-        let names: BTreeSet<String> = names.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
+        let names: BTreeSet<String> = names
+            .collect::<Result<Vec<_>, String>>()?
+            .into_iter()
+            .flatten()
+            .collect();
         let mut named = BTreeMap::new();
-        for name in names.iter().filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.')) {
-            let secret = context
-                .secrets
-                .get(name)
-                .ok_or_else(|| bilingual!("the host has no secret `{name}`", "没有机密 `{name}`"))?;
+        for name in names
+            .iter()
+            .filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.'))
+        {
+            let secret = context.secrets.get(name).ok_or_else(|| {
+                bilingual!("the host has no secret `{name}`", "没有机密 `{name}`")
+            })?;
             named.insert(name, secret.expose());
         }
         let mut values = params.clone();
@@ -262,14 +348,21 @@ impl HttpTool {
         context: &ToolContext,
     ) -> Result<ToolResult, Bilingual> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
-        let details = Some(json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }));
+        let details = Some(
+            json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }),
+        );
         // What is cut, picked or put into a template is rid of secrets before: of what comes out they may not be known.
         let redactor = &context.redactor;
         if !answer.status.is_success() {
-            let said = shorten_line(&redactor.redact(&extract_readable_text(&answer).await), OF_ERROR);
+            let said = shorten_line(
+                &redactor.redact(&extract_readable_text(&answer).await),
+                OF_ERROR,
+            );
             let (status, code) = (answer.status, answer.status.as_u16());
-            let error =
-                context.build_error(bilingual!("{host} answered {status}: {said}", "{host} 返回 {code}：{said}"));
+            let error = context.build_error(bilingual!(
+                "{host} answered {status}: {said}",
+                "{host} 返回 {code}：{said}"
+            ));
             return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
@@ -279,12 +372,22 @@ impl HttpTool {
                 MOST_BYTES >> 10
             ));
         }
-        let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
+        let template = context
+            .language()
+            .pick(&self.answer, &self.answer_zh)
+            .as_ref()
+            .or(self.answer.as_ref());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
-            return Ok(ToolResult { details, ..ToolResult::ok(extract_readable_text(&answer).await) });
+            return Ok(ToolResult {
+                details,
+                ..ToolResult::ok(extract_readable_text(&answer).await)
+            });
         }
         let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
-            let said = shorten_line(&redactor.redact(&extract_readable_text(&answer).await), OF_ERROR);
+            let said = shorten_line(
+                &redactor.redact(&extract_readable_text(&answer).await),
+                OF_ERROR,
+            );
             return Err(bilingual!(
                 "{host} answered with something that is no JSON: {said}",
                 "{host} 返回的不是 JSON：{said}"
@@ -292,15 +395,22 @@ impl HttpTool {
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = JsonPath::parse(path)?
-                .pick(&data)
-                .ok_or_else(|| bilingual!("{host} answered without {path}", "{host} 的回应里没有 {path}"))?;
+            data = JsonPath::parse(path)?.pick(&data).ok_or_else(|| {
+                bilingual!(
+                    "{host} answered without {path}",
+                    "{host} 的回应里没有 {path}"
+                )
+            })?;
         }
         let content = match (template, data) {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
-                let filled = fill::fill_text(template, &Filled::from(Serde(&values)), TemplatePosition::Answer);
+                let filled = fill::fill_text(
+                    template,
+                    &Filled::from(Serde(&values)),
+                    TemplatePosition::Answer,
+                );
                 filled.map_err(|problem| {
                     bilingual!(
                         "{host} answered in a form that is not expected: {problem}",
@@ -311,12 +421,19 @@ impl HttpTool {
             (None, Value::String(text)) => text,
             (None, data) => data.to_string(),
         };
-        Ok(ToolResult { details, ..ToolResult::ok(content.trim()) })
+        Ok(ToolResult {
+            details,
+            ..ToolResult::ok(content.trim())
+        })
     }
 }
 
 /// The texts in a JSON document, each with its path.
-fn collect_texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, TemplatePosition)>) {
+fn collect_texts<'a>(
+    at: String,
+    json: &'a Value,
+    into: &mut Vec<(String, &'a str, TemplatePosition)>,
+) {
     match json {
         Value::String(text) => into.push((at, text, TemplatePosition::Text)),
         Value::Array(elements) => {
@@ -326,7 +443,9 @@ fn collect_texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a st
                 .for_each(|(index, element)| collect_texts(format!("{at}.{index}"), element, into));
         }
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| collect_texts(format!("{at}.{name}"), field, into));
+            fields
+                .iter()
+                .for_each(|(name, field)| collect_texts(format!("{at}.{name}"), field, into));
         }
         _ => {}
     }

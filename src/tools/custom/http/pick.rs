@@ -33,7 +33,9 @@ impl JsonPath {
             } else if rest.is_empty() || !steps.is_empty() {
                 return Err(wrong());
             }
-            while let Some((index, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            while let Some((index, after)) =
+                rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+            {
                 steps.push(match index {
                     "*" => Step::All,
                     index => Step::Index(index.parse().map_err(|_| wrong())?),
@@ -54,11 +56,19 @@ impl JsonPath {
 }
 
 fn pick_value(steps: &[Step], document: &Value) -> Option<Value> {
-    let Some((step, rest)) = steps.split_first() else { return Some(document.clone()) };
+    let Some((step, rest)) = steps.split_first() else {
+        return Some(document.clone());
+    };
     match step {
         Step::Key(key) => pick_value(rest, document.get(key)?),
         Step::Index(index) => pick_value(rest, document.get(index)?),
-        Step::All => Some(document.as_array()?.iter().filter_map(|element| pick_value(rest, element)).collect()),
+        Step::All => Some(
+            document
+                .as_array()?
+                .iter()
+                .filter_map(|element| pick_value(rest, element))
+                .collect(),
+        ),
     }
 }
 
@@ -79,12 +89,18 @@ mod tests {
         assert_eq!(picked("a.b[9]"), None);
         assert_eq!(picked("a[0]"), None);
         assert_eq!(picked("a[*]"), None);
-        assert_eq!(JsonPath::parse("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
+        assert_eq!(
+            JsonPath::parse("[0][1]").unwrap().pick(&json!([[1, 2]])),
+            Some(json!(2))
+        );
     }
 
     #[test]
     fn what_is_no_path_is_refused() {
-        for wrong in ["", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[0", "a]0[", "a[0]b", "a.[0]"] {
+        for wrong in [
+            "", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[0", "a]0[", "a[0]b",
+            "a.[0]",
+        ] {
             assert!(JsonPath::parse(wrong).is_err(), "{wrong}");
         }
     }

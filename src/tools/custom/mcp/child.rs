@@ -43,11 +43,24 @@ pub(super) fn start_server(
     let folder = create_workspace(root, &server.name)?;
     // Nothing of it outlives this process, so that its number alone tells it from others.
     let (program, pipes) = launch(&server.mcp.program(), &server.folder, &folder, 0, secrets)?;
-    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
-    tokio::spawn(log_complaints(server.name.clone(), stderr, Redactor::new(secrets.values())));
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        return Err(io::Error::other("it has no pipes"));
+    };
+    tokio::spawn(log_complaints(
+        server.name.clone(),
+        stderr,
+        Redactor::new(secrets.values()),
+    ));
     let meter = ByteMeter::new(BYTES_A_SECOND.into());
-    let read = MeteredOutput { stdout, meter: meter.clone() };
-    Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
+    let read = MeteredOutput {
+        stdout,
+        meter: meter.clone(),
+    };
+    Ok((
+        program,
+        AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES),
+        meter,
+    ))
 }
 
 /// Logs the first of what it complains, and reads the rest so that it can go on.
@@ -56,15 +69,28 @@ async fn log_complaints(name: String, stderr: ChildStderr, redactor: Redactor) {
     let mut line = Vec::new();
     for left in (0..COMPLAINTS).rev() {
         line.clear();
-        match (&mut lines).take(COMPLAINT_BYTES).read_until(b'\n', &mut line).await {
+        match (&mut lines)
+            .take(COMPLAINT_BYTES)
+            .read_until(b'\n', &mut line)
+            .await
+        {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = redactor.redact(String::from_utf8_lossy(&line).trim()).into_owned();
-        let text: String = text.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
+        let text = redactor
+            .redact(String::from_utf8_lossy(&line).trim())
+            .into_owned();
+        let text: String = text
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(COMPLAINT_CHARACTERS)
+            .collect();
         tracing::info!(server = name, "{text}");
         if left == 0 {
-            tracing::info!(server = name, "what it complains from here on is not logged");
+            tracing::info!(
+                server = name,
+                "what it complains from here on is not logged"
+            );
         }
     }
     let _ = tokio::io::copy(&mut lines, &mut tokio::io::sink()).await;
@@ -77,13 +103,23 @@ pub(super) struct MeteredOutput {
 }
 
 impl AsyncRead for MeteredOutput {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let polled = Pin::new(&mut self.stdout).poll_read(context, into);
         let read = into.filled().len() - before;
-        let result = self.meter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(read));
+        let result = self
+            .meter
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(read)
+            });
         if result.is_err() {
-            return Poll::Ready(Err(io::Error::other("it writes more than anybody can read")));
+            return Poll::Ready(Err(io::Error::other(
+                "it writes more than anybody can read",
+            )));
         }
         polled
     }

@@ -10,7 +10,14 @@ use crate::ToolSecrets;
 use crate::custom::command::missing_secret_fault;
 
 /// What the protocol and the client set themselves.
-const OWN: &[&str] = &["host", "content-length", "content-type", "accept", "connection", "transfer-encoding"];
+const OWN: &[&str] = &[
+    "host",
+    "content-length",
+    "content-type",
+    "accept",
+    "connection",
+    "transfer-encoding",
+];
 
 fn create_environment() -> Environment<'static> {
     let mut templates = Environment::empty();
@@ -21,14 +28,21 @@ fn create_environment() -> Environment<'static> {
 /// The names in a template; an error where it is none.
 fn list_template_names(text: &str) -> Result<BTreeSet<String>, String> {
     let templates = create_environment();
-    let template = templates.template_from_str(text).map_err(|error| error.kind().to_string())?;
+    let template = templates
+        .template_from_str(text)
+        .map_err(|error| error.kind().to_string())?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
 /// The secrets that headers name.
 pub(super) fn list_secrets(headers: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let named = headers.values().filter_map(|text| list_template_names(text).ok()).flatten();
-    named.filter_map(|name| name.strip_prefix("secret.").map(str::to_owned)).collect()
+    let named = headers
+        .values()
+        .filter_map(|text| list_template_names(text).ok())
+        .flatten();
+    named
+        .filter_map(|name| name.strip_prefix("secret.").map(str::to_owned))
+        .collect()
 }
 
 /// Whether any of them names a secret.
@@ -37,14 +51,25 @@ pub(super) fn has_secret(headers: &BTreeMap<String, String>) -> bool {
 }
 
 /// What is wrong with them.
-pub(super) fn find_problems(headers: &BTreeMap<String, String>, known: &[String]) -> Vec<DefinitionFault> {
+pub(super) fn find_problems(
+    headers: &BTreeMap<String, String>,
+    known: &[String],
+) -> Vec<DefinitionFault> {
     let mut wrong = Vec::new();
     for (header, text) in headers {
         let at = format!("mcp.headers.{header}");
         match HeaderName::from_bytes(header.as_bytes()) {
-            Err(_) => wrong.push(DefinitionFault::new(&at, format!("`{header}` is no name of a header"), "mend it")),
+            Err(_) => wrong.push(DefinitionFault::new(
+                &at,
+                format!("`{header}` is no name of a header"),
+                "mend it",
+            )),
             Ok(name) if OWN.contains(&name.as_str()) || name.as_str().starts_with("mcp-") => {
-                wrong.push(DefinitionFault::new(&at, format!("`{header}` is set by kith"), "remove it"));
+                wrong.push(DefinitionFault::new(
+                    &at,
+                    format!("`{header}` is set by kith"),
+                    "remove it",
+                ));
             }
             Ok(_) => {}
         }
@@ -82,16 +107,19 @@ pub(super) fn fill_headers(
     secrets: &ToolSecrets,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let templates = create_environment();
-    let open: BTreeMap<String, String> =
-        secrets.iter().map(|(name, secret)| (name.clone(), secret.expose().to_owned())).collect();
+    let open: BTreeMap<String, String> = secrets
+        .iter()
+        .map(|(name, secret)| (name.clone(), secret.expose().to_owned()))
+        .collect();
     let open = Value::from(open);
     let mut filled = HashMap::new();
     for (header, text) in headers {
-        let name =
-            HeaderName::from_bytes(header.as_bytes()).map_err(|_| format!("`{header}` is no name of a header"))?;
+        let name = HeaderName::from_bytes(header.as_bytes())
+            .map_err(|_| format!("`{header}` is no name of a header"))?;
         let value = templates.render_str(text, context! { secret => open.clone() });
         // Its error may show what was filled in.
-        let value = value.map_err(|_| format!("the header `{header}` names a secret that is not there"))?;
+        let value =
+            value.map_err(|_| format!("the header `{header}` names a secret that is not there"))?;
         let mut value = HeaderValue::from_str(value.trim())
             .map_err(|_| format!("the header `{header}` would hold what no header may"))?;
         value.set_sensitive(true);

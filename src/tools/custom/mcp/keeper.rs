@@ -8,7 +8,9 @@ use futures_util::FutureExt;
 use reqwest::redirect::Policy;
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::{NotificationContext, RoleClient, RunningService};
-use rmcp::transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig};
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
+};
 use rmcp::{ClientHandler, ServiceExt};
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
@@ -37,29 +39,50 @@ pub(super) async fn keep_connected(state: &McpServerState, timeouts: McpTimeouts
     loop {
         let mut was_stable = false;
         let why = run_connection(state, timeouts, &mut was_stable).await;
-        let why =
-            Redactor::new(state.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
+        let why = Redactor::new(state.secrets.values())
+            .redact(&why)
+            .chars()
+            .take(REASON_CHARACTERS)
+            .collect::<String>();
         if was_stable {
             waits = BackOffSchedule::new(timeouts.first, timeouts.longest_wait);
         }
         let wait = waits.next_wait();
         let server = &state.server.name;
         if state.away(why.clone()) {
-            tracing::warn!(server, why, "an MCP server is away; it is tried again in {} s", wait.as_secs_f32());
+            tracing::warn!(
+                server,
+                why,
+                "an MCP server is away; it is tried again in {} s",
+                wait.as_secs_f32()
+            );
         }
         sleep(wait).await;
     }
 }
 
 /// One visit: from reaching it until it goes away. Answers why that is.
-async fn run_connection(state: &McpServerState, timeouts: McpTimeouts, was_stable: &mut bool) -> String {
+async fn run_connection(
+    state: &McpServerState,
+    timeouts: McpTimeouts,
+    was_stable: &mut bool,
+) -> String {
     let tools_changed = Arc::new(Notify::new());
     let connected = match timeout(timeouts.connect, connect(state, tools_changed.clone())).await {
         Ok(Ok(connected)) => connected,
         Ok(Err(why)) => return why,
-        Err(_) => return format!("it did not answer within {} s", timeouts.connect.as_secs_f32()),
+        Err(_) => {
+            return format!(
+                "it did not answer within {} s",
+                timeouts.connect.as_secs_f32()
+            );
+        }
     };
-    let Connected { service, program, meter } = connected;
+    let Connected {
+        service,
+        program,
+        meter,
+    } = connected;
     // What an earlier visit was doubted for is over.
     let _ = state.call_failed.notified().now_or_never();
     let peer = service.peer().clone();
@@ -110,21 +133,40 @@ async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<C
     let client_handler = Ear { tools_changed };
     let Some(url) = &server.mcp.url else {
         let started = child::start_server(server, &state.root, &state.secrets);
-        let (program, pipe, meter) = started.map_err(|error| format!("it cannot be started: {error}"))?;
-        let service =
-            client_handler.serve(pipe).await.map_err(|error| format!("it does not answer as it should: {error}"))?;
-        return Ok(Connected { service, program: Some(program), meter: Some(meter) });
+        let (program, pipe, meter) =
+            started.map_err(|error| format!("it cannot be started: {error}"))?;
+        let service = client_handler
+            .serve(pipe)
+            .await
+            .map_err(|error| format!("it does not answer as it should: {error}"))?;
+        return Ok(Connected {
+            service,
+            program: Some(program),
+            meter: Some(meter),
+        });
     };
     let headers = fill_headers(&server.mcp.headers, &state.secrets)?;
     // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
-    let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED);
-    let client = tls::share_certificates(client, url).build().map_err(|error| error.without_url().to_string())?;
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .redirect(Policy::none())
+        .connect_timeout(REACHED);
+    let client = tls::share_certificates(client, url)
+        .build()
+        .map_err(|error| error.without_url().to_string())?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     config.custom_headers = headers;
     config.max_sse_event_size = EVENT_BYTES;
     let transport = StreamableHttpClientTransport::with_client(client, config);
-    let service = client_handler.serve(transport).await.map_err(|error| format!("it cannot be reached: {error}"))?;
-    Ok(Connected { service, program: None, meter: None })
+    let service = client_handler
+        .serve(transport)
+        .await
+        .map_err(|error| format!("it cannot be reached: {error}"))?;
+    Ok(Connected {
+        service,
+        program: None,
+        meter: None,
+    })
 }
 
 /// What is heard of a server between calls.
@@ -134,7 +176,10 @@ struct Ear {
 
 impl ClientHandler for Ear {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("kith", env!("CARGO_PKG_VERSION")))
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("kith", env!("CARGO_PKG_VERSION")),
+        )
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

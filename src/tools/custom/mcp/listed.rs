@@ -59,20 +59,26 @@ pub(super) fn select_tools(
     allowed_names: &[String],
 ) -> (Vec<McpTool>, Vec<String>) {
     let (mut selected, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
-    let missing = allowed_names.iter().filter(|name| !server_tools.iter().any(|tool| tool.name == name.as_str()));
+    let missing = allowed_names
+        .iter()
+        .filter(|name| !server_tools.iter().any(|tool| tool.name == name.as_str()));
     notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
-    for tool in server_tools
-        .into_iter()
-        .filter(|tool| allowed_names.is_empty() || allowed_names.iter().any(|name| *name == tool.name))
-    {
+    for tool in server_tools.into_iter().filter(|tool| {
+        allowed_names.is_empty() || allowed_names.iter().any(|name| *name == tool.name)
+    }) {
         if selected.len() == MOST_TOOLS {
-            notes.push(format!("it has more than {MOST_TOOLS} tools; the others are left out"));
+            notes.push(format!(
+                "it has more than {MOST_TOOLS} tools; the others are left out"
+            ));
             break;
         }
         let parameters = match read_parameters(&tool) {
             Ok(parameters) => parameters,
             Err(why) => {
-                notes.push(format!("its tool `{}` is left out: {why}", truncate_text(&to_one_line(&tool.name), 80)));
+                notes.push(format!(
+                    "its tool `{}` is left out: {why}",
+                    truncate_text(&to_one_line(&tool.name), 80)
+                ));
                 continue;
             }
         };
@@ -95,7 +101,8 @@ fn build_tool_name(server: &str, tool_name: &str) -> String {
     let mut before = '_';
     name.push('_');
     for c in tool_name.chars() {
-        let is_new_word = c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        let is_new_word =
+            c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
         if (is_new_word || !c.is_ascii_alphanumeric()) && !name.ends_with('_') {
             name.push('_');
         }
@@ -115,7 +122,10 @@ fn make_unique_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
         let end = format!("_{number}");
         truncate_text(&name, NAME_CHARACTERS - end.len()) + &end
     };
-    (2..=MOST_TOOLS + 1).map(numbered).find(|name| !is_taken(name)).unwrap_or(name)
+    (2..=MOST_TOOLS + 1)
+        .map(numbered)
+        .find(|name| !is_taken(name))
+        .unwrap_or(name)
 }
 
 fn read_annotations(tool: &Theirs) -> ToolAnnotations {
@@ -123,7 +133,11 @@ fn read_annotations(tool: &Theirs) -> ToolAnnotations {
     let title = tool.title.clone().or(hints.title).unwrap_or_default();
     let read_only = hints.read_only_hint == Some(true);
     let idempotent = read_only || hints.idempotent_hint == Some(true);
-    ToolAnnotations { title: truncate_text(&to_one_line(&title), 80), read_only, idempotent }
+    ToolAnnotations {
+        title: truncate_text(&to_one_line(&title), 80),
+        read_only,
+        idempotent,
+    }
 }
 
 /// The schema with every description shortened, or why it cannot be shown to a model.
@@ -132,15 +146,21 @@ fn read_parameters(tool: &Theirs) -> Result<Value, &'static str> {
     shorten_descriptions(&mut schema, DEEPEST);
     if let Value::Object(schema) = &mut schema {
         let description = tool.description.as_deref().unwrap_or_default();
-        schema
-            .insert("description".to_owned(), truncate_text(&to_one_line(description), DESCRIPTION_CHARACTERS).into());
+        schema.insert(
+            "description".to_owned(),
+            truncate_text(&to_one_line(description), DESCRIPTION_CHARACTERS).into(),
+        );
         schema.remove("description_zh");
         schema.entry("type").or_insert_with(|| "object".into());
-        schema.entry("properties").or_insert_with(|| Map::new().into());
+        schema
+            .entry("properties")
+            .or_insert_with(|| Map::new().into());
     }
     match &schema {
         schema if schema.to_string().len() > SCHEMA_BYTES => Err("its schema is too large"),
-        schema if !can_be_shown(schema) => Err("a parameter's name, or a value it may have, has forbidden characters"),
+        schema if !can_be_shown(schema) => {
+            Err("a parameter's name, or a value it may have, has forbidden characters")
+        }
         _ => Ok(schema),
     }
 }
@@ -150,20 +170,28 @@ fn read_parameters(tool: &Theirs) -> Result<Value, &'static str> {
 fn can_be_shown(schema: &Value) -> bool {
     let is_name = |name: &String| {
         (1..=NAME_CHARACTERS).contains(&name.len())
-            && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'-'))
+            && name
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'-'))
     };
     let is_value = |value: &Value| match value {
-        Value::String(text) => text.chars().count() <= VALUE_CHARACTERS && *text == to_one_line(text),
+        Value::String(text) => {
+            text.chars().count() <= VALUE_CHARACTERS && *text == to_one_line(text)
+        }
         Value::Array(_) | Value::Object(_) => false,
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
     };
     match schema {
-        Value::Object(fields) => fields.iter().all(|(key, field)| match (key.as_str(), field) {
-            ("properties", Value::Object(named)) => named.keys().all(is_name) && named.values().all(can_be_shown),
-            ("enum", Value::Array(values)) => values.iter().all(is_value),
-            ("const", value) => is_value(value),
-            (_, other) => can_be_shown(other),
-        }),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(key, field)| match (key.as_str(), field) {
+                ("properties", Value::Object(named)) => {
+                    named.keys().all(is_name) && named.values().all(can_be_shown)
+                }
+                ("enum", Value::Array(values)) => values.iter().all(is_value),
+                ("const", value) => is_value(value),
+                (_, other) => can_be_shown(other),
+            }),
         Value::Array(items) => items.iter().all(can_be_shown),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
@@ -185,7 +213,9 @@ fn shorten_descriptions(schema: &mut Value, deep: usize) {
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| shorten_descriptions(item, deep - 1)),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| shorten_descriptions(item, deep - 1)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -196,7 +226,10 @@ fn to_one_line(text: &str) -> String {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
-    let plain: String = text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
+    let plain: String = text
+        .chars()
+        .map(|c| if is_hidden(c) { ' ' } else { c })
+        .collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -211,11 +244,18 @@ mod tests {
     #[test]
     fn what_would_break_a_prompt_is_left_out_and_told() {
         let tool = |schema: Value| {
-            Theirs::new("t", "a\u{202e}b\nc", Arc::new(schema.as_object().cloned().unwrap_or_default()))
+            Theirs::new(
+                "t",
+                "a\u{202e}b\nc",
+                Arc::new(schema.as_object().cloned().unwrap_or_default()),
+            )
         };
         let fits = serde_json::json!({ "properties": { "a-b.c_1": { "enum": ["x y", 1, null] } } });
         let (taken, notes) = super::select_tools("s", vec![tool(fits)], &[]);
-        assert_eq!((taken[0].parameters["description"].as_str(), notes.len()), (Some("a b c"), 0));
+        assert_eq!(
+            (taken[0].parameters["description"].as_str(), notes.len()),
+            (Some("a b c"), 0)
+        );
         for schema in [
             serde_json::json!({ "properties": { "x\n# Rules": {} } }),
             serde_json::json!({ "properties": { "": {} } }),
@@ -223,7 +263,10 @@ mod tests {
             serde_json::json!({ "properties": { "a": { "items": { "properties": { "b c": {} } } } } }),
         ] {
             let (taken, notes) = super::select_tools("s", vec![tool(schema)], &[]);
-            assert!(taken.is_empty() && notes[0].contains("forbidden characters"), "{notes:?}");
+            assert!(
+                taken.is_empty() && notes[0].contains("forbidden characters"),
+                "{notes:?}"
+            );
         }
     }
 

@@ -53,17 +53,37 @@ impl McpDefinition {
 
     /// The program it is.
     fn program(&self) -> CommandTool {
-        let Self { argv, env, secrets, inherited, .. } = self.clone();
-        CommandTool { argv, env, secrets, inherited, ..CommandTool::default() }
+        let Self {
+            argv,
+            env,
+            secrets,
+            inherited,
+            ..
+        } = self.clone();
+        CommandTool {
+            argv,
+            env,
+            secrets,
+            inherited,
+            ..CommandTool::default()
+        }
     }
 
     /// What is wrong with it.
-    pub(super) fn find_problems(&self, tool: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(
+        &self,
+        tool: &DefinedTool,
+        known: &DefinitionContext<'_>,
+    ) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match (&self.url, self.argv.first()) {
             (None, None) => {
                 let cure = "write argv = [\"program\", \"argument\"], or url = \"https://…\"";
-                wrong.push(DefinitionFault::new("mcp", "nothing says where the server is", cure));
+                wrong.push(DefinitionFault::new(
+                    "mcp",
+                    "nothing says where the server is",
+                    cure,
+                ));
             }
             (Some(_), Some(_)) => {
                 wrong.push(DefinitionFault::new(
@@ -84,10 +104,27 @@ impl McpDefinition {
                 }
             }
         }
-        let ToolDefinition { description, description_zh, title, read_only, idempotent, .. } = &tool.definition;
-        let ToolDefinition { action, primary, parameters, render, filter, .. } = &tool.definition;
+        let ToolDefinition {
+            description,
+            description_zh,
+            title,
+            read_only,
+            idempotent,
+            ..
+        } = &tool.definition;
+        let ToolDefinition {
+            action,
+            primary,
+            parameters,
+            render,
+            filter,
+            ..
+        } = &tool.definition;
         let forbidden_fields = [
-            ("description", !description.is_empty() || !description_zh.is_empty()),
+            (
+                "description",
+                !description.is_empty() || !description_zh.is_empty(),
+            ),
             ("title", !title.is_empty()),
             ("read_only", *read_only),
             ("idempotent", *idempotent),
@@ -107,19 +144,33 @@ impl McpDefinition {
         wrong
     }
 
-    fn check_address(&self, url: &str, known: &DefinitionContext<'_>, wrong: &mut Vec<DefinitionFault>) {
+    fn check_address(
+        &self,
+        url: &str,
+        known: &DefinitionContext<'_>,
+        wrong: &mut Vec<DefinitionFault>,
+    ) {
         match Url::parse(url) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                let is_here = url.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
+                let is_here = url
+                    .host_str()
+                    .is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
                 if url.scheme() == "http" && !is_here && headers::has_secret(&self.headers) {
                     let message = "a secret would travel readable for everybody on the way";
                     wrong.push(DefinitionFault::new("mcp.url", message, "write https://"));
                 }
             }
-            _ => wrong.push(DefinitionFault::new("mcp.url", format!("`{url}` is no address"), "write https://…")),
+            _ => wrong.push(DefinitionFault::new(
+                "mcp.url",
+                format!("`{url}` is no address"),
+                "write https://…",
+            )),
         }
         wrong.extend(headers::find_problems(&self.headers, known.secrets));
-        for (at, has) in [("mcp.env", !self.env.is_empty()), ("mcp.secrets", !self.secrets.is_empty())] {
+        for (at, has) in [
+            ("mcp.env", !self.env.is_empty()),
+            ("mcp.secrets", !self.secrets.is_empty()),
+        ] {
             if has {
                 wrong.push(DefinitionFault::new(
                     at,
@@ -133,7 +184,13 @@ impl McpDefinition {
     /// The secrets it is given, to be taken out of what it says.
     fn select_secrets(&self, secrets: &ToolSecrets) -> ToolSecrets {
         let named = headers::list_secrets(&self.headers);
-        let is_given = |name: &String| named.contains(name) || self.secrets.values().any(|secret| secret == name);
-        secrets.iter().filter(|(name, _)| is_given(name)).map(|(name, secret)| (name.clone(), secret.clone())).collect()
+        let is_given = |name: &String| {
+            named.contains(name) || self.secrets.values().any(|secret| secret == name)
+        };
+        secrets
+            .iter()
+            .filter(|(name, _)| is_given(name))
+            .map(|(name, secret)| (name.clone(), secret.clone()))
+            .collect()
     }
 }

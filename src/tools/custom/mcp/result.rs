@@ -20,7 +20,9 @@ pub(super) fn to_tool_result(
 ) -> ToolResult {
     let say = |english: String, chinese: String| ToolResult::error(language.pick(english, chinese));
     match answer {
-        Ok(CallToolResponse::Complete(result)) => convert_complete_result(server, result, redactor, language),
+        Ok(CallToolResponse::Complete(result)) => {
+            convert_complete_result(server, result, redactor, language)
+        }
         Ok(_) => say(
             format!("{server} asks for something that only a person could give it; do without it"),
             format!("{server} 需要有人补充信息，这里给不了，请换别的办法"),
@@ -35,7 +37,10 @@ pub(super) fn to_tool_result(
         ),
         Err(error) => {
             tracing::warn!(server, %error, "a call of an MCP tool failed");
-            say(format!("{server} did not answer as it should"), format!("{server} 的回应不符合协议"))
+            say(
+                format!("{server} did not answer as it should"),
+                format!("{server} 的回应不符合协议"),
+            )
         }
     }
 }
@@ -46,16 +51,27 @@ fn convert_complete_result(
     redactor: &Redactor,
     language: Language,
 ) -> ToolResult {
-    let texts: Vec<String> = result.content.iter().map(|block| describe_block(block, language)).collect();
+    let texts: Vec<String> = result
+        .content
+        .iter()
+        .map(|block| describe_block(block, language))
+        .collect();
     let structured = result.structured_content;
     let mut content = texts.join("\n");
     if content.trim().is_empty() {
-        content = structured.as_ref().map(ToString::to_string).unwrap_or_default();
+        content = structured
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
     }
     let content = clip_text(redactor.redact(content.trim()).into_owned(), BYTES);
     let details = structured.filter(|value| value.to_string().len() <= BYTES);
     ToolResult {
-        content: if content.is_empty() { language.pick("done", "完成").to_owned() } else { content },
+        content: if content.is_empty() {
+            language.pick("done", "完成").to_owned()
+        } else {
+            content
+        },
         details: Some(match details {
             Some(structured) => json!({ "server": server, "structured": structured }),
             None => json!({ "server": server }),
@@ -69,8 +85,16 @@ fn convert_complete_result(
 fn describe_block(block: &ContentBlock, language: Language) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
-        ContentBlock::Image(image) => format!("[{}: {}]", language.pick("a picture", "图片"), image.mime_type),
-        ContentBlock::Audio(audio) => format!("[{}: {}]", language.pick("a sound", "音频"), audio.mime_type),
+        ContentBlock::Image(image) => format!(
+            "[{}: {}]",
+            language.pick("a picture", "图片"),
+            image.mime_type
+        ),
+        ContentBlock::Audio(audio) => format!(
+            "[{}: {}]",
+            language.pick("a sound", "音频"),
+            audio.mime_type
+        ),
         ContentBlock::ResourceLink(link) => format!("[{}: {}]", link.name, link.uri),
         ContentBlock::Resource(embedded) => match &embedded.resource {
             ResourceContents::TextResourceContents { uri, text, .. } => format!("[{uri}]\n{text}"),
@@ -84,7 +108,10 @@ fn describe_block(block: &ContentBlock, language: Language) -> String {
 
 fn clip_text(mut text: String, bytes: usize) -> String {
     if text.len() > bytes {
-        let end = (0..=bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let end = (0..=bytes)
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or_default();
         text.truncate(end);
         text.push('…');
     }

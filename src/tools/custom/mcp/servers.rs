@@ -51,7 +51,11 @@ impl McpServer {
             name: defined.name.clone(),
             folder: defined.folder().into(),
             mcp: definition.mcp.clone()?,
-            offer: if definition.deferred { ToolExposure::Found } else { ToolExposure::Always },
+            offer: if definition.deferred {
+                ToolExposure::Found
+            } else {
+                ToolExposure::Always
+            },
             optional: definition.optional,
             time_out: definition.time_out_seconds.map(|_| defined.time_out()),
             result_characters: definition.result_characters,
@@ -75,7 +79,12 @@ pub struct McpTimeouts {
 impl Default for McpTimeouts {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { connect: seconds(60), first: seconds(1), longest_wait: seconds(300), stable_after: seconds(60) }
+        Self {
+            connect: seconds(60),
+            first: seconds(1),
+            longest_wait: seconds(300),
+            stable_after: seconds(60),
+        }
     }
 }
 
@@ -144,23 +153,47 @@ impl McpServerState {
     }
 
     fn known_tools(&self) -> Vec<McpTool> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .0
+            .clone()
     }
 
     fn status(&self) -> McpServerStatus {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .1
+            .clone()
     }
 
-    async fn call_tool(&self, tool_name: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+    async fn call_tool(
+        &self,
+        tool_name: String,
+        params: Map<String, Value>,
+        context: ToolContext,
+    ) -> ToolResult {
         let name = &self.server.name;
         let language = context.language();
-        let peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let peer = self
+            .peer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let Some(peer) = peer else {
             let english = format!("{name} is not there right now; it is tried again by itself");
-            return ToolResult::error(language.pick(english, format!("{name} 现在连不上，稍后会自动重试")));
+            return ToolResult::error(
+                language.pick(english, format!("{name} 现在连不上，稍后会自动重试")),
+            );
         };
-        let answer = peer.call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params)).await;
-        if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
+        let answer = peer
+            .call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params))
+            .await;
+        if matches!(
+            answer,
+            Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))
+        ) {
             self.call_failed.notify_one();
         }
         result::to_tool_result(name, answer, &context.redactor, language)
@@ -184,12 +217,21 @@ struct Running {
 impl McpServers {
     /// None yet.
     pub fn new(timeouts: McpTimeouts) -> Self {
-        Self { running: Vec::new(), timeouts, watchers: ServerWatchers::default() }
+        Self {
+            running: Vec::new(),
+            timeouts,
+            watchers: ServerWatchers::default(),
+        }
     }
 
     /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
     /// about it has changed. Comes back at once; whether they answer is seen later. Needs a runtime.
-    pub fn set_servers(&mut self, servers: Vec<McpServer>, secrets: &ToolSecrets, root: &Arc<Path>) {
+    pub fn set_servers(
+        &mut self,
+        servers: Vec<McpServer>,
+        secrets: &ToolSecrets,
+        root: &Arc<Path>,
+    ) {
         let mut before = std::mem::take(&mut self.running);
         for server in servers {
             let secrets = server.mcp.select_secrets(secrets);
@@ -225,7 +267,11 @@ impl McpServers {
                 _ = stopped.changed() => {}
             }
         });
-        Running { state, _stop: stop, task }
+        Running {
+            state,
+            _stop: stop,
+            task,
+        }
     }
 
     /// Moves when a server turns out to have other tools than before: [`McpServers::tools`] answers something else then.
@@ -241,21 +287,32 @@ impl McpServers {
     /// The tools they have right now, in the order of the servers.
     pub fn tools(&self) -> Vec<Tool> {
         let all = self.running.iter().flat_map(|running| {
-            running.state.known_tools().into_iter().map(|listed| build_tool(&running.state, listed))
+            running
+                .state
+                .known_tools()
+                .into_iter()
+                .map(|listed| build_tool(&running.state, listed))
         });
         all.collect()
     }
 
     /// How each is doing, by name.
     pub fn statuses(&self) -> Vec<(String, McpServerStatus)> {
-        self.running.iter().map(|running| (running.state.server.name.clone(), running.state.status())).collect()
+        self.running
+            .iter()
+            .map(|running| (running.state.server.name.clone(), running.state.status()))
+            .collect()
     }
 
     /// Waits until each has answered, or could not, but no longer than this.
     pub async fn wait_until_settled(&self, limit: Duration) {
         let mut news = self.status_changes();
         let all = async {
-            while self.statuses().iter().any(|(_, standing)| *standing == McpServerStatus::Starting) {
+            while self
+                .statuses()
+                .iter()
+                .any(|(_, standing)| *standing == McpServerStatus::Starting)
+            {
                 if news.changed().await.is_err() {
                     break;
                 }
@@ -266,13 +323,22 @@ impl McpServers {
 
     /// Ends them and waits until they have ended.
     pub async fn stop(self) {
-        let tasks: Vec<_> = self.running.into_iter().map(|running| running.task).collect();
+        let tasks: Vec<_> = self
+            .running
+            .into_iter()
+            .map(|running| running.task)
+            .collect();
         let _ = tokio::time::timeout(END, futures_util::future::join_all(tasks)).await;
     }
 }
 
 fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
-    let McpTool { name, remote_name: theirs, annotations, parameters } = server_tool;
+    let McpTool {
+        name,
+        remote_name: theirs,
+        annotations,
+        parameters,
+    } = server_tool;
     let server = &state.server;
     // What a server says of its tools stands in every prompt.
     let parameters = Redactor::new(state.secrets.values()).redact_json(parameters);
@@ -285,13 +351,16 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
         parameters,
         origin: ToolOrigin::Server(server.name.clone()),
     };
-    let (optional, time_out, characters) = (server.optional, server.time_out, server.result_characters);
+    let (optional, time_out, characters) =
+        (server.optional, server.time_out, server.result_characters);
     let (kept, made_of) = (state.clone(), (server.mcp.clone(), theirs.clone()));
     let mut tool = Tool::defined(description, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
         async move { kept.call_tool(theirs, params, context).await }
     });
-    tool = tool.with_definition(&made_of).time_out(time_out.unwrap_or(TIME_OUT));
+    tool = tool
+        .with_definition(&made_of)
+        .time_out(time_out.unwrap_or(TIME_OUT));
     if optional {
         tool = tool.optional();
     }

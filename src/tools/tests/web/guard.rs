@@ -16,10 +16,21 @@ async fn an_address_that_is_not_public_is_refused_however_it_is_spelled() {
     let site = FakeModel::start().await;
     let port = site.host().rsplit(':').next().unwrap();
     let context = on_the_web(&[], FakeNames::new(&[]));
-    for host in ["127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "0x7f000001", "１２７.0.0.1", "127.0.0.1."]
-    {
+    for host in [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "0x7f000001",
+        "１２７.0.0.1",
+        "127.0.0.1.",
+    ] {
         let result = fetch(&format!("http://{host}:{port}/"), &context).await;
-        refused(&result, "127.0.0.1 is an address of this machine, and only public ones are fetched from");
+        refused(
+            &result,
+            "127.0.0.1 is an address of this machine, and only public ones are fetched from",
+        );
     }
     for (host, kind) in [
         ("[::1]", "an address of this machine"),
@@ -34,7 +45,12 @@ async fn an_address_that_is_not_public_is_refused_however_it_is_spelled() {
         ("255.255.255.255", "a reserved address"),
     ] {
         let result = fetch(&format!("http://{host}:{port}/latest/meta-data/"), &context).await;
-        assert!(result.content.ends_with(&format!("is {kind}, and only public ones are fetched from")), "{result:?}");
+        assert!(
+            result
+                .content
+                .ends_with(&format!("is {kind}, and only public ones are fetched from")),
+            "{result:?}"
+        );
         assert!(result.is_error);
     }
     assert_eq!(site.asked().len(), 0);
@@ -58,9 +74,15 @@ async fn a_name_that_leads_to_a_private_address_is_refused_without_telling_where
         ("localhost", "an address of this machine"),
     ] {
         let result = fetch(&format!("http://{host}:{port}/"), &context).await;
-        refused(&result, &format!("{host} leads to {kind}, and only public ones are fetched from"));
+        refused(
+            &result,
+            &format!("{host} leads to {kind}, and only public ones are fetched from"),
+        );
     }
-    refused(&fetch("http://nowhere.test/", &context).await, "nowhere.test cannot be reached: no such host is known");
+    refused(
+        &fetch("http://nowhere.test/", &context).await,
+        "nowhere.test cannot be reached: no such host is known",
+    );
     assert_eq!(site.asked().len(), 0);
 }
 
@@ -71,7 +93,12 @@ async fn a_name_is_looked_up_once_for_checking_and_connecting() {
     let names = FakeNames::new(&[("site.test", &["127.0.0.1"])]);
     let port = site.host().rsplit(':').next().unwrap();
     let context = on_the_web(&[&format!("site.test:{port}")], names.clone());
-    assert_eq!(fetch(&format!("http://site.test:{port}/"), &context).await.content, "here");
+    assert_eq!(
+        fetch(&format!("http://site.test:{port}/"), &context)
+            .await
+            .content,
+        "here"
+    );
     assert_eq!(*names.asked.lock().unwrap(), ["site.test"]);
 }
 
@@ -82,23 +109,53 @@ async fn a_redirect_to_where_it_may_not_go_is_not_followed() {
     let context = on_the_web(&[site.host()], names);
     let port = inside.host().rsplit(':').next().unwrap();
     for (path, to, why) in [
-        ("/a", format!("http://{}/", inside.host()), "127.0.0.1 is an address of this machine"),
-        ("/b", format!("http://inside.test:{port}/"), "inside.test leads to an address of this machine"),
-        ("/c", format!("//0x7f.1:{port}/"), "127.0.0.1 is an address of this machine"),
-        ("/d", "http://169.254.169.254/latest".to_owned(), "169.254.169.254 is a link-local address"),
+        (
+            "/a",
+            format!("http://{}/", inside.host()),
+            "127.0.0.1 is an address of this machine",
+        ),
+        (
+            "/b",
+            format!("http://inside.test:{port}/"),
+            "inside.test leads to an address of this machine",
+        ),
+        (
+            "/c",
+            format!("//0x7f.1:{port}/"),
+            "127.0.0.1 is an address of this machine",
+        ),
+        (
+            "/d",
+            "http://169.254.169.254/latest".to_owned(),
+            "169.254.169.254 is a link-local address",
+        ),
     ] {
         site.on(&format!("GET {path}"), redirect(&to));
         let result = fetch(&format!("http://{}{path}", site.host()), &context).await;
-        refused(&result, &format!("{why}, and only public ones are fetched from"));
+        refused(
+            &result,
+            &format!("{why}, and only public ones are fetched from"),
+        );
     }
     for (path, to, why) in [
-        ("/e", "file:///etc/passwd", "only http and https addresses are fetched, not file:"),
-        ("/f", "http://me:word@example.test/", "an address with a user name in it is not fetched"),
+        (
+            "/e",
+            "file:///etc/passwd",
+            "only http and https addresses are fetched, not file:",
+        ),
+        (
+            "/f",
+            "http://me:word@example.test/",
+            "an address with a user name in it is not fetched",
+        ),
         ("/g", "http://[", "that is no web address"),
     ] {
         site.on(&format!("GET {path}"), redirect(to));
         let result = fetch(&format!("http://{}{path}", site.host()), &context).await;
-        assert!(result.is_error && result.content.starts_with(why), "{result:?}");
+        assert!(
+            result.is_error && result.content.starts_with(why),
+            "{result:?}"
+        );
     }
     assert_eq!(inside.asked().len(), 0);
 }
@@ -111,10 +168,16 @@ async fn a_few_redirects_are_followed_and_ten_thousand_are_not() {
     site.on("GET /6", page("<title>Arrived</title>"));
     let context = allowed(&site);
     let result = fetch(&format!("{base}/1"), &context).await;
-    assert_eq!(result.content, format!("Arrived\n{base}/6\n[no text without scripts]"));
+    assert_eq!(
+        result.content,
+        format!("Arrived\n{base}/6\n[no text without scripts]")
+    );
     site.on("GET /round", redirect("/round"));
     let before = site.asked().len();
-    refused(&fetch(&format!("{base}/round"), &context).await, "it redirects more than 5 times");
+    refused(
+        &fetch(&format!("{base}/round"), &context).await,
+        "it redirects more than 5 times",
+    );
     assert_eq!(site.asked().len() - before, 6);
 }
 
@@ -122,9 +185,18 @@ async fn a_few_redirects_are_followed_and_ten_thousand_are_not() {
 async fn other_schemes_and_user_names_are_refused() {
     let context = on_the_web(&[], FakeNames::new(&[]));
     for (url, why) in [
-        ("file:///etc/passwd", "only http and https addresses are fetched, not file:"),
-        ("ftp://example.test/a", "only http and https addresses are fetched, not ftp:"),
-        ("gopher://example.test/", "only http and https addresses are fetched, not gopher:"),
+        (
+            "file:///etc/passwd",
+            "only http and https addresses are fetched, not file:",
+        ),
+        (
+            "ftp://example.test/a",
+            "only http and https addresses are fetched, not ftp:",
+        ),
+        (
+            "gopher://example.test/",
+            "only http and https addresses are fetched, not gopher:",
+        ),
         (
             "https://anna:word@example.test/",
             "an address with a user name in it is not fetched; leave out what stands before the @",
@@ -136,7 +208,14 @@ async fn other_schemes_and_user_names_are_refused() {
     ] {
         refused(&fetch(url, &context).await, why);
     }
-    for nonsense in ["", "http://", "a b", "javascript:alert(1)", "https://exa mple.test/", "http://1.2.3.4.5/"] {
+    for nonsense in [
+        "",
+        "http://",
+        "a b",
+        "javascript:alert(1)",
+        "https://exa mple.test/",
+        "http://1.2.3.4.5/",
+    ] {
         let result = fetch(nonsense, &context).await;
         assert!(result.is_error, "{nonsense}: {result:?}");
     }
@@ -145,10 +224,23 @@ async fn other_schemes_and_user_names_are_refused() {
 #[tokio::test]
 async fn a_body_without_end_is_left_after_its_beginning() {
     let site = FakeModel::start().await;
-    site.on("GET /", Reply::new(200, "text/plain").bytes("begins\n").endless(b"word ".repeat(3_000)));
+    site.on(
+        "GET /",
+        Reply::new(200, "text/plain")
+            .bytes("begins\n")
+            .endless(b"word ".repeat(3_000)),
+    );
     let result = fetch(&format!("http://{}/", site.host()), &allowed(&site)).await;
-    assert!(!result.is_error && result.content.starts_with("begins\n"), "{result:?}");
-    assert!(result.content.contains("and the page is longer than is read"), "{result:?}");
+    assert!(
+        !result.is_error && result.content.starts_with("begins\n"),
+        "{result:?}"
+    );
+    assert!(
+        result
+            .content
+            .contains("and the page is longer than is read"),
+        "{result:?}"
+    );
     let read = result.details.unwrap()["bytes"].as_u64().unwrap();
     assert_eq!(read, 2 << 20);
 }
@@ -157,27 +249,65 @@ async fn a_body_without_end_is_left_after_its_beginning() {
 async fn what_is_packed_or_no_text_is_not_read() {
     let site = FakeModel::start().await;
     let bomb = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xed, 0xc1];
-    site.on("GET /bomb", page("").header("content-encoding", "gzip").bytes(bomb).endless([0; 4096]));
-    site.on("GET /picture", Reply::new(200, "image/png").endless([0; 4096]));
-    site.on("GET /program", Reply::new(200, "application/octet-stream").hang());
+    site.on(
+        "GET /bomb",
+        page("")
+            .header("content-encoding", "gzip")
+            .bytes(bomb)
+            .endless([0; 4096]),
+    );
+    site.on(
+        "GET /picture",
+        Reply::new(200, "image/png").endless([0; 4096]),
+    );
+    site.on(
+        "GET /program",
+        Reply::new(200, "application/octet-stream").hang(),
+    );
     let context = allowed(&site);
     let url = |path: &str| format!("http://{}{path}", site.host());
-    refused(&fetch(&url("/bomb"), &context).await, "the answer is packed as gzip, although it was asked for plain");
-    refused(&fetch(&url("/picture"), &context).await, "it is image/png, and only text is read");
-    refused(&fetch(&url("/program"), &context).await, "it is application/octet-stream, and only text is read");
-    assert!(site.asked().iter().all(|asked| asked.headers["accept-encoding"] == "identity"));
+    refused(
+        &fetch(&url("/bomb"), &context).await,
+        "the answer is packed as gzip, although it was asked for plain",
+    );
+    refused(
+        &fetch(&url("/picture"), &context).await,
+        "it is image/png, and only text is read",
+    );
+    refused(
+        &fetch(&url("/program"), &context).await,
+        "it is application/octet-stream, and only text is read",
+    );
+    assert!(
+        site.asked()
+            .iter()
+            .all(|asked| asked.headers["accept-encoding"] == "identity")
+    );
 }
 
 #[tokio::test]
 async fn a_head_without_end_is_not_read() {
     let site = FakeModel::start().await;
-    site.on("GET /many", (0..1_000).fold(page("a"), |reply, index| reply.header(&format!("x-{index}"), "a")));
-    site.on("GET /large", page("a").header("x-large", &"a".repeat(2 << 20)));
+    site.on(
+        "GET /many",
+        (0..1_000).fold(page("a"), |reply, index| {
+            reply.header(&format!("x-{index}"), "a")
+        }),
+    );
+    site.on(
+        "GET /large",
+        page("a").header("x-large", &"a".repeat(2 << 20)),
+    );
     let context = allowed(&site);
     for path in ["/many", "/large"] {
         let result = fetch(&format!("http://{}{path}", site.host()), &context).await;
         assert!(result.is_error, "{result:?}");
-        assert!(result.content.starts_with("127.0.0.1 gave no proper answer: "), "{result:?}");
+        assert!(
+            result
+                .content
+                .starts_with("127.0.0.1 gave no proper answer: "),
+            "{result:?}"
+        );
     }
 }
 
@@ -187,10 +317,18 @@ async fn a_server_that_hangs_up_or_is_not_there_is_told() {
     site.on("GET /", page("<p>half a").hang_up());
     let url = format!("http://{}/", site.host());
     let result = fetch(&url, &allowed(&site)).await;
-    assert!(result.content.starts_with("127.0.0.1 gave no proper answer: "), "{result:?}");
+    assert!(
+        result
+            .content
+            .starts_with("127.0.0.1 gave no proper answer: "),
+        "{result:?}"
+    );
     let context = allowed(&site);
     drop(site);
     tokio::task::yield_now().await;
     let result = fetch(&url, &context).await;
-    assert!(result.content.starts_with("127.0.0.1 cannot be reached: "), "{result:?}");
+    assert!(
+        result.content.starts_with("127.0.0.1 cannot be reached: "),
+        "{result:?}"
+    );
 }

@@ -34,16 +34,29 @@ pub struct FakeNames {
 impl FakeNames {
     pub fn new(names: &[(&str, &[&str])]) -> Arc<Self> {
         let addresses = names.iter().map(|(name, addresses)| {
-            (name.to_string(), addresses.iter().map(|address| address.parse().unwrap()).collect())
+            (
+                name.to_string(),
+                addresses
+                    .iter()
+                    .map(|address| address.parse().unwrap())
+                    .collect(),
+            )
         });
-        Arc::new(Self { addresses: addresses.collect(), asked: Mutex::default() })
+        Arc::new(Self {
+            addresses: addresses.collect(),
+            asked: Mutex::default(),
+        })
     }
 }
 
 impl NameLookup for FakeNames {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         self.asked.lock().unwrap().push(name.to_owned());
-        let found = self.addresses.get(name).cloned().ok_or_else(|| io::Error::other("no such host is known"));
+        let found = self
+            .addresses
+            .get(name)
+            .cloned()
+            .ok_or_else(|| io::Error::other("no such host is known"));
         std::future::ready(found).boxed()
     }
 }
@@ -51,8 +64,14 @@ impl NameLookup for FakeNames {
 /// A context whose web allows these places and knows these names.
 pub fn on_the_web(allowed: &[&str], names: Arc<FakeNames>) -> ToolContext {
     let allow_private = allowed.iter().map(|place| place.parse().unwrap()).collect();
-    let settings = WebSettings { allow_private, search: None };
-    ToolContext { web: Arc::new(WebClient::with_names(settings, names)), ..context(Language::En) }
+    let settings = WebSettings {
+        allow_private,
+        search: None,
+    };
+    ToolContext {
+        web: Arc::new(WebClient::with_names(settings, names)),
+        ..context(Language::En)
+    }
 }
 
 /// A context that may go to this server.
@@ -63,7 +82,11 @@ pub fn allowed(site: &FakeModel) -> ToolContext {
 pub fn with_secret(name: &str, value: &str, context: ToolContext) -> ToolContext {
     let secret = Secret::new(value);
     let redactor = Redactor::new([&secret]);
-    ToolContext { secrets: Arc::new(BTreeMap::from([(name.to_owned(), secret)])), redactor, ..context }
+    ToolContext {
+        secrets: Arc::new(BTreeMap::from([(name.to_owned(), secret)])),
+        redactor,
+        ..context
+    }
 }
 
 pub async fn fetch(url: &str, context: &ToolContext) -> ToolResult {
@@ -71,7 +94,9 @@ pub async fn fetch(url: &str, context: &ToolContext) -> ToolResult {
 }
 
 pub async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
-    ToolRegistry::builtin().run(call(name, params), context.clone()).await
+    ToolRegistry::builtin()
+        .run(call(name, params), context.clone())
+        .await
 }
 
 #[track_caller]

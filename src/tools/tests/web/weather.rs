@@ -26,7 +26,13 @@ fn definition(base: &str) -> HttpTool {
         definition,
         skill: None,
     };
-    assert_eq!(defined.find_problems(&DefinitionContext { secrets: &[], folder: Path::new("") }), []);
+    assert_eq!(
+        defined.find_problems(&DefinitionContext {
+            secrets: &[],
+            folder: Path::new("")
+        }),
+        []
+    );
     assert!(defined.build_tool().is_some() && http.url.starts_with("https://wttr.in/"));
     HttpTool {
         url: http.url.replace("https://wttr.in", base),
@@ -57,14 +63,19 @@ fn answer() -> Value {
 
 async fn ask(context: &ToolContext, site: &FakeModel, place: &str) -> kith_core::call::ToolResult {
     let params = json!({ "place": place }).as_object().cloned().unwrap();
-    definition(&format!("http://{}", site.host())).run(params, context.clone()).await
+    definition(&format!("http://{}", site.host()))
+        .run(params, context.clone())
+        .await
 }
 
 #[tokio::test]
 async fn the_weather_is_told_in_few_words_in_both_languages() {
     let site = FakeModel::start().await;
     site.on("GET /Berlin?format=j1&lang=zh", Reply::json(200, answer()));
-    site.on("GET /%E6%9F%8F%E6%9E%97?format=j1&lang=zh", Reply::json(200, answer()));
+    site.on(
+        "GET /%E6%9F%8F%E6%9E%97?format=j1&lang=zh",
+        Reply::json(200, answer()),
+    );
     let context = allowed(&site);
     let result = ask(&context, &site, "Berlin").await;
     assert_eq!(
@@ -73,8 +84,19 @@ async fn the_weather_is_told_in_few_words_in_both_languages() {
          2026-03-01: 4 to 13 °C, patchy rain nearby, rain 86 %\n\
          2026-03-02: 5 to 11 °C, patchy rain nearby, rain 86 %"
     );
-    let persona = Persona { language: Language::Zh, ..Persona::clone(&context.persona) };
-    let result = ask(&ToolContext { persona: Arc::new(persona), ..context }, &site, "柏林").await;
+    let persona = Persona {
+        language: Language::Zh,
+        ..Persona::clone(&context.persona)
+    };
+    let result = ask(
+        &ToolContext {
+            persona: Arc::new(persona),
+            ..context
+        },
+        &site,
+        "柏林",
+    )
+    .await;
     assert_eq!(
         result.content,
         "柏林：12°C，体感 10°C，局部多云，风速 15 公里/小时，湿度 80%\n\
@@ -87,15 +109,32 @@ async fn the_weather_is_told_in_few_words_in_both_languages() {
 async fn an_unknown_place_and_another_shape_are_errors() {
     let site = FakeModel::start().await;
     let context = allowed(&site);
-    site.on("GET /Nowhere?format=j1&lang=zh", Reply::new(404, "text/plain").bytes("location not found"));
+    site.on(
+        "GET /Nowhere?format=j1&lang=zh",
+        Reply::new(404, "text/plain").bytes("location not found"),
+    );
     let result = ask(&context, &site, "Nowhere").await;
     assert!(result.is_error);
-    assert_eq!(result.content, "127.0.0.1 answered 404 Not Found: location not found");
-    site.on("GET /Berlin?format=j1&lang=zh", Reply::json(200, json!({"current_condition": []})));
+    assert_eq!(
+        result.content,
+        "127.0.0.1 answered 404 Not Found: location not found"
+    );
+    site.on(
+        "GET /Berlin?format=j1&lang=zh",
+        Reply::json(200, json!({"current_condition": []})),
+    );
     let result = ask(&context, &site, "Berlin").await;
     assert!(result.is_error, "{result:?}");
-    assert!(result.content.starts_with("127.0.0.1 answered in a form that is not expected: "), "{result:?}");
+    assert!(
+        result
+            .content
+            .starts_with("127.0.0.1 answered in a form that is not expected: "),
+        "{result:?}"
+    );
     // Without a place it would answer with where this machine is.
     let result = ask(&context, &site, " ").await;
-    assert_eq!(result.content, "a parameter that belongs into the address is empty");
+    assert_eq!(
+        result.content,
+        "a parameter that belongs into the address is empty"
+    );
 }

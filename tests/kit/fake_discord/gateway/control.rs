@@ -29,12 +29,14 @@ impl FakeDiscord {
 
     /// How often HELLO asks for a heartbeat; from the next connection on.
     pub fn heartbeat_every(&self, milliseconds: u64) {
-        self.shared.change(|state| state.hub.heartbeat_ms = milliseconds);
+        self.shared
+            .change(|state| state.hub.heartbeat_ms = milliseconds);
     }
 
     /// The next identify is answered with this close code.
     pub fn refuse_identify(&self, code: u16) {
-        self.shared.change(|state| state.hub.refuse_identify.push_back(code));
+        self.shared
+            .change(|state| state.hub.refuse_identify.push_back(code));
     }
 
     /// The next so many resumes are hung up on, without a word.
@@ -49,7 +51,13 @@ impl FakeDiscord {
 
     /// No session of now can be resumed any more; links that are up stay.
     pub fn forget_sessions(&self) {
-        self.shared.change(|state| state.hub.sessions.values_mut().for_each(|session| session.forgotten = true));
+        self.shared.change(|state| {
+            state
+                .hub
+                .sessions
+                .values_mut()
+                .for_each(|session| session.forgotten = true)
+        });
     }
 
     /// The most events kept for a resume; a client that is behind more must identify anew.
@@ -69,12 +77,14 @@ impl FakeDiscord {
 
     /// The next dispatch of this kind (`MESSAGE_CREATE`) says something else at a JSON pointer (`/author/id`).
     pub fn spoil_next(&self, kind: &str, pointer: &str, value: Value) {
-        self.shared.change(|state| state.hub.spoil_next(kind, pointer, value));
+        self.shared
+            .change(|state| state.hub.spoil_next(kind, pointer, value));
     }
 
     /// Sends a dispatch of any kind to every session of a guild, or to shard 0, as it is given.
     pub fn dispatch_raw(&self, kind: &str, guild: Option<u64>, body: &Value) {
-        self.shared.change(|state| state.hub.tell_written(kind, guild, &body.to_string()));
+        self.shared
+            .change(|state| state.hub.tell_written(kind, guild, &body.to_string()));
     }
 
     /// From now on every dispatch may break something; none: no more, and what was held back comes.
@@ -96,6 +106,11 @@ impl FakeDiscord {
     pub fn connected(&self) -> usize {
         let state = self.shared.lock();
         let up = |link: &Option<u64>| link.is_some_and(|link| state.hub.links.contains_key(&link));
-        state.hub.sessions.values().filter(|session| up(&session.link)).count()
+        state
+            .hub
+            .sessions
+            .values()
+            .filter(|session| up(&session.link))
+            .count()
     }
 }

@@ -44,7 +44,11 @@ pub fn reason(code: u16) -> &'static str {
 
 /// A client's word on a link.
 pub fn hear(state: &mut State, link: u64, said: &Value, health: Health) -> Said {
-    let has_session = state.hub.links.get(&link).is_some_and(|link| link.session.is_some());
+    let has_session = state
+        .hub
+        .links
+        .get(&link)
+        .is_some_and(|link| link.session.is_some());
     let d = &said["d"];
     match said["op"].as_u64() {
         Some(1) => {
@@ -70,7 +74,11 @@ pub fn hear(state: &mut State, link: u64, said: &Value, health: Health) -> Said 
 
 /// A client that closes with 1000 or 1001 ends its session; with another code it can come back to it.
 pub fn closed_by_client(state: &mut State, link: u64, code: Option<u16>) {
-    let session = state.hub.links.get(&link).and_then(|link| link.session.clone());
+    let session = state
+        .hub
+        .links
+        .get(&link)
+        .and_then(|link| link.session.clone());
     if let (Some(session), Some(1000 | 1001)) = (session, code) {
         state.hub.sessions.remove(&session);
     }
@@ -83,7 +91,12 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
     let shard = (number(0, 0), number(1, 1));
     let mut payload = d.clone();
     payload["token"] = Value::Null;
-    state.world.log.identifies.push(Identify { at: now, intents, shard, payload });
+    state.world.log.identifies.push(Identify {
+        at: now,
+        intents,
+        shard,
+        payload,
+    });
     state.world.log.presence = d["presence"].clone();
     state.world.starts_left -= 1;
     for key in ["token", "intents", "properties"] {
@@ -95,13 +108,22 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
     if let Some(code) = state.hub.refuse_identify.pop_front() {
         return Said::Close(code);
     }
-    if d["token"].as_str().map(|token| token.trim_start_matches("Bot ")) != Some(&*state.world.token) {
+    if d["token"]
+        .as_str()
+        .map(|token| token.trim_start_matches("Bot "))
+        != Some(&*state.world.token)
+    {
         return Said::Close(4004);
     }
     if shard.1 == 0 || shard.0 >= shard.1 {
         return Said::Close(4010);
     }
-    let on_shard = state.world.guilds.keys().filter(|guild| is_for(shard, Some(**guild))).count();
+    let on_shard = state
+        .world
+        .guilds
+        .keys()
+        .filter(|guild| is_for(shard, Some(**guild)))
+        .count();
     if on_shard >= MOST_GUILDS_ON_A_SHARD {
         return Said::Close(4011);
     }
@@ -117,9 +139,19 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
     }
     let id = format!("session-{}", state.hub.number());
     let large_threshold = d["large_threshold"].as_u64().unwrap_or(50);
-    let session = Session { intents, shard, seq: 0, kept: VecDeque::new(), link: Some(link), forgotten: false };
+    let session = Session {
+        intents,
+        shard,
+        seq: 0,
+        kept: VecDeque::new(),
+        link: Some(link),
+        forgotten: false,
+    };
     // Nobody comes back to a session of a shard that has begun a new one.
-    state.hub.sessions.retain(|_, old| old.link.is_some() || old.shard != shard);
+    state
+        .hub
+        .sessions
+        .retain(|_, old| old.link.is_some() || old.shard != shard);
     state.hub.sessions.insert(id.clone(), session);
     if let Some(link) = state.hub.links.get_mut(&link) {
         link.session = Some(id.clone());
@@ -131,7 +163,10 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
 fn ready(state: &mut State, session: &str, shard: (u64, u64), intents: u64, large_threshold: u64) {
     let world = &state.world;
     let guilds = || {
-        let mine = world.guilds.values().filter(|guild| guild.members.contains_key(&world.bot));
+        let mine = world
+            .guilds
+            .values()
+            .filter(|guild| guild.members.contains_key(&world.bot));
         mine.filter(|guild| is_for(shard, Some(guild.id)))
     };
     let body = json!({
@@ -159,10 +194,16 @@ fn ready(state: &mut State, session: &str, shard: (u64, u64), intents: u64, larg
     }
     let mut channels: BTreeMap<Id, Vec<&Channel>> = BTreeMap::new();
     for channel in world.channels.values() {
-        channels.entry(channel.guild.unwrap_or_default()).or_default().push(channel);
+        channels
+            .entry(channel.guild.unwrap_or_default())
+            .or_default()
+            .push(channel);
     }
     for guild in guilds().filter(|guild| !guild.unavailable) {
-        let own = channels.get(&guild.id).map(Vec::as_slice).unwrap_or_default();
+        let own = channels
+            .get(&guild.id)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         let body = wire::guild_create(world, guild, own, large_threshold);
         state.hub.tell_one(session, "GUILD_CREATE", &body);
     }
@@ -172,14 +213,25 @@ fn resume(state: &mut State, link: u64, d: &Value) -> Said {
     let id = d["session_id"].as_str().unwrap_or_default().to_owned();
     let seq = d["seq"].as_u64().unwrap_or(0);
     let at = state.clock.now();
-    let known = d["token"].as_str().map(|token| token.trim_start_matches("Bot ")) == Some(&*state.world.token);
+    let known = d["token"]
+        .as_str()
+        .map(|token| token.trim_start_matches("Bot "))
+        == Some(&*state.world.token);
     let session = state.hub.sessions.get(&id).filter(|session| {
-        let oldest = session.kept.front().map_or(session.seq + 1, |(first, _)| *first);
+        let oldest = session
+            .kept
+            .front()
+            .map_or(session.seq + 1, |(first, _)| *first);
         !session.forgotten && seq <= session.seq && seq + 1 >= oldest
     });
     let granted = known && session.is_some();
     let is_hung_up = state.hub.refuse_resumes > 0;
-    state.world.log.resumes.push(Resume { at, session: id.clone(), seq, granted: granted && !is_hung_up });
+    state.world.log.resumes.push(Resume {
+        at,
+        session: id.clone(),
+        seq,
+        granted: granted && !is_hung_up,
+    });
     if is_hung_up {
         state.hub.refuse_resumes -= 1;
         return Said::Close(4000);
@@ -191,28 +243,57 @@ fn resume(state: &mut State, link: u64, d: &Value) -> Said {
         return Said::Frame(r#"{"t":null,"s":null,"op":9,"d":false}"#.into());
     };
     session.link = Some(link);
-    let missed: Vec<_> =
-        session.kept.iter().filter(|(number, _)| *number > seq).map(|(_, frame)| frame.clone()).collect();
+    let missed: Vec<_> = session
+        .kept
+        .iter()
+        .filter(|(number, _)| *number > seq)
+        .map(|(_, frame)| frame.clone())
+        .collect();
     if let Some(link) = state.hub.links.get_mut(&link) {
         link.session = Some(id.clone());
-        missed.into_iter().for_each(|frame| link.send(Out::Frame(frame)));
+        missed
+            .into_iter()
+            .for_each(|frame| link.send(Out::Frame(frame)));
     }
-    state.hub.tell_one(&id, "RESUMED", &json!({"_trace": ["fake"]}));
+    state
+        .hub
+        .tell_one(&id, "RESUMED", &json!({"_trace": ["fake"]}));
     Said::Nothing
 }
 
 /// Members of a guild, all or by ids.
 fn members(state: &mut State, link: u64, d: &Value) -> Said {
-    let Some(session) = state.hub.links.get(&link).and_then(|link| link.session.clone()) else { return Said::Nothing };
-    let guild = d["guild_id"].as_str().and_then(|id| id.parse().ok()).and_then(|id: Id| state.world.guilds.get(&id));
-    let Some(guild) = guild else { return Said::Nothing };
-    let wanted: Option<Vec<Id>> = d["user_ids"]
-        .as_array()
-        .map(|ids| ids.iter().filter_map(|id| id.as_str().map_or_else(|| id.as_u64(), |id| id.parse().ok())).collect());
+    let Some(session) = state
+        .hub
+        .links
+        .get(&link)
+        .and_then(|link| link.session.clone())
+    else {
+        return Said::Nothing;
+    };
+    let guild = d["guild_id"]
+        .as_str()
+        .and_then(|id| id.parse().ok())
+        .and_then(|id: Id| state.world.guilds.get(&id));
+    let Some(guild) = guild else {
+        return Said::Nothing;
+    };
+    let wanted: Option<Vec<Id>> = d["user_ids"].as_array().map(|ids| {
+        ids.iter()
+            .filter_map(|id| {
+                id.as_str()
+                    .map_or_else(|| id.as_u64(), |id| id.parse().ok())
+            })
+            .collect()
+    });
     let prefix = d["query"].as_str().unwrap_or_default().to_lowercase();
     let found = guild.members.values().filter(|member| match &wanted {
         Some(ids) => ids.contains(&member.user),
-        None => state.world.users.get(&member.user).is_some_and(|user| user.name.starts_with(&prefix)),
+        None => state
+            .world
+            .users
+            .get(&member.user)
+            .is_some_and(|user| user.name.starts_with(&prefix)),
     });
     let body = json!({
         "guild_id": wire::id(guild.id),

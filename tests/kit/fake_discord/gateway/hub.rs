@@ -167,12 +167,20 @@ impl Hub {
 
     /// The next dispatch of this kind says something else at a JSON pointer.
     pub fn spoil_next(&mut self, kind: &str, pointer: &str, value: Value) {
-        self.spoils.push(Spoil { kind: kind.into(), key: pointer.into(), value });
+        self.spoils.push(Spoil {
+            kind: kind.into(),
+            key: pointer.into(),
+            value,
+        });
     }
 
     /// Tells every session that may hear it.
     pub fn dispatch(&mut self, mut dispatch: Dispatch) {
-        if let Some(place) = self.spoils.iter().position(|spoil| spoil.kind == dispatch.kind) {
+        if let Some(place) = self
+            .spoils
+            .iter()
+            .position(|spoil| spoil.kind == dispatch.kind)
+        {
             let spoil = self.spoils.remove(place);
             if let Some(value) = dispatch.body.pointer_mut(&spoil.key) {
                 *value = spoil.value;
@@ -213,11 +221,15 @@ impl Hub {
         let mut redacted: Option<String> = None;
         for session in self.sessions.values_mut() {
             let bits = session.intents;
-            if dispatch.needs != 0 && bits & dispatch.needs == 0 || !is_for(session.shard, dispatch.guild) {
+            if dispatch.needs != 0 && bits & dispatch.needs == 0
+                || !is_for(session.shard, dispatch.guild)
+            {
                 continue;
             }
             let body = if dispatch.private && bits & intents::MESSAGE_CONTENT == 0 {
-                redacted.get_or_insert_with(|| intents::without_content(dispatch.body.clone()).to_string())
+                redacted.get_or_insert_with(|| {
+                    intents::without_content(dispatch.body.clone()).to_string()
+                })
             } else {
                 whole.get_or_insert_with(|| dispatch.body.to_string())
             };
@@ -234,7 +246,11 @@ impl Hub {
 
     /// Tells every session that hears a guild's messages something that is written already: the text around an event.
     pub fn tell_written(&mut self, kind: &str, guild: Option<Id>, body: &str) {
-        for session in self.sessions.values_mut().filter(|session| is_for(session.shard, guild)) {
+        for session in self
+            .sessions
+            .values_mut()
+            .filter(|session| is_for(session.shard, guild))
+        {
             session.push(&self.links, self.keep, kind, body);
         }
     }
@@ -252,8 +268,14 @@ impl Hub {
                 }
                 self.send_all(|| Out::Frame(format!(r#"{{"op":9,"d":{resumable}}}"#).into()));
             }
-            LinkFault::Freeze => self.links.values_mut().for_each(|link| link.health = Health::Frozen),
-            LinkFault::NoAcks => self.links.values_mut().for_each(|link| link.health = Health::NoAcks),
+            LinkFault::Freeze => self
+                .links
+                .values_mut()
+                .for_each(|link| link.health = Health::Frozen),
+            LinkFault::NoAcks => self
+                .links
+                .values_mut()
+                .for_each(|link| link.health = Health::NoAcks),
             LinkFault::Garble => self.send_all(|| Out::Garbled),
             LinkFault::Bomb => self.send_all(|| Out::Bomb(BOMB)),
             LinkFault::Duplicate | LinkFault::Reorder => {}
@@ -262,9 +284,16 @@ impl Hub {
 
     /// Ends the session of one shard, which cannot be resumed.
     pub fn lose_session(&mut self, shard: u64) {
-        let of_shard = self.sessions.iter().filter(|(_, session)| session.shard.0 == shard);
+        let of_shard = self
+            .sessions
+            .iter()
+            .filter(|(_, session)| session.shard.0 == shard);
         let lost: Vec<String> = of_shard.map(|(id, _)| id.clone()).collect();
-        for link in self.links.values_mut().filter(|link| link.session.as_ref().is_some_and(|id| lost.contains(id))) {
+        for link in self
+            .links
+            .values_mut()
+            .filter(|link| link.session.as_ref().is_some_and(|id| lost.contains(id)))
+        {
             link.session = None;
             link.send(Out::Frame(r#"{"op":9,"d":false}"#.into()));
         }
@@ -272,19 +301,26 @@ impl Hub {
     }
 
     fn send_all(&self, out: impl Fn() -> Out) {
-        self.links.values().filter(|link| link.health != Health::Frozen).for_each(|link| link.send(out()));
+        self.links
+            .values()
+            .filter(|link| link.health != Health::Frozen)
+            .for_each(|link| link.send(out()));
     }
 
     /// Frames that no link has written yet.
     pub fn queued(&self) -> usize {
-        self.links.values().map(|link| link.queued.load(Ordering::Relaxed)).sum()
+        self.links
+            .values()
+            .map(|link| link.queued.load(Ordering::Relaxed))
+            .sum()
     }
 }
 
 impl Session {
     fn push(&mut self, links: &BTreeMap<u64, Link>, keep: usize, kind: &str, body: &str) {
         self.seq += 1;
-        let frame: Arc<str> = format!(r#"{{"t":"{kind}","s":{},"op":0,"d":{body}}}"#, self.seq).into();
+        let frame: Arc<str> =
+            format!(r#"{{"t":"{kind}","s":{},"op":0,"d":{body}}}"#, self.seq).into();
         if self.kept.len() >= keep {
             self.kept.pop_front();
         }

@@ -15,7 +15,8 @@ pub const DIRECT_TYPING: u64 = 1 << 14;
 pub const MESSAGE_CONTENT: u64 = 1 << 15;
 
 /// All bits that mean something.
-pub const KNOWN: u64 = 0x1_FFFF & !(1 << 17) | (1 << 16) | (1 << 20) | (1 << 21) | (1 << 24) | (1 << 25);
+pub const KNOWN: u64 =
+    0x1_FFFF & !(1 << 17) | (1 << 16) | (1 << 20) | (1 << 21) | (1 << 24) | (1 << 25);
 
 /// A message as those see it who may not read its text.
 pub fn without_content(mut message: Value) -> Value {
@@ -25,12 +26,18 @@ pub fn without_content(mut message: Value) -> Value {
     }
     let fields = message.as_object_mut().expect("a message is an object");
     fields.shift_remove("poll");
-    if let Some(snapshots) = fields.get_mut("message_snapshots").and_then(Value::as_array_mut) {
+    if let Some(snapshots) = fields
+        .get_mut("message_snapshots")
+        .and_then(Value::as_array_mut)
+    {
         for snapshot in snapshots {
             snapshot["message"] = without_content(snapshot["message"].take());
         }
     }
-    if let Some(original) = fields.get_mut("referenced_message").filter(|original| original.is_object()) {
+    if let Some(original) = fields
+        .get_mut("referenced_message")
+        .filter(|original| original.is_object())
+    {
         *original = without_content(original.take());
     }
     message

@@ -76,37 +76,71 @@ fn receive(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
 async fn open(stream: TcpStream, shared: &Shared) -> Option<(WebSocketStream<TcpStream>, bool)> {
     let _ = stream.set_nodelay(true);
     let (mut query, mut user_agent) = (String::new(), None);
-    #[expect(clippy::result_large_err, reason = "the signature is the web socket library's")]
+    #[expect(
+        clippy::result_large_err,
+        reason = "the signature is the web socket library's"
+    )]
     let look = |request: &Request, response: Response| -> Result<Response, ErrorResponse> {
         query = request.uri().query().unwrap_or_default().to_owned();
-        user_agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
+        user_agent = request
+            .headers()
+            .get(USER_AGENT)
+            .and_then(|agent| agent.to_str().ok())
+            .map(str::to_owned);
         Ok(response)
     };
-    let socket = tokio_tungstenite::accept_hdr_async(stream, look).await.ok()?;
+    let socket = tokio_tungstenite::accept_hdr_async(stream, look)
+        .await
+        .ok()?;
     let has = |part: &str| query.split('&').any(|given| given == part);
     let is_packed = has("compress=zlib-stream");
-    let is_strange = query.contains("encoding=") && !has("encoding=json") || query.contains("compress=") && !is_packed;
+    let is_strange = query.contains("encoding=") && !has("encoding=json")
+        || query.contains("compress=") && !is_packed;
     if !has("v=10") || is_strange {
-        shared.violation(format!("the gateway was asked for ?{query}, which is not version 10 in JSON"));
+        shared.violation(format!(
+            "the gateway was asked for ?{query}, which is not version 10 in JSON"
+        ));
     }
     let is_packed = shared.change(|state| {
-        state.world.log.upgrades.push(Upgrade { user_agent, is_packed });
+        state.world.log.upgrades.push(Upgrade {
+            user_agent,
+            is_packed,
+        });
         is_packed && !state.hub.never_packs
     });
     Some((socket, is_packed))
 }
 
-async fn carry(mut socket: WebSocketStream<TcpStream>, mut packer: Option<Packer>, shared: &Shared) {
+async fn carry(
+    mut socket: WebSocketStream<TcpStream>,
+    mut packer: Option<Packer>,
+    shared: &Shared,
+) {
     let (out, mut outbox) = mpsc::unbounded_channel();
     let queued = Arc::new(AtomicUsize::new(0));
     let (number, hello) = {
         let mut state = shared.lock();
         let number = state.hub.number();
-        let link = Link { out, health: Health::Well, session: None, queued: queued.clone() };
+        let link = Link {
+            out,
+            health: Health::Well,
+            session: None,
+            queued: queued.clone(),
+        };
         state.hub.links.insert(number, link);
-        (number, format!(r#"{{"t":null,"s":null,"op":10,"d":{{"heartbeat_interval":{}}}}}"#, state.hub.heartbeat_ms))
+        (
+            number,
+            format!(
+                r#"{{"t":null,"s":null,"op":10,"d":{{"heartbeat_interval":{}}}}}"#,
+                state.hub.heartbeat_ms
+            ),
+        )
     };
-    if socket.send(message(&hello, &mut packer, shared)).await.is_ok() {
+    if socket
+        .send(message(&hello, &mut packer, shared))
+        .await
+        .is_ok()
+    {
         loop {
             tokio::select! {
                 biased;
@@ -131,7 +165,12 @@ async fn carry(mut socket: WebSocketStream<TcpStream>, mut packer: Option<Packer
     }
     shared.change(|state| {
         state.hub.links.remove(&number);
-        for session in state.hub.sessions.values_mut().filter(|session| session.link == Some(number)) {
+        for session in state
+            .hub
+            .sessions
+            .values_mut()
+            .filter(|session| session.link == Some(number))
+        {
             session.link = None;
         }
     });
@@ -162,7 +201,11 @@ async fn write(
                 }
             }
             Out::Bomb(bytes) => {
-                if socket.feed(message(&" ".repeat(bytes), packer, shared)).await.is_err() {
+                if socket
+                    .feed(message(&" ".repeat(bytes), packer, shared))
+                    .await
+                    .is_err()
+                {
                     return false;
                 }
             }
@@ -185,7 +228,9 @@ async fn write(
 
 /// A text as it travels over this link.
 fn message(text: &str, packer: &mut Option<Packer>, shared: &Shared) -> Message {
-    let Some(packer) = packer else { return Message::Text(text.to_owned()) };
+    let Some(packer) = packer else {
+        return Message::Text(text.to_owned());
+    };
     let bytes = packer.pack(text.as_bytes());
     let packed = &mut shared.lock().world.log.packed;
     packed.frames += 1;
@@ -195,7 +240,10 @@ fn message(text: &str, packer: &mut Option<Packer>, shared: &Shared) -> Message 
 }
 
 async fn close(socket: &mut WebSocketStream<TcpStream>, code: Option<u16>) {
-    let frame = code.map(|code| CloseFrame { code: code.into(), reason: greet::reason(code).into() });
+    let frame = code.map(|code| CloseFrame {
+        code: code.into(),
+        reason: greet::reason(code).into(),
+    });
     let _ = socket.close(frame).await;
     // Read until the client agrees or hangs up, or a real stack would reset the connection and lose the frame.
     let over = async { while let Some(Ok(_)) = socket.next().await {} };
@@ -204,7 +252,11 @@ async fn close(socket: &mut WebSocketStream<TcpStream>, code: Option<u16>) {
 
 fn hear(shared: &Shared, number: u64, text: &str) {
     shared.change(|state| {
-        let health = state.hub.links.get(&number).map_or(Health::Frozen, |link| link.health);
+        let health = state
+            .hub
+            .links
+            .get(&number)
+            .map_or(Health::Frozen, |link| link.health);
         if health == Health::Frozen {
             return;
         }
@@ -213,7 +265,9 @@ fn hear(shared: &Shared, number: u64, text: &str) {
             Some(said) => greet::hear(state, number, &said, health),
             None => Said::Close(4002),
         };
-        let Some(link) = state.hub.links.get(&number) else { return };
+        let Some(link) = state.hub.links.get(&number) else {
+            return;
+        };
         match answer {
             Said::Nothing => {}
             Said::Frame(frame) => link.send(Out::Frame(frame.into())),

@@ -19,7 +19,9 @@ impl Packer {
         loop {
             packed.reserve(text.len() / 8 + 128);
             let read = (self.0.total_in() - begin) as usize;
-            self.0.compress_vec(&text[read..], &mut packed, FlushCompress::Sync).expect("a stream that goes on");
+            self.0
+                .compress_vec(&text[read..], &mut packed, FlushCompress::Sync)
+                .expect("a stream that goes on");
             if packed.len() < packed.capacity() {
                 return packed;
             }

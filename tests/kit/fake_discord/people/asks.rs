@@ -14,7 +14,17 @@ impl FakeDiscord {
     pub fn slash(&self, channel: Id, user: Id, command: &str, options: Value) -> Id {
         self.shared.change(|state| {
             let data = slash_data(state, channel, command, &options);
-            ask(state, channel, user, Asked { kind: 2, data, message: None }, None)
+            ask(
+                state,
+                channel,
+                user,
+                Asked {
+                    kind: 2,
+                    data,
+                    message: None,
+                },
+                None,
+            )
         })
     }
 
@@ -56,7 +66,10 @@ impl FakeDiscord {
     pub async fn answer(&self, id: Id) -> Message {
         let shown = |world: &World| {
             let interaction = &world.interactions[&id];
-            interaction.answer.clone().filter(|_| interaction.is_shown())
+            interaction
+                .answer
+                .clone()
+                .filter(|_| interaction.is_shown())
         };
         self.until("the answer to an interaction", shown).await
     }
@@ -64,8 +77,16 @@ impl FakeDiscord {
 
 /// A registered command of this name and Discord's number for its kind.
 fn registered<'a>(world: &'a World, name: &str, kind: u64) -> &'a Value {
-    let known = world.commands.iter().find(|command| command["name"] == name && command["type"] == kind);
-    known.unwrap_or_else(|| panic!("no command {name} of type {kind} is registered: {:#?}", world.commands))
+    let known = world
+        .commands
+        .iter()
+        .find(|command| command["name"] == name && command["type"] == kind);
+    known.unwrap_or_else(|| {
+        panic!(
+            "no command {name} of type {kind} is registered: {:#?}",
+            world.commands
+        )
+    })
 }
 
 fn slash_data(state: &State, channel: Id, line: &str, options: &Value) -> Value {
@@ -75,7 +96,11 @@ fn slash_data(state: &State, channel: Id, line: &str, options: &Value) -> Value 
     let mut path = Vec::new();
     let mut place = command;
     for word in words {
-        let inner = place["options"].as_array().into_iter().flatten().find(|option| option["name"] == word);
+        let inner = place["options"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .find(|option| option["name"] == word);
         place = inner.unwrap_or_else(|| panic!("/{line}: there is no {word}"));
         path.push(place);
     }
@@ -88,12 +113,22 @@ fn slash_data(state: &State, channel: Id, line: &str, options: &Value) -> Value 
         .map(|(key, value)| {
             let option = known.iter().find(|option| option["name"] == *key);
             let option = option.unwrap_or_else(|| panic!("/{line} has no option {key}"));
-            resolve(state, channel, option["type"].as_u64(), value, &mut resolved);
+            resolve(
+                state,
+                channel,
+                option["type"].as_u64(),
+                value,
+                &mut resolved,
+            );
             json!({"name": key, "type": option["type"], "value": value})
         })
         .collect();
     for option in known.iter().filter(|option| option["required"] == true) {
-        assert!(given.iter().any(|given| given["name"] == option["name"]), "/{line} needs {}", option["name"]);
+        assert!(
+            given.iter().any(|given| given["name"] == option["name"]),
+            "/{line} needs {}",
+            option["name"]
+        );
     }
     let wrap = |inner: Vec<Value>, outer: &&Value| {
         vec![json!({"name": outer["name"], "type": outer["type"], "options": inner})]
@@ -107,8 +142,16 @@ fn slash_data(state: &State, channel: Id, line: &str, options: &Value) -> Value 
 }
 
 /// Tells what an option's id stands for: 6 is a user, 7 a channel, 8 a role.
-fn resolve(state: &State, channel: Id, kind: Option<u64>, value: &Value, resolved: &mut Map<String, Value>) {
-    let Some(id) = value.as_str().and_then(|id| id.parse::<Id>().ok()) else { return };
+fn resolve(
+    state: &State,
+    channel: Id,
+    kind: Option<u64>,
+    value: &Value,
+    resolved: &mut Map<String, Value>,
+) {
+    let Some(id) = value.as_str().and_then(|id| id.parse::<Id>().ok()) else {
+        return;
+    };
     let guild = state.world.guild_of(channel);
     let mut put = |group: &str, found: Option<Value>| {
         let list = resolved.entry(group).or_insert_with(|| json!({}));
@@ -119,7 +162,12 @@ fn resolve(state: &State, channel: Id, kind: Option<u64>, value: &Value, resolve
     match kind {
         Some(6) => {
             put("users", Some(wire::user_of(&state.world, id)));
-            put("members", guild.and_then(|guild| guild.members.get(&id)).map(wire::partial_member));
+            put(
+                "members",
+                guild
+                    .and_then(|guild| guild.members.get(&id))
+                    .map(wire::partial_member),
+            );
         }
         Some(7) => put(
             "channels",
@@ -129,23 +177,33 @@ fn resolve(state: &State, channel: Id, kind: Option<u64>, value: &Value, resolve
                 channel
             }),
         ),
-        Some(8) => put("roles", guild.and_then(|guild| guild.roles.get(&id)).map(wire::role)),
+        Some(8) => put(
+            "roles",
+            guild.and_then(|guild| guild.roles.get(&id)).map(wire::role),
+        ),
         _ => {}
     }
 }
 
 /// A message of a channel, or one that only the asker of an interaction sees.
 fn anywhere(world: &World, channel: Id, id: Id) -> &Message {
-    let hidden = world.interactions.values().flat_map(|asked| asked.answer.iter().chain(&asked.followups));
-    let found = world.message(channel, id).or_else(|| hidden.into_iter().find(|message| message.id == id));
+    let hidden = world
+        .interactions
+        .values()
+        .flat_map(|asked| asked.answer.iter().chain(&asked.followups));
+    let found = world
+        .message(channel, id)
+        .or_else(|| hidden.into_iter().find(|message| message.id == id));
     found.unwrap_or_else(|| panic!("no message {id}"))
 }
 
 fn button<'a>(components: &'a [Value], custom_id: &str) -> Option<&'a Value> {
-    components.iter().find_map(|component| match component["components"].as_array() {
-        Some(inner) => button(inner, custom_id),
-        None => Some(component).filter(|component| component["custom_id"] == custom_id),
-    })
+    components
+        .iter()
+        .find_map(|component| match component["components"].as_array() {
+            Some(inner) => button(inner, custom_id),
+            None => Some(component).filter(|component| component["custom_id"] == custom_id),
+        })
 }
 
 fn ask(state: &mut State, channel: Id, user: Id, asked: Asked, on: Option<Id>) -> Id {
@@ -167,6 +225,12 @@ fn ask(state: &mut State, channel: Id, user: Id, asked: Asked, on: Option<Id>) -
     let body = wire::interaction(&state.world, &interaction, asked, at);
     state.world.interactions.insert(id, interaction);
     let guild = state.world.channel(channel).guild;
-    state.hub.dispatch(Dispatch { kind: "INTERACTION_CREATE", guild, needs: 0, private: false, body });
+    state.hub.dispatch(Dispatch {
+        kind: "INTERACTION_CREATE",
+        guild,
+        needs: 0,
+        private: false,
+        body,
+    });
     id
 }

@@ -28,7 +28,8 @@ impl FakeDiscord {
 
     /// A message says something else from now on.
     pub fn edits(&self, channel: Id, message: Id, text: &str) {
-        self.shared.change(|state| state.edit(channel, message, |message| message.text = text.into()));
+        self.shared
+            .change(|state| state.edit(channel, message, |message| message.text = text.into()));
     }
 
     /// A link in a message gets its preview: an update that is no edit.
@@ -47,17 +48,20 @@ impl FakeDiscord {
 
     /// Somebody reacts with a character or `name:id`.
     pub fn reacts(&self, user: Id, channel: Id, message: Id, emoji: &str) {
-        self.shared.change(|state| state.react(user, channel, message, emoji));
+        self.shared
+            .change(|state| state.react(user, channel, message, emoji));
     }
 
     /// Somebody takes a reaction away.
     pub fn unreacts(&self, user: Id, channel: Id, message: Id, emoji: &str) {
-        self.shared.change(|state| state.unreact(user, channel, message, emoji));
+        self.shared
+            .change(|state| state.unreact(user, channel, message, emoji));
     }
 
     /// A moderator takes all reactions off a message.
     pub fn clears_reactions(&self, channel: Id, message: Id) {
-        self.shared.change(|state| state.clear_reactions(channel, message));
+        self.shared
+            .change(|state| state.clear_reactions(channel, message));
     }
 
     /// Somebody is typing.
@@ -74,7 +78,11 @@ impl FakeDiscord {
             let state = self.shared.lock();
             let one = |(channel, user): &(Id, Id)| {
                 let message = Message::by(*user, text).at(state.clock.now());
-                let message = Message { id: mark.parse().expect("a number"), channel: *channel, ..message };
+                let message = Message {
+                    id: mark.parse().expect("a number"),
+                    channel: *channel,
+                    ..message
+                };
                 let body = wire::message_event(&state.world, &message).to_string();
                 (state.world.channel(*channel).guild, body.into())
             };
@@ -85,7 +93,11 @@ impl FakeDiscord {
             let (guild, frame) = &frames[number % frames.len()];
             self.shared.change(|state| {
                 let id = state.new_id();
-                let body = frame.replacen(mark, &id.to_string(), 1).replacen("{n}", &number.to_string(), 1);
+                let body = frame.replacen(mark, &id.to_string(), 1).replacen(
+                    "{n}",
+                    &number.to_string(),
+                    1,
+                );
                 state.hub.tell_written("MESSAGE_CREATE", *guild, &body);
                 ids.push(id);
             });

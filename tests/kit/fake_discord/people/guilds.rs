@@ -30,7 +30,11 @@ impl FakeDiscord {
         self.shared.change(|state| {
             let bot = state.world.bot;
             state.world.join(guild, bot);
-            let role = state.world.guilds[&guild].roles.values().find(|role| role.bot == Some(bot)).map(|role| role.id);
+            let role = state.world.guilds[&guild]
+                .roles
+                .values()
+                .find(|role| role.bot == Some(bot))
+                .map(|role| role.id);
             if let Some(role) = role {
                 state.world.give(guild, bot, role);
             }
@@ -43,7 +47,12 @@ impl FakeDiscord {
         self.shared.change(|state| {
             let bot = state.world.bot;
             state.world.guild_mut(guild).members.remove(&bot);
-            state.tell_guild("GUILD_DELETE", guild, intents::GUILDS, json!({"id": wire::id(guild)}));
+            state.tell_guild(
+                "GUILD_DELETE",
+                guild,
+                intents::GUILDS,
+                json!({"id": wire::id(guild)}),
+            );
         });
     }
 
@@ -66,12 +75,14 @@ impl FakeDiscord {
 
     /// Somebody opens a thread.
     pub fn opens_thread(&self, parent: Id, user: Id, name: &str) -> Id {
-        self.shared.change(|state| state.open_thread(parent, name, user, None))
+        self.shared
+            .change(|state| state.open_thread(parent, name, user, None))
     }
 
     /// Somebody opens a thread at a message, whose id it takes.
     pub fn opens_thread_at(&self, parent: Id, message: Id, user: Id, name: &str) -> Id {
-        self.shared.change(|state| state.open_thread(parent, name, user, Some(message)))
+        self.shared
+            .change(|state| state.open_thread(parent, name, user, Some(message)))
     }
 
     /// A new text channel with an id of this moment; nobody is told.
@@ -97,7 +108,11 @@ impl FakeDiscord {
         self.shared.change(|state| {
             let place = state.world.channel_mut(channel);
             change(place);
-            let kind = if place.thread.is_some() { "THREAD_UPDATE" } else { "CHANNEL_UPDATE" };
+            let kind = if place.thread.is_some() {
+                "THREAD_UPDATE"
+            } else {
+                "CHANNEL_UPDATE"
+            };
             state.tell_channel(kind, channel);
         });
     }
@@ -105,7 +120,11 @@ impl FakeDiscord {
     /// A channel or thread is deleted with everything in it.
     pub fn removes_channel(&self, channel: Id) {
         self.shared.change(|state| {
-            let kind = if state.world.channel(channel).thread.is_some() { "THREAD_DELETE" } else { "CHANNEL_DELETE" };
+            let kind = if state.world.channel(channel).thread.is_some() {
+                "THREAD_DELETE"
+            } else {
+                "CHANNEL_DELETE"
+            };
             state.tell_channel(kind, channel);
             state.world.channels.remove(&channel);
         });
@@ -115,8 +134,16 @@ impl FakeDiscord {
     pub fn changes_role(&self, guild: Id, role: Id, change: impl FnOnce(&mut Role)) {
         self.shared.change(|state| {
             let roles = &mut state.world.guild_mut(guild).roles;
-            let kind = if roles.contains_key(&role) { "GUILD_ROLE_UPDATE" } else { "GUILD_ROLE_CREATE" };
-            let found = roles.entry(role).or_insert_with(|| Role { id: role, position: 1, ..Role::default() });
+            let kind = if roles.contains_key(&role) {
+                "GUILD_ROLE_UPDATE"
+            } else {
+                "GUILD_ROLE_CREATE"
+            };
+            let found = roles.entry(role).or_insert_with(|| Role {
+                id: role,
+                position: 1,
+                ..Role::default()
+            });
             change(found);
             let body = json!({"guild_id": wire::id(guild), "role": wire::role(found)});
             state.tell_guild(kind, guild, intents::GUILDS, body);
@@ -126,7 +153,14 @@ impl FakeDiscord {
     /// Changes a member (nick, roles, time-out) and tells.
     pub fn changes_member(&self, guild: Id, user: Id, change: impl FnOnce(&mut Member)) {
         self.shared.change(|state| {
-            change(state.world.guild_mut(guild).members.get_mut(&user).expect("a member"));
+            change(
+                state
+                    .world
+                    .guild_mut(guild)
+                    .members
+                    .get_mut(&user)
+                    .expect("a member"),
+            );
             state.tell_member("GUILD_MEMBER_UPDATE", guild, user);
         });
     }
@@ -142,11 +176,25 @@ impl FakeDiscord {
             let found = state.world.guild_mut(guild);
             change(found);
             let emojis: Vec<_> = found.emojis.values().map(wire::emoji).collect();
-            let stickers: Vec<_> = found.stickers.values().map(|sticker| wire::sticker(found, sticker)).collect();
+            let stickers: Vec<_> = found
+                .stickers
+                .values()
+                .map(|sticker| wire::sticker(found, sticker))
+                .collect();
             let id = wire::id(guild);
             let needs = intents::GUILD_EXPRESSIONS;
-            state.tell_guild("GUILD_EMOJIS_UPDATE", guild, needs, json!({"guild_id": id, "emojis": emojis}));
-            state.tell_guild("GUILD_STICKERS_UPDATE", guild, needs, json!({"guild_id": id, "stickers": stickers}));
+            state.tell_guild(
+                "GUILD_EMOJIS_UPDATE",
+                guild,
+                needs,
+                json!({"guild_id": id, "emojis": emojis}),
+            );
+            state.tell_guild(
+                "GUILD_STICKERS_UPDATE",
+                guild,
+                needs,
+                json!({"guild_id": id, "stickers": stickers}),
+            );
         });
     }
 }

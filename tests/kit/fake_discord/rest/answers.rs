@@ -22,7 +22,11 @@ impl State {
     pub(super) fn callback(&mut self, id: Id, token: &str, call: &Call) -> Result {
         form::keys("", &call.body, &["type", "data"])?;
         let now = self.clock.now();
-        let asked = self.world.interactions.get_mut(&id).filter(|asked| asked.token == token);
+        let asked = self
+            .world
+            .interactions
+            .get_mut(&id)
+            .filter(|asked| asked.token == token);
         let asked = asked.ok_or_else(|| code(10062))?;
         if asked.callback.is_some() {
             return Err(code(40060));
@@ -41,21 +45,36 @@ impl State {
         let mut asked = asked.clone();
         match kind {
             4 => self.show(&mut asked, &with_body(call, data), 0)?,
-            5 => self.show(&mut asked, &with_body(call, &json!({"flags": data["flags"]})), LOADING)?,
+            5 => self.show(
+                &mut asked,
+                &with_body(call, &json!({"flags": data["flags"]})),
+                LOADING,
+            )?,
             6 => {}
             7 => self.update_pressed(&asked, &with_body(call, data))?,
             8 | 9 => {}
-            _ => return Err(form("type", "BASE_TYPE_CHOICES", "Value must be one of {1, 4, 5, 6, 7, 8, 9, 10}.")),
+            _ => {
+                return Err(form(
+                    "type",
+                    "BASE_TYPE_CHOICES",
+                    "Value must be one of {1, 4, 5, 6, 7, 8, 9, 10}.",
+                ));
+            }
         }
         self.world.interactions.insert(id, asked.clone());
-        if call.query.get("with_response").is_none_or(|wanted| wanted != "true") {
+        if call
+            .query
+            .get("with_response")
+            .is_none_or(|wanted| wanted != "true")
+        {
             return Ok(Answer::nothing());
         }
         let mut body = json!({"interaction": {"id": wire::id(id), "type": 2}});
         if let Some(answer) = &asked.answer {
             body["interaction"]["response_message_id"] = wire::id(answer.id);
             if kind == 4 {
-                body["resource"] = json!({"type": 4, "message": wire::message(&self.world, answer)});
+                body["resource"] =
+                    json!({"type": 4, "message": wire::message(&self.world, answer)});
             }
         }
         Ok(Answer::json(body))
@@ -98,15 +117,22 @@ impl State {
 
     /// The message whose button was pressed changes.
     fn update_pressed(&mut self, asked: &Interaction, call: &Call) -> Result<()> {
-        let on = asked.on.ok_or_else(|| form("type", "", "Only a button's message can be updated"))?;
+        let on = asked
+            .on
+            .ok_or_else(|| form("type", "", "Only a button's message can be updated"))?;
         let new = self.compose(call)?;
         if self.world.message(asked.channel, on).is_some() {
-            self.edit(asked.channel, on, |message| replace(message, new, &call.body));
+            self.edit(asked.channel, on, |message| {
+                replace(message, new, &call.body)
+            });
             return Ok(());
         }
         let hidden = self.world.interactions.values_mut();
-        let mut hidden = hidden.flat_map(|asked| asked.answer.iter_mut().chain(&mut asked.followups));
-        let message = hidden.find(|message| message.id == on).ok_or_else(|| code(10008))?;
+        let mut hidden =
+            hidden.flat_map(|asked| asked.answer.iter_mut().chain(&mut asked.followups));
+        let message = hidden
+            .find(|message| message.id == on)
+            .ok_or_else(|| code(10008))?;
         replace(message, new, &call.body);
         Ok(())
     }
@@ -116,12 +142,20 @@ impl State {
         if app != self.world.bot {
             return Err(code(10015));
         }
-        let asked = self.world.interactions.values().find(|asked| asked.token == token);
+        let asked = self
+            .world
+            .interactions
+            .values()
+            .find(|asked| asked.token == token);
         let asked = asked.ok_or_else(|| code(50027))?;
         if self.clock.now() - asked.at > TOKEN_LASTS_MS {
             return Err(code(50027));
         }
-        if asked.callback.is_none() { Err(code(10015)) } else { Ok(asked.id) }
+        if asked.callback.is_none() {
+            Err(code(10015))
+        } else {
+            Ok(asked.id)
+        }
     }
 
     pub(super) fn follow_up(&mut self, app: Id, token: &str, call: &Call) -> Result {
@@ -137,11 +171,19 @@ impl State {
     }
 
     /// GET, PATCH or DELETE of an answer: `@original`, or a further one by id.
-    pub(super) fn answered(&mut self, method: &str, app: Id, token: &str, which: &str, call: &Call) -> Result {
+    pub(super) fn answered(
+        &mut self,
+        method: &str,
+        app: Id,
+        token: &str,
+        which: &str,
+        call: &Call,
+    ) -> Result {
         let id = self.of_token(app, token)?;
         let mut asked = self.world.interactions[&id].clone();
         let pressed = asked.on.filter(|_| matches!(asked.callback, Some(6 | 7)));
-        let seen = |on: &Id| which == "@original" && self.world.message(asked.channel, *on).is_some();
+        let seen =
+            |on: &Id| which == "@original" && self.world.message(asked.channel, *on).is_some();
         if let Some(on) = pressed.filter(seen) {
             return match method {
                 "GET" => self.get_message(asked.channel, on),
@@ -151,7 +193,10 @@ impl State {
         }
         let slot = match which {
             "@original" => asked.answer.as_mut(),
-            other => asked.followups.iter_mut().find(|message| message.id.to_string() == other),
+            other => asked
+                .followups
+                .iter_mut()
+                .find(|message| message.id.to_string() == other),
         };
         let message = slot.ok_or_else(|| code(10008))?;
         match method {
@@ -187,5 +232,8 @@ impl State {
 
 /// The same call with another body: what stands in `data`.
 fn with_body(call: &Call, data: &Value) -> Call {
-    Call { body: data.clone(), ..call.clone() }
+    Call {
+        body: data.clone(),
+        ..call.clone()
+    }
 }

@@ -50,7 +50,10 @@ impl State {
     }
 
     fn told_gateway(&self) -> String {
-        self.world.gateway_url.clone().unwrap_or_else(|| self.gateway_url.clone())
+        self.world
+            .gateway_url
+            .clone()
+            .unwrap_or_else(|| self.gateway_url.clone())
     }
 
     pub(super) fn gateway_bot(&mut self) -> Result {
@@ -82,11 +85,17 @@ impl State {
     pub(super) fn patch_me(&mut self, call: &Call) -> Result {
         form::keys("", &call.body, &["username", "avatar", "banner"])?;
         let picture = call.body["avatar"].as_str();
-        if picture.is_some_and(|data| !data.starts_with("data:image/") || !data.contains(";base64,")) {
+        if picture
+            .is_some_and(|data| !data.starts_with("data:image/") || !data.contains(";base64,"))
+        {
             return Err(form("avatar", "IMAGE_INVALID", "Invalid image data"));
         }
         let mark = format!("{:032x}", self.new_id());
-        let bot = self.world.users.get_mut(&self.world.bot).expect("the bot is a user");
+        let bot = self
+            .world
+            .users
+            .get_mut(&self.world.bot)
+            .expect("the bot is a user");
         if let Some(name) = call.body["username"].as_str() {
             bot.name = name.into();
         }
@@ -97,7 +106,13 @@ impl State {
         }
         let body = wire::me(&self.world);
         let told = body.clone();
-        self.hub.dispatch(Dispatch { kind: "USER_UPDATE", guild: None, needs: 0, private: false, body: told });
+        self.hub.dispatch(Dispatch {
+            kind: "USER_UPDATE",
+            guild: None,
+            needs: 0,
+            private: false,
+            body: told,
+        });
         Ok(Answer::json(body))
     }
 
@@ -105,14 +120,22 @@ impl State {
     pub(super) fn commands(&mut self, app: Id, call: &Call) -> Result {
         self.own_application(app)?;
         let mut commands: Value = self.world.commands.clone().into();
-        if call.query.get("with_localizations").is_none_or(|wanted| wanted != "true") {
+        if call
+            .query
+            .get("with_localizations")
+            .is_none_or(|wanted| wanted != "true")
+        {
             strip_localizations(&mut commands);
         }
         Ok(Answer::json(commands))
     }
 
     fn own_application(&self, app: Id) -> Result<()> {
-        if app == self.world.bot { Ok(()) } else { Err(code(20012)) }
+        if app == self.world.bot {
+            Ok(())
+        } else {
+            Err(code(20012))
+        }
     }
 
     pub(super) fn put_commands(&mut self, app: Id, call: &Call) -> Result {
@@ -121,13 +144,23 @@ impl State {
         let mut names: Vec<(u64, &str)> = Vec::new();
         for (number, command) in given.iter().enumerate() {
             check_command(&number.to_string(), command)?;
-            let name = (command["type"].as_u64().unwrap_or(1), command["name"].as_str().unwrap_or_default());
+            let name = (
+                command["type"].as_u64().unwrap_or(1),
+                command["name"].as_str().unwrap_or_default(),
+            );
             if names.contains(&name) {
-                return Err(form("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Names must be unique."));
+                return Err(form(
+                    "name",
+                    "APPLICATION_COMMANDS_DUPLICATE_NAME",
+                    "Names must be unique.",
+                ));
             }
             names.push(name);
         }
-        let registered = given.iter().map(|command| self.register(command)).collect::<Vec<Value>>();
+        let registered = given
+            .iter()
+            .map(|command| self.register(command))
+            .collect::<Vec<Value>>();
         self.world.commands = registered;
         self.world.overwrites += 1;
         Ok(Answer::json(self.world.commands.clone().into()))
@@ -137,7 +170,12 @@ impl State {
     fn register(&mut self, given: &Value) -> Value {
         let kind = given["type"].as_u64().unwrap_or(1);
         let same = |old: &&Value| old["name"] == given["name"] && old["type"] == kind;
-        let id = self.world.commands.iter().find(same).map(|old| old["id"].clone());
+        let id = self
+            .world
+            .commands
+            .iter()
+            .find(same)
+            .map(|old| old["id"].clone());
         let id = id.unwrap_or_else(|| wire::id(self.new_id()));
         let mut command = json!({
             "id": id,
@@ -180,7 +218,12 @@ fn check_command(at: &str, command: &Value) -> Result<()> {
     let kind = command["type"].as_u64().unwrap_or(1);
     let name = command["name"].as_str().unwrap_or_default();
     check_name(&format!("{at}.name"), name, kind == 1)?;
-    for name in command["name_localizations"].as_object().into_iter().flatten().filter_map(|(_, name)| name.as_str()) {
+    for name in command["name_localizations"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, name)| name.as_str())
+    {
         check_name(&format!("{at}.name_localizations"), name, kind == 1)?;
     }
     let description = command["description"].as_str().unwrap_or_default();
@@ -188,18 +231,29 @@ fn check_command(at: &str, command: &Value) -> Result<()> {
         check_description(at, command)?;
     } else if !description.is_empty() {
         let why = "Context menu commands cannot have description";
-        return Err(form(&format!("{at}.description"), "APPLICATION_COMMAND_DESCRIPTION_INVALID", why));
+        return Err(form(
+            &format!("{at}.description"),
+            "APPLICATION_COMMAND_DESCRIPTION_INVALID",
+            why,
+        ));
     }
     let size = check_options(at, command)? + name.chars().count() + description.chars().count();
     if size > 8000 {
-        return Err(form(at, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)"));
+        return Err(form(
+            at,
+            "APPLICATION_COMMAND_TOO_LARGE",
+            "Command exceeds maximum size (8000)",
+        ));
     }
     Ok(())
 }
 
 /// The characters in its options.
 fn check_options(at: &str, command: &Value) -> Result<usize> {
-    let options = command["options"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let options = command["options"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     if options.len() > 25 {
         return Err(too_long(&format!("{at}.options"), 25));
     }
@@ -208,15 +262,32 @@ fn check_options(at: &str, command: &Value) -> Result<usize> {
     for (number, option) in options.iter().enumerate() {
         let at = format!("{at}.options.{number}");
         form::keys(&at, option, OPTION)?;
-        check_name(&format!("{at}.name"), option["name"].as_str().unwrap_or_default(), true)?;
+        check_name(
+            &format!("{at}.name"),
+            option["name"].as_str().unwrap_or_default(),
+            true,
+        )?;
         check_description(&at, option)?;
         if option["required"] == true && optional {
             let why = "Required options must be placed before non-required options";
-            return Err(form(&at, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", why));
+            return Err(form(
+                &at,
+                "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+                why,
+            ));
         }
         optional |= option["required"] != true;
-        for (place, choice) in option["choices"].as_array().into_iter().flatten().enumerate() {
-            form::keys(&format!("{at}.choices.{place}"), choice, &["name", "name_localizations", "value"])?;
+        for (place, choice) in option["choices"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            form::keys(
+                &format!("{at}.choices.{place}"),
+                choice,
+                &["name", "name_localizations", "value"],
+            )?;
         }
         let length = |key: &str| option[key].as_str().map_or(0, |text| text.chars().count());
         size += length("name") + length("description") + check_options(&at, option)?;
@@ -230,15 +301,31 @@ fn check_name(at: &str, name: &str, slash: bool) -> Result<()> {
         word && one.to_lowercase().eq(std::iter::once(one))
     };
     let valid = (1..=32).contains(&name.chars().count()) && (!slash || name.chars().all(fits));
-    if valid { Ok(()) } else { Err(form(at, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")) }
+    if valid {
+        Ok(())
+    } else {
+        Err(form(
+            at,
+            "APPLICATION_COMMAND_INVALID_NAME",
+            "Command name is invalid",
+        ))
+    }
 }
 
 fn check_description(at: &str, value: &Value) -> Result<()> {
-    let texts = value["description_localizations"].as_object().into_iter().flatten().map(|(_, text)| text);
+    let texts = value["description_localizations"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, text)| text);
     for text in std::iter::once(&value["description"]).chain(texts) {
         if !(1..=100).contains(&text.as_str().unwrap_or_default().chars().count()) {
             let at = format!("{at}.description");
-            return Err(form(&at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length."));
+            return Err(form(
+                &at,
+                "BASE_TYPE_BAD_LENGTH",
+                "Must be between 1 and 100 in length.",
+            ));
         }
     }
     Ok(())

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use super::http::{Answer, Body};
 
 fn refusal(status: u16, code: u64, message: &str) -> Answer {
-    Answer::new(status, Body::Json(json!({"message": message, "code": code})))
+    Answer::new(
+        status,
+        Body::Json(json!({"message": message, "code": code})),
+    )
 }
 
 pub fn unauthorized() -> Answer {
@@ -28,10 +31,19 @@ pub fn code(code: u64) -> Answer {
         10015 => (404, "Unknown Webhook"),
         10062 => (404, "Unknown interaction"),
         10026 => (404, "Unknown Ban"),
-        20012 => (403, "You are not authorized to perform this action on this application"),
-        20016 => (429, "This action cannot be performed due to slowmode rate limit"),
+        20012 => (
+            403,
+            "You are not authorized to perform this action on this application",
+        ),
+        20016 => (
+            429,
+            "This action cannot be performed due to slowmode rate limit",
+        ),
         40001 => (401, "Unauthorized"),
-        40067 => (400, "A tag is required to create a forum post in this channel"),
+        40067 => (
+            400,
+            "A tag is required to create a forum post in this channel",
+        ),
         50024 => (400, "Cannot execute action on this channel type"),
         40060 => (400, "Interaction has already been acknowledged."),
         50001 => (403, "Missing Access"),
@@ -41,11 +53,17 @@ pub fn code(code: u64) -> Answer {
         50008 => (403, "Cannot send messages in a non-text channel"),
         50013 => (403, "Missing Permissions"),
         50027 => (401, "Invalid Webhook Token"),
-        50034 => (400, "You can only bulk delete messages that are under 14 days old."),
+        50034 => (
+            400,
+            "You can only bulk delete messages that are under 14 days old.",
+        ),
         50081 => (400, "Invalid sticker sent"),
         50083 => (400, "Thread is archived"),
         50109 => (400, "The request body contains invalid JSON."),
-        160_002 => (403, "Cannot reply without permission to read message history"),
+        160_002 => (
+            403,
+            "Cannot reply without permission to read message history",
+        ),
         160_005 => (403, "Thread is locked"),
         160_004 => (400, "A thread has already been created for this message"),
         200_000 => (400, "Message was blocked by automatic moderation"),
@@ -66,7 +84,11 @@ pub fn form(path: &str, kind: &str, message: &str) -> Answer {
 
 /// 50035 for a text that is too long, too.
 pub fn too_long(path: &str, most: usize) -> Answer {
-    form(path, "BASE_TYPE_MAX_LENGTH", &format!("Must be {most} or fewer in length."))
+    form(
+        path,
+        "BASE_TYPE_MAX_LENGTH",
+        &format!("Must be {most} or fewer in length."),
+    )
 }
 
 /// Whether a refusal says that the request could never have been right.
@@ -77,5 +99,11 @@ pub fn is_malformed(answer: &Answer) -> bool {
 /// A value, or 50035 because it is no string of digits.
 pub fn snowflake(path: &str, value: &Value) -> Result<u64, Answer> {
     let id = value.as_str().and_then(|text| text.parse().ok());
-    id.ok_or_else(|| form(path, "NUMBER_TYPE_COERCE", &format!("Value {value} is not snowflake.")))
+    id.ok_or_else(|| {
+        form(
+            path,
+            "NUMBER_TYPE_COERCE",
+            &format!("Value {value} is not snowflake."),
+        )
+    })
 }

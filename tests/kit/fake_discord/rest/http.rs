@@ -37,7 +37,10 @@ pub async fn read(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Call> {
     let mut first = String::new();
     reader.read_line(&mut first).await.ok()?;
     let mut words = first.split_ascii_whitespace();
-    let mut call = Call { method: words.next()?.to_owned(), ..Call::default() };
+    let mut call = Call {
+        method: words.next()?.to_owned(),
+        ..Call::default()
+    };
     let target = words.next()?;
     // A client that is told of an HTTP proxy writes the whole address.
     let target = match target.strip_prefix("http://") {
@@ -46,24 +49,38 @@ pub async fn read(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Call> {
     };
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     call.path = decode(path);
-    let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    call.query = pairs.map(|(key, value)| (decode(key), decode(value))).collect();
+    let pairs = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    call.query = pairs
+        .map(|(key, value)| (decode(key), decode(value)))
+        .collect();
     loop {
         let mut header = String::new();
         if reader.read_line(&mut header).await.ok()? == 0 {
             return None;
         }
-        let Some((name, value)) = header.trim_end().split_once(':') else { break };
-        call.headers.insert(name.to_lowercase(), value.trim().to_owned());
+        let Some((name, value)) = header.trim_end().split_once(':') else {
+            break;
+        };
+        call.headers
+            .insert(name.to_lowercase(), value.trim().to_owned());
     }
     let bytes = read_body(reader, &call.headers).await?;
     understand(&mut call, &bytes);
     Some(call)
 }
 
-async fn read_body(reader: &mut (impl AsyncBufReadExt + Unpin), headers: &BTreeMap<String, String>) -> Option<Vec<u8>> {
+async fn read_body(
+    reader: &mut (impl AsyncBufReadExt + Unpin),
+    headers: &BTreeMap<String, String>,
+) -> Option<Vec<u8>> {
     let mut body = Vec::new();
-    if headers.get("transfer-encoding").is_some_and(|encoding| encoding.contains("chunked")) {
+    if headers
+        .get("transfer-encoding")
+        .is_some_and(|encoding| encoding.contains("chunked"))
+    {
         loop {
             let mut size = String::new();
             reader.read_line(&mut size).await.ok()?;
@@ -77,7 +94,13 @@ async fn read_body(reader: &mut (impl AsyncBufReadExt + Unpin), headers: &BTreeM
             }
         }
     }
-    body.resize(headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0), 0);
+    body.resize(
+        headers
+            .get("content-length")
+            .and_then(|length| length.parse().ok())
+            .unwrap_or(0),
+        0,
+    );
     reader.read_exact(&mut body).await.ok()?;
     Some(body)
 }
@@ -87,13 +110,21 @@ fn understand(call: &mut Call, bytes: &[u8]) {
         return;
     }
     let kind = call.headers.get("content-type").map_or("", String::as_str);
-    if let Some((_, boundary)) = kind.split_once("boundary=").filter(|_| kind.starts_with("multipart/form-data")) {
+    if let Some((_, boundary)) = kind
+        .split_once("boundary=")
+        .filter(|_| kind.starts_with("multipart/form-data"))
+    {
         let boundary = format!("\r\n--{}", boundary.trim_matches('"'));
         let whole = [b"\r\n", bytes].concat();
         call.files = parts(&whole, boundary.as_bytes());
-        if let Some(place) = call.files.iter().position(|file| file.part == "payload_json") {
+        if let Some(place) = call
+            .files
+            .iter()
+            .position(|file| file.part == "payload_json")
+        {
             let payload = call.files.remove(place);
-            call.body = serde_json::from_slice(&payload.bytes).unwrap_or_else(|_| malformed(&mut call.malformed));
+            call.body = serde_json::from_slice(&payload.bytes)
+                .unwrap_or_else(|_| malformed(&mut call.malformed));
         }
         return;
     }
@@ -124,7 +155,9 @@ fn parts(whole: &[u8], boundary: &[u8]) -> Vec<File> {
         Some(File {
             part: between(" name=\"")?,
             name: between("filename=\"").unwrap_or_default(),
-            content_type: between("Content-Type: ").or_else(|| between("content-type: ")).unwrap_or_default(),
+            content_type: between("Content-Type: ")
+                .or_else(|| between("content-type: "))
+                .unwrap_or_default(),
             bytes: part[head_ends + 4..].to_vec(),
         })
     };
@@ -132,7 +165,8 @@ fn parts(whole: &[u8], boundary: &[u8]) -> Vec<File> {
 }
 
 fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    text.windows(wanted.len()).position(|window| window == wanted)
+    text.windows(wanted.len())
+        .position(|window| window == wanted)
 }
 
 /// Text with `%41` in it.
@@ -140,7 +174,10 @@ pub fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
-        let hex = (byte == b'%').then(|| after.get(..2)).flatten().and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = (byte == b'%')
+            .then(|| after.get(..2))
+            .flatten()
+            .and_then(|hex| std::str::from_utf8(hex).ok());
         match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
             Some(decoded) => {
                 bytes.push(decoded);
@@ -174,7 +211,11 @@ pub struct Answer {
 
 impl Answer {
     pub fn new(status: u16, body: Body) -> Self {
-        Self { status, headers: Vec::new(), body }
+        Self {
+            status,
+            headers: Vec::new(),
+            body,
+        }
     }
 
     pub fn json(value: Value) -> Self {
@@ -200,7 +241,9 @@ impl Answer {
         if !kind.is_empty() {
             head.push_str(&format!("content-type: {kind}\r\n"));
         }
-        self.headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        self.headers
+            .iter()
+            .for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
         head.push_str("\r\n");
         let mut whole = head.into_bytes();
         whole.extend(bytes);

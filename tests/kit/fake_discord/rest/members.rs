@@ -24,27 +24,56 @@ impl State {
     }
 
     pub(super) fn guild_roles(&mut self, guild: Id) -> Result {
-        Ok(Answer::json(self.guild_there(guild)?.roles.values().map(wire::role).collect()))
+        Ok(Answer::json(
+            self.guild_there(guild)?
+                .roles
+                .values()
+                .map(wire::role)
+                .collect(),
+        ))
     }
 
     pub(super) fn guild_emojis(&mut self, guild: Id) -> Result {
-        Ok(Answer::json(self.guild_there(guild)?.emojis.values().map(wire::emoji).collect()))
+        Ok(Answer::json(
+            self.guild_there(guild)?
+                .emojis
+                .values()
+                .map(wire::emoji)
+                .collect(),
+        ))
     }
 
     pub(super) fn guild_stickers(&mut self, guild: Id) -> Result {
         let guild = self.guild_there(guild)?;
-        Ok(Answer::json(guild.stickers.values().map(|sticker| wire::sticker(guild, sticker)).collect()))
+        Ok(Answer::json(
+            guild
+                .stickers
+                .values()
+                .map(|sticker| wire::sticker(guild, sticker))
+                .collect(),
+        ))
     }
 
     pub(super) fn member(&mut self, guild: Id, user: Id) -> Result {
-        let found = self.guild_there(guild)?.members.get(&user).ok_or_else(|| code(10007))?;
+        let found = self
+            .guild_there(guild)?
+            .members
+            .get(&user)
+            .ok_or_else(|| code(10007))?;
         Ok(Answer::json(wire::member(&self.world, found)))
     }
 
     pub(super) fn patch_own_member(&mut self, guild: Id, call: &Call) -> Result {
         form::keys("", &call.body, &["nick", "avatar", "banner", "bio"])?;
         let nick = nick(&call.body)?;
-        self.guild_with_right(guild, if nick.is_some() { may::CHANGE_NICKNAME } else { 0 })?;
+        self.guild_with_right(
+            guild,
+            if nick.is_some() {
+                may::CHANGE_NICKNAME
+            } else {
+                0
+            },
+        )?;
         self.change_member(guild, self.world.bot, |member| {
             if let Some(nick) = nick {
                 member.nick = nick;
@@ -60,8 +89,14 @@ impl State {
             Some(Value::Null) => Some(None),
             Some(until) => Some(Some(self.time_out_until(until)?)),
         };
-        let needed = [(nick.is_some(), may::MANAGE_NICKNAMES), (until.is_some(), may::MODERATE_MEMBERS)];
-        let needed = needed.into_iter().filter(|(wanted, _)| *wanted).fold(0, |sum, (_, right)| sum | right);
+        let needed = [
+            (nick.is_some(), may::MANAGE_NICKNAMES),
+            (until.is_some(), may::MODERATE_MEMBERS),
+        ];
+        let needed = needed
+            .into_iter()
+            .filter(|(wanted, _)| *wanted)
+            .fold(0, |sum, (_, right)| sum | right);
         let found = self.guild_with_right(guild, needed)?;
         if !found.members.contains_key(&user) {
             return Err(code(10007));
@@ -83,7 +118,13 @@ impl State {
     fn time_out_until(&self, until: &Value) -> Result<i64> {
         let field = "communication_disabled_until";
         let until = until.as_str().and_then(parse_timestamp);
-        let until = until.ok_or_else(|| form(field, "DATE_TIME_TYPE_PARSE", "Could not parse. Should be ISO8601."))?;
+        let until = until.ok_or_else(|| {
+            form(
+                field,
+                "DATE_TIME_TYPE_PARSE",
+                "Could not parse. Should be ISO8601.",
+            )
+        })?;
         if until - self.clock.now() > MOST_TIME_OUT_MS + 60_000 {
             return Err(form(field, "", "The timeout must be less than 28 days"));
         }
@@ -91,7 +132,12 @@ impl State {
     }
 
     fn change_member(&mut self, guild: Id, user: Id, change: impl FnOnce(&mut Member)) -> Result {
-        let member = self.world.guild_mut(guild).members.get_mut(&user).ok_or_else(|| code(10007))?;
+        let member = self
+            .world
+            .guild_mut(guild)
+            .members
+            .get_mut(&user)
+            .ok_or_else(|| code(10007))?;
         change(member);
         let body = wire::member(&self.world, &self.world.guilds[&guild].members[&user]);
         self.tell_member("GUILD_MEMBER_UPDATE", guild, user);
@@ -111,8 +157,14 @@ impl State {
     }
 
     pub(super) fn ban(&mut self, guild: Id, user: Id) -> Result {
-        let ban = self.guild_with_right(guild, may::BAN_MEMBERS)?.bans.get(&user).ok_or_else(|| code(10026))?;
-        Ok(Answer::json(json!({"reason": ban.reason, "user": wire::user_of(&self.world, user)})))
+        let ban = self
+            .guild_with_right(guild, may::BAN_MEMBERS)?
+            .bans
+            .get(&user)
+            .ok_or_else(|| code(10026))?;
+        Ok(Answer::json(
+            json!({"reason": ban.reason, "user": wire::user_of(&self.world, user)}),
+        ))
     }
 
     pub(super) fn put_ban(&mut self, guild: Id, user: Id, call: &Call) -> Result {
@@ -123,7 +175,11 @@ impl State {
             call.body["delete_message_seconds"].as_u64().unwrap_or(0)
         };
         if delete_seconds > MOST_DELETE_SECONDS {
-            return Err(form("delete_message_seconds", "NUMBER_TYPE_MAX", "int value should be at most 604800."));
+            return Err(form(
+                "delete_message_seconds",
+                "NUMBER_TYPE_MAX",
+                "int value should be at most 604800.",
+            ));
         }
         let found = self.guild_with_right(guild, may::BAN_MEMBERS)?;
         if !self.world.users.contains_key(&user) {
@@ -132,8 +188,17 @@ impl State {
         if user == self.world.bot || !self.is_above(found, user) {
             return Err(code(50013));
         }
-        let reason = call.headers.get("x-audit-log-reason").map(|reason| decode(reason));
-        self.world.guild_mut(guild).bans.insert(user, Ban { reason, delete_seconds });
+        let reason = call
+            .headers
+            .get("x-audit-log-reason")
+            .map(|reason| decode(reason));
+        self.world.guild_mut(guild).bans.insert(
+            user,
+            Ban {
+                reason,
+                delete_seconds,
+            },
+        );
         self.remove_member(guild, user);
         let body = json!({"guild_id": wire::id(guild), "user": wire::user_of(&self.world, user)});
         self.tell_guild("GUILD_BAN_ADD", guild, intents::GUILD_MODERATION, body);
@@ -143,20 +208,32 @@ impl State {
 
     fn delete_newest(&mut self, guild: Id, user: Id, seconds: u64) {
         let since = self.clock.now() - i64::try_from(seconds * 1000).unwrap_or(i64::MAX);
-        let own = self.world.channels.values().filter(|channel| channel.guild == Some(guild));
+        let own = self
+            .world
+            .channels
+            .values()
+            .filter(|channel| channel.guild == Some(guild));
         let doomed: Vec<(Id, Vec<Id>)> = own
             .map(|channel| {
-                let theirs =
-                    channel.messages.values().filter(|message| message.author == user && message.at > Some(since));
+                let theirs = channel
+                    .messages
+                    .values()
+                    .filter(|message| message.author == user && message.at > Some(since));
                 (channel.id, theirs.map(|message| message.id).collect())
             })
             .collect();
-        doomed.into_iter().for_each(|(channel, ids)| self.delete(channel, &ids));
+        doomed
+            .into_iter()
+            .for_each(|(channel, ids)| self.delete(channel, &ids));
     }
 
     pub(super) fn delete_ban(&mut self, guild: Id, user: Id) -> Result {
         self.guild_with_right(guild, may::BAN_MEMBERS)?;
-        self.world.guild_mut(guild).bans.remove(&user).ok_or_else(|| code(10026))?;
+        self.world
+            .guild_mut(guild)
+            .bans
+            .remove(&user)
+            .ok_or_else(|| code(10026))?;
         let body = json!({"guild_id": wire::id(guild), "user": wire::user_of(&self.world, user)});
         self.tell_guild("GUILD_BAN_REMOVE", guild, intents::GUILD_MODERATION, body);
         Ok(Answer::nothing())
@@ -171,6 +248,10 @@ fn nick(body: &Value) -> Result<Option<Option<String>>> {
         Some(Value::String(nick)) if nick.chars().count() <= 32 => {
             Ok(Some(Some(nick.clone()).filter(|nick| !nick.is_empty())))
         }
-        Some(_) => Err(form("nick", "BASE_TYPE_BAD_LENGTH", "Must be 32 or fewer in length.")),
+        Some(_) => Err(form(
+            "nick",
+            "BASE_TYPE_BAD_LENGTH",
+            "Must be 32 or fewer in length.",
+        )),
     }
 }

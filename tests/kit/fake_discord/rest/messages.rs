@@ -23,20 +23,31 @@ impl State {
         let limit = match number("limit") {
             None => 50,
             Some(Ok(limit)) if (1..=100).contains(&limit) => limit as usize,
-            Some(_) => return Err(form("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")),
+            Some(_) => {
+                return Err(form(
+                    "limit",
+                    "NUMBER_TYPE_MAX",
+                    "int value should be between 1 and 100.",
+                ));
+            }
         };
         let mut bounds = Vec::new();
         for key in ["before", "after", "around"] {
             match number(key) {
                 None => {}
                 Some(Ok(id)) => bounds.push((key, id)),
-                Some(Err(_)) => return Err(form(key, "NUMBER_TYPE_COERCE", "Value is not snowflake.")),
+                Some(Err(_)) => {
+                    return Err(form(key, "NUMBER_TYPE_COERCE", "Value is not snowflake."));
+                }
             }
         }
-        if let Some(unknown) =
-            call.query.keys().find(|key| !["limit", "before", "after", "around"].contains(&key.as_str()))
+        if let Some(unknown) = call
+            .query
+            .keys()
+            .find(|key| !["limit", "before", "after", "around"].contains(&key.as_str()))
         {
-            self.violations.push(format!("GET {}: {unknown} is not a parameter", call.path));
+            self.violations
+                .push(format!("GET {}: {unknown} is not a parameter", call.path));
         }
         if rights & may::READ_MESSAGE_HISTORY == 0 {
             return Ok(Answer::json(Value::Array(Vec::new())));
@@ -44,17 +55,37 @@ impl State {
         let messages = &self.world.channel(channel).messages;
         let mut page: Vec<&Message> = match bounds.as_slice() {
             [] => messages.values().rev().take(limit).collect(),
-            [("before", id)] => messages.range(..id).rev().map(|(_, message)| message).take(limit).collect(),
-            [("after", id)] => messages.range(id + 1..).map(|(_, message)| message).take(limit).collect(),
+            [("before", id)] => messages
+                .range(..id)
+                .rev()
+                .map(|(_, message)| message)
+                .take(limit)
+                .collect(),
+            [("after", id)] => messages
+                .range(id + 1..)
+                .map(|(_, message)| message)
+                .take(limit)
+                .collect(),
             [("around", id)] => {
-                let older = messages.range(..id).rev().map(|(_, message)| message).take(limit / 2);
-                let newer = messages.range(id..).map(|(_, message)| message).take(limit - limit / 2);
+                let older = messages
+                    .range(..id)
+                    .rev()
+                    .map(|(_, message)| message)
+                    .take(limit / 2);
+                let newer = messages
+                    .range(id..)
+                    .map(|(_, message)| message)
+                    .take(limit - limit / 2);
                 older.chain(newer).collect()
             }
             _ => return Err(form("", "", "before, after and around exclude each other")),
         };
         page.sort_unstable_by_key(|message| std::cmp::Reverse(message.id));
-        Ok(Answer::json(page.into_iter().map(|message| wire::message(&self.world, message)).collect()))
+        Ok(Answer::json(
+            page.into_iter()
+                .map(|message| wire::message(&self.world, message))
+                .collect(),
+        ))
     }
 
     pub(super) fn get_message(&mut self, channel: Id, message: Id) -> Result {
@@ -86,7 +117,9 @@ impl State {
     pub(super) fn delete_message(&mut self, channel: Id, message: Id) -> Result {
         let rights = self.rights(channel)?;
         let own = self.message_there(channel, message)?.author == self.world.bot;
-        if !own && (rights & may::MANAGE_MESSAGES == 0 || self.world.channel(channel).guild.is_none()) {
+        if !own
+            && (rights & may::MANAGE_MESSAGES == 0 || self.world.channel(channel).guild.is_none())
+        {
             return Err(code(50013));
         }
         self.not_archived(channel)?;
@@ -96,13 +129,26 @@ impl State {
 
     pub(super) fn bulk_delete(&mut self, channel: Id, call: &Call) -> Result {
         form::keys("", &call.body, &["messages"])?;
-        let ids = call.body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let ids = call.body["messages"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         if !(2..=100).contains(&ids.len()) {
-            return Err(form("messages", "BASE_TYPE_BAD_LENGTH", "Must be between 2 and 100 in length."));
+            return Err(form(
+                "messages",
+                "BASE_TYPE_BAD_LENGTH",
+                "Must be between 2 and 100 in length.",
+            ));
         }
-        let ids = ids.iter().map(|id| snowflake("messages", id)).collect::<Result<Vec<Id>>>()?;
+        let ids = ids
+            .iter()
+            .map(|id| snowflake("messages", id))
+            .collect::<Result<Vec<Id>>>()?;
         self.channel_with(channel, may::MANAGE_MESSAGES)?;
-        if ids.iter().any(|id| time_of(*id) < self.clock.now() - BULK_AGE_MS) {
+        if ids
+            .iter()
+            .any(|id| time_of(*id) < self.clock.now() - BULK_AGE_MS)
+        {
             return Err(code(50034));
         }
         self.delete(channel, &ids);
@@ -115,7 +161,10 @@ impl State {
             return Err(code(50013));
         }
         let found = self.message_there(channel, message)?;
-        let there = found.reactions.iter().any(|reaction| reaction.emoji == emoji);
+        let there = found
+            .reactions
+            .iter()
+            .any(|reaction| reaction.emoji == emoji);
         if !there && rights & may::ADD_REACTIONS == 0 {
             return Err(code(50013));
         }
@@ -132,10 +181,22 @@ impl State {
     fn is_emoji(&self, channel: Id, emoji: &str) -> bool {
         match emoji.rsplit_once(':') {
             Some((name, id)) => {
-                let own = |id: Id| self.world.guild_of(channel).and_then(|guild| guild.emojis.get(&id));
-                id.parse().ok().and_then(own).is_some_and(|own| own.available && own.name == name)
+                let own = |id: Id| {
+                    self.world
+                        .guild_of(channel)
+                        .and_then(|guild| guild.emojis.get(&id))
+                };
+                id.parse()
+                    .ok()
+                    .and_then(own)
+                    .is_some_and(|own| own.available && own.name == name)
             }
-            None => !emoji.is_empty() && !emoji.chars().any(|one| one.is_alphabetic() || one.is_whitespace()),
+            None => {
+                !emoji.is_empty()
+                    && !emoji
+                        .chars()
+                        .any(|one| one.is_alphabetic() || one.is_whitespace())
+            }
         }
     }
 

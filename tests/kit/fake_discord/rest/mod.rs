@@ -77,7 +77,9 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             call = http::read(&mut reader) => call,
             _ = doors.wait_for(|door| *door != Door::Open) => return,
         };
-        let Some(call) = call.filter(|_| *doors.borrow() == Door::Open) else { return };
+        let Some(call) = call.filter(|_| *doors.borrow() == Door::Open) else {
+            return;
+        };
         let answer = match shared.change(|state| state.plan(call)) {
             Plan::Answer(answer) => answer,
             Plan::Late(time, answer) => {
@@ -103,7 +105,10 @@ impl State {
             call.path.drain(..BASE.len());
         }
         let number = self.world.log.requests.len();
-        self.world.log.requests.push(record(self.clock.now(), &call));
+        self.world
+            .log
+            .requests
+            .push(record(self.clock.now(), &call));
         let plan = if is_api {
             let fault = self.faults.take(&call.method, &call.path);
             self.suffer(fault, &call)
@@ -132,12 +137,14 @@ impl State {
     /// A file of an attachment, which anybody may fetch who knows its address.
     fn file(&mut self, call: &Call) -> Answer {
         if call.headers.contains_key("authorization") {
-            self.violations.push(format!("the token was sent along to fetch {}", call.path));
+            self.violations
+                .push(format!("the token was sent along to fetch {}", call.path));
         }
         match self.world.files.get(&call.path) {
             Some(file) => Answer::new(200, Body::Other("application/octet-stream", file.clone())),
             None => {
-                self.violations.push(format!("{} {} is not under {BASE}", call.method, call.path));
+                self.violations
+                    .push(format!("{} {} is not under {BASE}", call.method, call.path));
                 errors::not_found()
             }
         }
@@ -148,17 +155,25 @@ impl State {
         match fault {
             None => Plan::Answer(self.answer(call)),
             Some(Fault::Slow(time)) => Plan::Late(time, self.answer(call)),
-            Some(Fault::RouteLimit(time)) => Plan::Answer(too_early(self.limits.block(method, path, false, time))),
-            Some(Fault::GlobalLimit(time)) => Plan::Answer(too_early(self.limits.block(method, path, true, time))),
+            Some(Fault::RouteLimit(time)) => {
+                Plan::Answer(too_early(self.limits.block(method, path, false, time)))
+            }
+            Some(Fault::GlobalLimit(time)) => {
+                Plan::Answer(too_early(self.limits.block(method, path, true, time)))
+            }
             Some(Fault::Html429(time)) => {
                 let page = b"<!DOCTYPE html><html><title>Access denied | discord.com used Cloudflare</title></html>";
-                let mut answer = Answer::new(429, Body::Other("text/html; charset=UTF-8", page.to_vec()));
+                let mut answer =
+                    Answer::new(429, Body::Other("text/html; charset=UTF-8", page.to_vec()));
                 answer.headers.push(("retry-after", seconds_up(time)));
                 Plan::Answer(answer)
             }
             Some(Fault::Untold429 { page }) => {
-                let page =
-                    if page { b"<html>slow down</html>".to_vec() } else { b"{\"message\": \"Slow down.\"}".to_vec() };
+                let page = if page {
+                    b"<html>slow down</html>".to_vec()
+                } else {
+                    b"{\"message\": \"Slow down.\"}".to_vec()
+                };
                 Plan::Answer(Answer::new(429, Body::Other("text/plain", page)))
             }
             Some(Fault::Refused(code)) => Plan::Answer(errors::code(code)),
@@ -170,11 +185,17 @@ impl State {
             Some(Fault::Drop) => Plan::HangUp,
             Some(Fault::DoneBut504) => {
                 self.answer(call);
-                Plan::Answer(Answer::new(504, Body::Other("text/html", b"<html>504 Gateway Time-out</html>".to_vec())))
+                Plan::Answer(Answer::new(
+                    504,
+                    Body::Other("text/html", b"<html>504 Gateway Time-out</html>".to_vec()),
+                ))
             }
             Some(Fault::DoneButGarbage) => {
                 self.answer(call);
-                Plan::Answer(Answer::new(200, Body::Other("application/json", b"{\"id\": \"12".to_vec())))
+                Plan::Answer(Answer::new(
+                    200,
+                    Body::Other("application/json", b"{\"id\": \"12".to_vec()),
+                ))
             }
             Some(Fault::DoneButHang) => {
                 self.answer(call);
@@ -190,29 +211,41 @@ impl State {
     /// The answer of a Discord that works.
     fn answer(&mut self, call: &Call) -> Answer {
         let (method, path) = (call.method.as_str(), call.path.as_str());
-        let needs_token = !path.starts_with("/interactions/") && !path.starts_with("/webhooks/") && path != "/gateway";
-        if needs_token && call.headers.get("authorization") != Some(&format!("Bot {}", self.world.token)) {
+        let needs_token = !path.starts_with("/interactions/")
+            && !path.starts_with("/webhooks/")
+            && path != "/gateway";
+        if needs_token
+            && call.headers.get("authorization") != Some(&format!("Bot {}", self.world.token))
+        {
             return errors::unauthorized();
         }
         let standing = match self.limits.take(method, path) {
             Ok(standing) => standing,
             Err(early) => return too_early(early),
         };
-        let mut answer = if call.malformed { errors::code(50109) } else { self.judged(call) };
-        answer.headers.extend(standing_headers(&standing, self.clock.now()));
+        let mut answer = if call.malformed {
+            errors::code(50109)
+        } else {
+            self.judged(call)
+        };
+        answer
+            .headers
+            .extend(standing_headers(&standing, self.clock.now()));
         answer
     }
 
     fn judged(&mut self, call: &Call) -> Answer {
         let (method, path) = (call.method.as_str(), call.path.as_str());
         if let Some(description) = self.description {
-            self.violations.extend(description.check_request(method, path, &call.body));
+            self.violations
+                .extend(description.check_request(method, path, &call.body));
         }
         let answer = self.route(call).unwrap_or_else(|refusal| refusal);
         if answer.status == 400 {
             // Whatever was sent, Discord would have said that it is wrong.
             self.violations.extend(
-                errors::is_malformed(&answer).then(|| format!("{method} {path} {}: {:?}", call.body, answer.body)),
+                errors::is_malformed(&answer)
+                    .then(|| format!("{method} {path} {}: {:?}", call.body, answer.body)),
             );
         }
         if let Some(description) = self.description
@@ -222,7 +255,8 @@ impl State {
                 Body::Json(body) => body,
                 Body::Nothing | Body::Other(..) => &Value::Null,
             };
-            self.violations.extend(description.check_answer(method, path, answer.status, body));
+            self.violations
+                .extend(description.check_answer(method, path, answer.status, body));
         }
         answer
     }
@@ -238,7 +272,11 @@ fn record(at: i64, call: &Call) -> Request {
         query: call.query.clone(),
         headers,
         body: call.body.clone(),
-        files: call.files.iter().map(|file| (file.name.clone(), file.bytes.len())).collect(),
+        files: call
+            .files
+            .iter()
+            .map(|file| (file.name.clone(), file.bytes.len()))
+            .collect(),
         status: None,
     }
 }
@@ -250,7 +288,10 @@ fn standing_headers(standing: &Standing, now: i64) -> Vec<(&'static str, String)
         ("x-ratelimit-limit", standing.limit.to_string()),
         ("x-ratelimit-remaining", standing.remaining.to_string()),
         ("x-ratelimit-reset", format!("{reset:.3}")),
-        ("x-ratelimit-reset-after", format!("{:.3}", standing.reset_after.as_secs_f64())),
+        (
+            "x-ratelimit-reset-after",
+            format!("{:.3}", standing.reset_after.as_secs_f64()),
+        ),
     ]
 }
 
@@ -258,7 +299,9 @@ fn too_early(early: TooEarly) -> Answer {
     let seconds = early.retry_after.as_secs_f64();
     let body = json!({"message": "You are being rate limited.", "retry_after": seconds, "global": early.global});
     let mut answer = Answer::new(429, Body::Json(body));
-    answer.headers.push(("retry-after", seconds_up(early.retry_after)));
+    answer
+        .headers
+        .push(("retry-after", seconds_up(early.retry_after)));
     answer.headers.push(("via", "1.1 google".into()));
     match (early.global, &early.standing) {
         (true, _) => {
@@ -267,7 +310,9 @@ fn too_early(early: TooEarly) -> Answer {
         }
         (false, Some(standing)) => {
             answer.headers.push(("x-ratelimit-scope", "user".into()));
-            answer.headers.extend(standing_headers(standing, kith_system::clock::now()));
+            answer
+                .headers
+                .extend(standing_headers(standing, kith_system::clock::now()));
         }
         (false, None) => {}
     }

@@ -38,7 +38,12 @@ impl State {
         message.channel = channel;
         // Only answers to interactions can be for one person.
         message.flags &= !EPHEMERAL;
-        self.check_reference(channel, rights, &call.body["message_reference"], &mut message)?;
+        self.check_reference(
+            channel,
+            rights,
+            &call.body["message_reference"],
+            &mut message,
+        )?;
         self.check_parts(channel, rights, &message)?;
         self.check_slow_mode(channel, rights)?;
         let id = self.post(channel, message);
@@ -52,11 +57,16 @@ impl State {
             return None;
         }
         let oldest = self.clock.now() - self.nonce_expires;
-        self.world.channel(channel).messages.values().rev().find(|said| {
-            said.author == self.world.bot
-                && said.nonce.as_ref() == Some(&body["nonce"])
-                && said.at.unwrap_or_default() >= oldest
-        })
+        self.world
+            .channel(channel)
+            .messages
+            .values()
+            .rev()
+            .find(|said| {
+                said.author == self.world.bot
+                    && said.nonce.as_ref() == Some(&body["nonce"])
+                    && said.at.unwrap_or_default() >= oldest
+            })
     }
 
     /// A body as a message of the bot's.
@@ -70,48 +80,91 @@ impl State {
         message.flags = body["flags"].as_u64().unwrap_or(0) & SETTABLE_FLAGS;
         message.embeds = array("embeds").into_iter().map(shown_embed).collect();
         let mut number = 0;
-        message.components = array("components").into_iter().map(|row| shown_component(row, &mut number)).collect();
+        message.components = array("components")
+            .into_iter()
+            .map(|row| shown_component(row, &mut number))
+            .collect();
         message.allowed_mentions = Some(body["allowed_mentions"].clone()).filter(Value::is_object);
         for sticker in array("sticker_ids") {
             message.stickers.push(snowflake("sticker_ids", &sticker)?);
         }
-        message.poll =
-            Some(&body["poll"]).filter(|poll| !poll.is_null()).map(|poll| shown_poll(poll, self.clock.now()));
-        let files = call.files.iter().map(|file| (file.name.clone(), file.content_type.clone(), file.bytes.clone()));
+        message.poll = Some(&body["poll"])
+            .filter(|poll| !poll.is_null())
+            .map(|poll| shown_poll(poll, self.clock.now()));
+        let files = call.files.iter().map(|file| {
+            (
+                file.name.clone(),
+                file.content_type.clone(),
+                file.bytes.clone(),
+            )
+        });
         message.files = files.collect();
-        message.shows = array("attachments").iter().map(|one| one["description"].as_str().map(str::to_owned)).collect();
+        message.shows = array("attachments")
+            .iter()
+            .map(|one| one["description"].as_str().map(str::to_owned))
+            .collect();
         for attachment in array("attachments") {
-            let number = attachment["id"].as_u64().or_else(|| attachment["id"].as_str()?.parse().ok());
+            let number = attachment["id"]
+                .as_u64()
+                .or_else(|| attachment["id"].as_str()?.parse().ok());
             let part = format!("files[{}]", number.unwrap_or(u64::MAX));
             if !call.files.iter().any(|file| file.part == part) {
-                return Err(form("attachments", "ATTACHMENT_NOT_FOUND", "There is no file for this attachment"));
+                return Err(form(
+                    "attachments",
+                    "ATTACHMENT_NOT_FOUND",
+                    "There is no file for this attachment",
+                ));
             }
         }
         Ok(message)
     }
 
-    fn check_reference(&self, channel: Id, rights: u64, reference: &Value, message: &mut Message) -> Result<()> {
+    fn check_reference(
+        &self,
+        channel: Id,
+        rights: u64,
+        reference: &Value,
+        message: &mut Message,
+    ) -> Result<()> {
         if reference.is_null() {
             return Ok(());
         }
-        let known = ["type", "message_id", "channel_id", "guild_id", "fail_if_not_exists"];
+        let known = [
+            "type",
+            "message_id",
+            "channel_id",
+            "guild_id",
+            "fail_if_not_exists",
+        ];
         form::keys("message_reference", reference, &known)?;
         let original = snowflake("message_reference.message_id", &reference["message_id"])?;
         if !reference["channel_id"].is_null() && reference["channel_id"] != wire::id(channel) {
             let why = "Cannot reply to a message in a different channel";
-            return Err(form("message_reference", "MESSAGE_REFERENCE_CANNOT_REPLY_CROSS_CHANNEL", why));
+            return Err(form(
+                "message_reference",
+                "MESSAGE_REFERENCE_CANNOT_REPLY_CROSS_CHANNEL",
+                why,
+            ));
         }
         if rights & may::READ_MESSAGE_HISTORY == 0 {
             return Err(code(160_002));
         }
         if self.world.message(channel, original).is_some() {
             message.kind = 19;
-            message.reference = Some(Reference { message: original, channel, forward: false });
+            message.reference = Some(Reference {
+                message: original,
+                channel,
+                forward: false,
+            });
             Ok(())
         } else if reference["fail_if_not_exists"] == false {
             Ok(())
         } else {
-            Err(form("message_reference", "MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message"))
+            Err(form(
+                "message_reference",
+                "MESSAGE_REFERENCE_UNKNOWN_MESSAGE",
+                "Unknown message",
+            ))
         }
     }
 
@@ -125,15 +178,28 @@ impl State {
             (!message.files.is_empty(), may::ATTACH_FILES),
             (message.poll.is_some(), may::SEND_POLLS),
         ];
-        if needs.into_iter().any(|(has, right)| has && rights & right == 0) {
+        if needs
+            .into_iter()
+            .any(|(has, right)| has && rights & right == 0)
+        {
             return Err(code(50013));
         }
-        let Some(guild) = self.world.guild_of(channel) else { return Ok(()) };
-        if message.stickers.iter().any(|sticker| !guild.stickers.contains_key(sticker)) {
+        let Some(guild) = self.world.guild_of(channel) else {
+            return Ok(());
+        };
+        if message
+            .stickers
+            .iter()
+            .any(|sticker| !guild.stickers.contains_key(sticker))
+        {
             return Err(code(50081));
         }
         let text = message.text.to_lowercase();
-        if guild.blocked_words.iter().any(|word| text.contains(&word.to_lowercase())) {
+        if guild
+            .blocked_words
+            .iter()
+            .any(|word| text.contains(&word.to_lowercase()))
+        {
             return Err(code(200_000));
         }
         Ok(())
@@ -145,9 +211,13 @@ impl State {
         if place.slow_mode == 0 || rights & free != 0 {
             return Ok(());
         }
-        let own = place.messages.values().filter(|message| message.author == self.world.bot);
+        let own = place
+            .messages
+            .values()
+            .filter(|message| message.author == self.world.bot);
         let last = own.filter_map(|message| message.at).max().unwrap_or(0);
-        let until = last.saturating_add(Millis::try_from(place.slow_mode * 1000).unwrap_or(Millis::MAX));
+        let until =
+            last.saturating_add(Millis::try_from(place.slow_mode * 1000).unwrap_or(Millis::MAX));
         let left = until - self.clock.now();
         if left <= 0 {
             return Ok(());
@@ -165,10 +235,16 @@ fn shown_embed(mut embed: Value) -> Value {
     embed["type"] = "rich".into();
     embed["content_scan_version"] = 0.into();
     if let Some(fields) = embed["fields"].as_array_mut() {
-        fields.iter_mut().filter(|field| field["inline"].is_null()).for_each(|field| field["inline"] = false.into());
+        fields
+            .iter_mut()
+            .filter(|field| field["inline"].is_null())
+            .for_each(|field| field["inline"] = false.into());
     }
     let kept: Map<String, Value> = match embed {
-        Value::Object(map) => map.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+        Value::Object(map) => map
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect(),
         _ => Map::new(),
     };
     kept.into()
@@ -177,7 +253,8 @@ fn shown_embed(mut embed: Value) -> Value {
 /// A poll as Discord shows it again.
 fn shown_poll(poll: &Value, now: Millis) -> Value {
     let answers = poll["answers"].as_array().into_iter().flatten().zip(1..);
-    let answers = answers.map(|(answer, id)| json!({"answer_id": id, "poll_media": answer["poll_media"]}));
+    let answers =
+        answers.map(|(answer, id)| json!({"answer_id": id, "poll_media": answer["poll_media"]}));
     let hours = poll["duration"].as_i64().unwrap_or(24);
     json!({
         "question": poll["question"],
@@ -194,7 +271,10 @@ fn shown_component(mut component: Value, number: &mut u64) -> Value {
     *number += 1;
     component["id"] = json!(*number);
     if let Some(inner) = component["components"].as_array_mut() {
-        let numbered = std::mem::take(inner).into_iter().map(|one| shown_component(one, number)).collect();
+        let numbered = std::mem::take(inner)
+            .into_iter()
+            .map(|one| shown_component(one, number))
+            .collect();
         *inner = numbered;
     }
     component

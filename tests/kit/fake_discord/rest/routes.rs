@@ -14,7 +14,9 @@ impl State {
         match (call.method.as_str(), segments.as_slice()) {
             ("GET", ["gateway"]) => self.gateway(),
             ("GET", ["gateway", "bot"]) => self.gateway_bot(),
-            ("GET", ["applications", "@me"] | ["oauth2", "applications", "@me"]) => self.application(),
+            ("GET", ["applications", "@me"] | ["oauth2", "applications", "@me"]) => {
+                self.application()
+            }
             ("GET", ["applications", app, "commands"]) => self.commands(id(app)?, call),
             ("PUT", ["applications", app, "commands"]) => self.put_commands(id(app)?, call),
             ("GET", ["users", "@me"]) => self.me(),
@@ -27,9 +29,13 @@ impl State {
             ("GET", ["guilds", guild, "emojis"]) => self.guild_emojis(id(guild)?),
             ("GET", ["guilds", guild, "stickers"]) => self.guild_stickers(id(guild)?),
             ("GET", ["guilds", guild, "threads", "active"]) => self.active_threads(id(guild)?),
-            ("PATCH", ["guilds", guild, "members", "@me"]) => self.patch_own_member(id(guild)?, call),
+            ("PATCH", ["guilds", guild, "members", "@me"]) => {
+                self.patch_own_member(id(guild)?, call)
+            }
             ("GET", ["guilds", guild, "members", user]) => self.member(id(guild)?, id(user)?),
-            ("PATCH", ["guilds", guild, "members", user]) => self.patch_member(id(guild)?, id(user)?, call),
+            ("PATCH", ["guilds", guild, "members", user]) => {
+                self.patch_member(id(guild)?, id(user)?, call)
+            }
             ("DELETE", ["guilds", guild, "members", user]) => self.kick(id(guild)?, id(user)?),
             ("GET", ["guilds", guild, "bans", user]) => self.ban(id(guild)?, id(user)?),
             ("PUT", ["guilds", guild, "bans", user]) => self.put_ban(id(guild)?, id(user)?, call),
@@ -37,32 +43,65 @@ impl State {
             ("GET", ["channels", channel]) => self.get_channel(id(channel)?),
             ("PATCH", ["channels", channel]) => self.patch_channel(id(channel)?, call),
             ("POST", ["channels", channel, "typing"]) => self.post_typing(id(channel)?),
-            ("POST", ["channels", channel, "threads"]) => self.post_thread(id(channel)?, None, call),
-            ("PUT", ["channels", channel, "thread-members", "@me"]) => self.join_thread(id(channel)?),
+            ("POST", ["channels", channel, "threads"]) => {
+                self.post_thread(id(channel)?, None, call)
+            }
+            ("PUT", ["channels", channel, "thread-members", "@me"]) => {
+                self.join_thread(id(channel)?)
+            }
             ("GET", ["channels", channel, "messages"]) => self.get_messages(id(channel)?, call),
             ("POST", ["channels", channel, "messages"]) => self.post_message(id(channel)?, call),
-            ("POST", ["channels", channel, "messages", "bulk-delete"]) => self.bulk_delete(id(channel)?, call),
-            ("GET", ["channels", channel, "messages", message]) => self.get_message(id(channel)?, id(message)?),
+            ("POST", ["channels", channel, "messages", "bulk-delete"]) => {
+                self.bulk_delete(id(channel)?, call)
+            }
+            ("GET", ["channels", channel, "messages", message]) => {
+                self.get_message(id(channel)?, id(message)?)
+            }
             ("PATCH", ["channels", channel, "messages", message]) => {
                 self.patch_message(id(channel)?, id(message)?, call)
             }
-            ("DELETE", ["channels", channel, "messages", message]) => self.delete_message(id(channel)?, id(message)?),
+            ("DELETE", ["channels", channel, "messages", message]) => {
+                self.delete_message(id(channel)?, id(message)?)
+            }
             ("POST", ["channels", channel, "messages", message, "threads"]) => {
                 self.post_thread(id(channel)?, Some(id(message)?), call)
             }
-            ("PUT", ["channels", channel, "messages", message, "reactions", emoji, "@me"]) => {
-                self.put_reaction(id(channel)?, id(message)?, emoji)
+            (
+                "PUT",
+                [
+                    "channels",
+                    channel,
+                    "messages",
+                    message,
+                    "reactions",
+                    emoji,
+                    "@me",
+                ],
+            ) => self.put_reaction(id(channel)?, id(message)?, emoji),
+            (
+                "DELETE",
+                [
+                    "channels",
+                    channel,
+                    "messages",
+                    message,
+                    "reactions",
+                    emoji,
+                    "@me",
+                ],
+            ) => self.delete_reaction(id(channel)?, id(message)?, emoji),
+            ("POST", ["interactions", asked, token, "callback"]) => {
+                self.callback(id(asked)?, token, call)
             }
-            ("DELETE", ["channels", channel, "messages", message, "reactions", emoji, "@me"]) => {
-                self.delete_reaction(id(channel)?, id(message)?, emoji)
-            }
-            ("POST", ["interactions", asked, token, "callback"]) => self.callback(id(asked)?, token, call),
             ("POST", ["webhooks", app, token]) => self.follow_up(id(app)?, token, call),
             (method, ["webhooks", app, token, "messages", message]) => {
                 self.answered(method, id(app)?, token, message, call)
             }
             _ => {
-                self.violations.push(format!("{} {} is not a route the fake knows", call.method, call.path));
+                self.violations.push(format!(
+                    "{} {} is not a route the fake knows",
+                    call.method, call.path
+                ));
                 Err(errors::not_found())
             }
         }

@@ -14,13 +14,20 @@ use crate::fake_discord::world::permissions as may;
 impl State {
     pub(super) fn get_channel(&mut self, channel: Id) -> Result {
         self.rights(channel)?;
-        Ok(Answer::json(wire::channel(&self.world, self.world.channel(channel))))
+        Ok(Answer::json(wire::channel(
+            &self.world,
+            self.world.channel(channel),
+        )))
     }
 
     /// Of a thread: name, archived, locked.
     pub(super) fn patch_channel(&mut self, channel: Id, call: &Call) -> Result {
         form::keys("", &call.body, &["name", "archived", "locked"])?;
-        let own = self.world.channels.get(&channel).and_then(|place| place.thread.as_ref());
+        let own = self
+            .world
+            .channels
+            .get(&channel)
+            .and_then(|place| place.thread.as_ref());
         let own = own.is_some_and(|thread| thread.owner == self.world.bot);
         self.channel_with(channel, if own { 0 } else { may::MANAGE_THREADS })?;
         let place = self.world.channel_mut(channel);
@@ -37,7 +44,11 @@ impl State {
 
     /// A thread: of the kind that belongs to the channel, at a message where one is named, and in a forum a post.
     pub(super) fn post_thread(&mut self, channel: Id, on: Option<Id>, call: &Call) -> Result {
-        let place = self.world.channels.get(&channel).ok_or_else(|| code(10003))?;
+        let place = self
+            .world
+            .channels
+            .get(&channel)
+            .ok_or_else(|| code(10003))?;
         let (kind, body) = (place.kind, &call.body);
         let is_forum = matches!(kind, 15 | 16);
         let mut known = vec!["name", "auto_archive_duration", "rate_limit_per_user"];
@@ -52,7 +63,11 @@ impl State {
         form::keys("", body, &known)?;
         let name = body["name"].as_str().unwrap_or_default();
         if name.is_empty() || name.chars().count() > 100 {
-            return Err(form("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length."));
+            return Err(form(
+                "name",
+                "BASE_TYPE_BAD_LENGTH",
+                "Must be between 1 and 100 in length.",
+            ));
         }
         if is_forum {
             return self.post_in_forum(channel, name, call);
@@ -71,7 +86,10 @@ impl State {
             }
         }
         let id = self.open_thread(channel, name, self.world.bot, on);
-        Ok(Answer::new(201, Body::Json(wire::channel(&self.world, self.world.channel(id)))))
+        Ok(Answer::new(
+            201,
+            Body::Json(wire::channel(&self.world, self.world.channel(id))),
+        ))
     }
 
     /// A post: a thread with a first message, which has the thread's id.
@@ -86,8 +104,14 @@ impl State {
             return Err(code(50006));
         }
         let place = self.world.channel(channel);
-        let applied = call.body["applied_tags"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let applied = applied.iter().map(|id| snowflake("applied_tags", id)).collect::<Result<Vec<Id>>>()?;
+        let applied = call.body["applied_tags"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let applied = applied
+            .iter()
+            .map(|id| snowflake("applied_tags", id))
+            .collect::<Result<Vec<Id>>>()?;
         for tag in &applied {
             let known = place.tags.iter().find(|known| known.id == *tag);
             let known = known.ok_or_else(|| form("applied_tags", "", "Unknown tag"))?;
@@ -98,13 +122,24 @@ impl State {
         if place.requires_tag && applied.is_empty() {
             return Err(code(40067));
         }
-        let call = Call { body: said.clone(), ..call.clone() };
+        let call = Call {
+            body: said.clone(),
+            ..call.clone()
+        };
         let mut first = self.compose(&call)?;
         let id = self.open_thread(channel, name, self.world.bot, None);
-        self.world.channel_mut(id).thread.as_mut().expect("just opened").tags = applied;
+        self.world
+            .channel_mut(id)
+            .thread
+            .as_mut()
+            .expect("just opened")
+            .tags = applied;
         first.id = id;
         self.post(id, first);
-        Ok(Answer::new(201, Body::Json(wire::channel(&self.world, self.world.channel(id)))))
+        Ok(Answer::new(
+            201,
+            Body::Json(wire::channel(&self.world, self.world.channel(id))),
+        ))
     }
 
     pub(super) fn join_thread(&mut self, channel: Id) -> Result {
@@ -125,9 +160,16 @@ impl State {
 
     pub(super) fn guild_channels(&mut self, guild: Id) -> Result {
         self.guild_there(guild)?;
-        let own =
-            self.world.channels.values().filter(|channel| channel.guild == Some(guild) && channel.thread.is_none());
-        Ok(Answer::json(own.map(|channel| wire::channel(&self.world, channel)).collect::<Vec<Value>>().into()))
+        let own = self
+            .world
+            .channels
+            .values()
+            .filter(|channel| channel.guild == Some(guild) && channel.thread.is_none());
+        Ok(Answer::json(
+            own.map(|channel| wire::channel(&self.world, channel))
+                .collect::<Vec<Value>>()
+                .into(),
+        ))
     }
 
     pub(super) fn open_dm(&mut self, call: &Call) -> Result {

@@ -85,12 +85,19 @@ pub fn channel(world: &World, channel: &Channel) -> Value {
 
 /// The active threads of a guild, as `threads/active` lists them.
 pub fn thread_list(world: &World, guild: Id) -> Value {
-    let threads = world.channels.values().filter(|channel| channel.guild == Some(guild)).filter_map(|place| {
-        let active = place.thread.as_ref().is_some_and(|thread| !thread.archived);
-        active.then(|| channel(world, place))
-    });
+    let threads = world
+        .channels
+        .values()
+        .filter(|channel| channel.guild == Some(guild))
+        .filter_map(|place| {
+            let active = place.thread.as_ref().is_some_and(|thread| !thread.archived);
+            active.then(|| channel(world, place))
+        });
     let threads: Vec<Value> = threads.collect();
-    let members: Vec<Value> = threads.iter().filter_map(|thread| thread.get("member").cloned()).collect();
+    let members: Vec<Value> = threads
+        .iter()
+        .filter_map(|thread| thread.get("member").cloned())
+        .collect();
     json!({"threads": threads, "members": members, "has_more": false})
 }
 
@@ -112,17 +119,36 @@ pub fn guild(guild: &Guild) -> Value {
 /// presences.
 pub fn guild_create(world: &World, guild: &Guild, own: &[&Channel], large_threshold: u64) -> Value {
     let mut value = Value::Object(common(guild));
-    let (threads, channels): (Vec<&Channel>, Vec<&Channel>) = own.iter().partition(|channel| channel.thread.is_some());
-    let active = |channel: &&&Channel| channel.thread.as_ref().is_some_and(|thread| !thread.archived);
+    let (threads, channels): (Vec<&Channel>, Vec<&Channel>) =
+        own.iter().partition(|channel| channel.thread.is_some());
+    let active = |channel: &&&Channel| {
+        channel
+            .thread
+            .as_ref()
+            .is_some_and(|thread| !thread.archived)
+    };
     let bot = guild.members.get(&world.bot);
     value["joined_at"] = timestamp(bot.map_or(0, |bot| bot.joined)).into();
     value["large"] = (guild.members.len() as u64 > large_threshold).into();
     value["unavailable"] = false.into();
     value["member_count"] = guild.members.len().into();
     value["members"] = bot.map(|bot| member(world, bot)).into_iter().collect();
-    value["channels"] = channels.into_iter().map(|place| channel(world, place)).collect();
-    value["threads"] = threads.iter().filter(active).map(|place| channel(world, place)).collect();
-    for empty in ["voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds"] {
+    value["channels"] = channels
+        .into_iter()
+        .map(|place| channel(world, place))
+        .collect();
+    value["threads"] = threads
+        .iter()
+        .filter(active)
+        .map(|place| channel(world, place))
+        .collect();
+    for empty in [
+        "voice_states",
+        "presences",
+        "stage_instances",
+        "guild_scheduled_events",
+        "soundboard_sounds",
+    ] {
         value[empty] = json!([]);
     }
     value

@@ -47,7 +47,10 @@ pub fn interaction(world: &World, what: &Interaction, asked: Asked, now: Millis)
             value["guild_id"] = id(guild.id);
             value["guild_locale"] = guild.locale.clone().into();
             value["guild"] = json!({"id": id(guild.id), "locale": guild.locale, "features": []});
-            let asker = guild.members.get(&what.user).unwrap_or_else(|| panic!("{} is not a member", what.user));
+            let asker = guild
+                .members
+                .get(&what.user)
+                .unwrap_or_else(|| panic!("{} is not a member", what.user));
             value["member"] = member(world, asker);
             value["member"]["permissions"] = may(what.user).into();
         }

@@ -11,7 +11,8 @@ pub fn message(world: &World, message: &Message) -> Value {
     let mut value = basic(world, message);
     if let Some(reply) = message.replies_to() {
         let original = world.message(message.channel, reply);
-        value["referenced_message"] = original.map_or(Value::Null, |original| basic(world, original));
+        value["referenced_message"] =
+            original.map_or(Value::Null, |original| basic(world, original));
     }
     value
 }
@@ -19,7 +20,9 @@ pub fn message(world: &World, message: &Message) -> Value {
 /// A message as events carry it: with its guild and what its author is there.
 pub fn message_event(world: &World, said: &Message) -> Value {
     let mut value = message(world, said);
-    let Some(guild) = world.guild_of(said.channel) else { return value };
+    let Some(guild) = world.guild_of(said.channel) else {
+        return value;
+    };
     value["guild_id"] = id(guild.id);
     if said.webhook.is_none()
         && let Some(member) = guild.members.get(&said.author)
@@ -98,9 +101,12 @@ fn basic(world: &World, message: &Message) -> Value {
             .collect();
     }
     if !message.stickers.is_empty() {
-        let name = |sticker: &Id| guild.and_then(|guild| guild.stickers.get(sticker)).map(|known| known.name.clone());
-        let item =
-            |sticker: &Id| json!({"id": id(*sticker), "name": name(sticker).unwrap_or_default(), "format_type": 1});
+        let name = |sticker: &Id| {
+            guild
+                .and_then(|guild| guild.stickers.get(sticker))
+                .map(|known| known.name.clone())
+        };
+        let item = |sticker: &Id| json!({"id": id(*sticker), "name": name(sticker).unwrap_or_default(), "format_type": 1});
         value["sticker_items"] = message.stickers.iter().map(item).collect();
     }
     if let Some(nonce) = &message.nonce {
@@ -108,8 +114,7 @@ fn basic(world: &World, message: &Message) -> Value {
     }
     if let Some(reference) = &message.reference {
         let kind = u8::from(reference.forward);
-        value["message_reference"] =
-            json!({"type": kind, "message_id": id(reference.message), "channel_id": id(reference.channel)});
+        value["message_reference"] = json!({"type": kind, "message_id": id(reference.message), "channel_id": id(reference.channel)});
         if let Some(guild) = world.guild_of(reference.channel) {
             value["message_reference"]["guild_id"] = id(guild.id);
         }
@@ -134,7 +139,12 @@ fn basic(world: &World, message: &Message) -> Value {
 fn author(world: &World, message: &Message) -> Value {
     match &message.webhook {
         Some(name) => {
-            let mut value = super::user(&User { id: message.author, name: name.clone(), bot: true, ..User::default() });
+            let mut value = super::user(&User {
+                id: message.author,
+                name: name.clone(),
+                bot: true,
+                ..User::default()
+            });
             value["discriminator"] = "0000".into();
             value
         }

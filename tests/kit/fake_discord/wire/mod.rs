@@ -56,7 +56,11 @@ pub fn me(world: &World) -> Value {
 pub fn user_of(world: &World, id: Id) -> Value {
     match world.users.get(&id) {
         Some(known) => user(known),
-        None => user(&User { id, name: "deleted_user".into(), ..User::default() }),
+        None => user(&User {
+            id,
+            name: "deleted_user".into(),
+            ..User::default()
+        }),
     }
 }
 
@@ -177,5 +181,8 @@ pub fn application(world: &World) -> Value {
 /// The application's flags: the switches of the privileged intents, in their form for small bots (`…_LIMITED`).
 pub fn application_flags(world: &World) -> u64 {
     let switches = [(1 << 8, 1 << 13), (1 << 1, 1 << 15), (1 << 15, 1 << 19)];
-    switches.into_iter().filter(|(intent, _)| world.granted & intent != 0).fold(0, |sum, (_, flag)| sum | flag)
+    switches
+        .into_iter()
+        .filter(|(intent, _)| world.granted & intent != 0)
+        .fold(0, |sum, (_, flag)| sum | flag)
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::permissions as may;
-use super::{Channel, Emoji, For, Guild, Log, Member, Overwrite, Role, Sticker, Tag, Thread, User, World};
+use super::{
+    Channel, Emoji, For, Guild, Log, Member, Overwrite, Role, Sticker, Tag, Thread, User, World,
+};
 use crate::fake_discord::{Id, Millis};
 
 /// The token of every fake bot; shaped like a real one.
@@ -86,7 +88,13 @@ impl World {
     /// One guild, “The Lounge”, with `#general`, `#random`, `#log`, two members, a moderator, the host and another bot.
     pub fn small() -> Self {
         let mut world = Self::empty();
-        for (id, name) in [(OWNER, "Olga"), (MO, "Mo"), (ANNA, "Anna"), (BEN, "Ben"), (ROBO, "Robo")] {
+        for (id, name) in [
+            (OWNER, "Olga"),
+            (MO, "Mo"),
+            (ANNA, "Anna"),
+            (BEN, "Ben"),
+            (ROBO, "Robo"),
+        ] {
             world.user_with(id, name);
         }
         world.users.get_mut(&ROBO).expect("just added").bot = true;
@@ -94,7 +102,12 @@ impl World {
         for id in [HOST, MO, ANNA, BEN, ROBO] {
             world.join(GUILD, id);
         }
-        world.role_with(GUILD, MODS, "Mods", may::MANAGE_GUILD | may::MANAGE_MESSAGES);
+        world.role_with(
+            GUILD,
+            MODS,
+            "Mods",
+            may::MANAGE_GUILD | may::MANAGE_MESSAGES,
+        );
         world.give(GUILD, MO, MODS);
         for (id, name) in [(GENERAL, "general"), (RANDOM, "random"), (LOG, "log")] {
             world.channel_with(GUILD, id, name);
@@ -103,8 +116,22 @@ impl World {
         world.overwrite(LOG, For::Role(MODS), may::VIEW_CHANNEL, 0);
         world.overwrite(LOG, For::Role(BOT_ROLE), may::VIEW_CHANNEL, 0);
         let guild = world.guild_mut(GUILD);
-        guild.emojis.insert(SMILE_CAT, Emoji { id: SMILE_CAT, name: "smile_cat".into(), available: true });
-        guild.stickers.insert(WAVE, Sticker { id: WAVE, name: "wave".into(), description: "a cat that waves".into() });
+        guild.emojis.insert(
+            SMILE_CAT,
+            Emoji {
+                id: SMILE_CAT,
+                name: "smile_cat".into(),
+                available: true,
+            },
+        );
+        guild.stickers.insert(
+            WAVE,
+            Sticker {
+                id: WAVE,
+                name: "wave".into(),
+                description: "a cat that waves".into(),
+            },
+        );
         world
     }
 
@@ -140,11 +167,21 @@ impl World {
     }
 
     fn guild_with(&mut self, id: Id, name: &str, owner: Id, bot_role: Id) {
-        let guild = Guild { id, name: name.into(), owner, locale: "en-US".into(), ..Guild::default() };
+        let guild = Guild {
+            id,
+            name: name.into(),
+            owner,
+            locale: "en-US".into(),
+            ..Guild::default()
+        };
         self.guilds.insert(id, guild);
         self.role_with(id, id, "@everyone", EVERYONE_MAY);
         self.role_with(id, bot_role, "Juno", 0);
-        self.guild_mut(id).roles.get_mut(&bot_role).expect("just added").bot = Some(BOT);
+        self.guild_mut(id)
+            .roles
+            .get_mut(&bot_role)
+            .expect("just added")
+            .bot = Some(BOT);
         self.join(id, owner);
         self.join(id, self.bot);
         self.give(id, self.bot, bot_role);
@@ -152,7 +189,11 @@ impl World {
 
     /// Makes somebody a member, without telling.
     pub fn join(&mut self, guild: Id, user: Id) {
-        let member = Member { user, joined: JOINED, ..Member::default() };
+        let member = Member {
+            user,
+            joined: JOINED,
+            ..Member::default()
+        };
         self.guild_mut(guild).members.insert(user, member);
     }
 
@@ -166,19 +207,35 @@ impl World {
     fn role_with(&mut self, guild: Id, id: Id, name: &str, permissions: u64) {
         let roles = &mut self.guild_mut(guild).roles;
         let position = roles.len() as u64;
-        roles.insert(id, Role { id, name: name.into(), permissions, position, ..Role::default() });
+        roles.insert(
+            id,
+            Role {
+                id,
+                name: name.into(),
+                permissions,
+                position,
+                ..Role::default()
+            },
+        );
     }
 
     /// Gives a member a role.
     pub fn give(&mut self, guild: Id, user: Id, role: Id) {
         let member = self.guild_mut(guild).members.get_mut(&user);
-        member.unwrap_or_else(|| panic!("{user} is not a member")).roles.push(role);
+        member
+            .unwrap_or_else(|| panic!("{user} is not a member"))
+            .roles
+            .push(role);
     }
 
     /// Lets the bot's managed role in a guild have these permissions, beside what everyone has.
     pub fn bot_may(&mut self, guild: Id, permissions: u64) {
         let bot = self.bot;
-        let role = self.guild_mut(guild).roles.values_mut().find(|role| role.bot == Some(bot));
+        let role = self
+            .guild_mut(guild)
+            .roles
+            .values_mut()
+            .find(|role| role.bot == Some(bot));
         role.expect("the bot's own role").permissions = permissions;
     }
 
@@ -194,7 +251,11 @@ impl World {
         let forum = self.add_channel(guild, name);
         let tags = tags.iter().map(|(name, moderated)| {
             let id = self.new_id();
-            Tag { id, name: (*name).into(), moderated: *moderated }
+            Tag {
+                id,
+                name: (*name).into(),
+                moderated: *moderated,
+            }
         });
         let tags = tags.collect();
         let place = self.channel_mut(forum);
@@ -204,7 +265,13 @@ impl World {
 
     pub(in crate::fake_discord) fn channel_with(&mut self, guild: Id, id: Id, name: &str) {
         let position = self.channels.len() as u64;
-        let channel = Channel { id, guild: Some(guild), name: name.into(), position, ..Channel::default() };
+        let channel = Channel {
+            id,
+            guild: Some(guild),
+            name: name.into(),
+            position,
+            ..Channel::default()
+        };
         self.channels.insert(id, channel);
     }
 
@@ -222,10 +289,26 @@ impl World {
         id
     }
 
-    pub(in crate::fake_discord) fn thread_with(&mut self, parent: Id, id: Id, name: &str, owner: Id, created: Millis) {
+    pub(in crate::fake_discord) fn thread_with(
+        &mut self,
+        parent: Id,
+        id: Id,
+        name: &str,
+        owner: Id,
+        created: Millis,
+    ) {
         let guild = self.channel(parent).guild;
-        let kind = if self.channel(parent).kind == 5 { 10 } else { 11 };
-        let thread = Thread { owner, created, members: vec![owner], ..Thread::default() };
+        let kind = if self.channel(parent).kind == 5 {
+            10
+        } else {
+            11
+        };
+        let thread = Thread {
+            owner,
+            created,
+            members: vec![owner],
+            ..Thread::default()
+        };
         let channel = Channel {
             id,
             guild,
@@ -244,7 +327,15 @@ impl World {
             return id;
         }
         let id = self.new_id();
-        self.channels.insert(id, Channel { id, kind: 1, recipient: Some(user), ..Channel::default() });
+        self.channels.insert(
+            id,
+            Channel {
+                id,
+                kind: 1,
+                recipient: Some(user),
+                ..Channel::default()
+            },
+        );
         id
     }
 }

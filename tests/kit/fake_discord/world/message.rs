@@ -71,25 +71,40 @@ pub struct Reaction {
 impl Message {
     /// Somebody says something.
     pub fn by(author: Id, text: impl Into<String>) -> Self {
-        Self { author, text: text.into(), ..Self::default() }
+        Self {
+            author,
+            text: text.into(),
+            ..Self::default()
+        }
     }
 
     /// A webhook of this name says something; its id is not a user's.
     pub fn by_webhook(id: Id, name: &str, text: impl Into<String>) -> Self {
-        Self { webhook: Some(name.into()), ..Self::by(id, text) }
+        Self {
+            webhook: Some(name.into()),
+            ..Self::by(id, text)
+        }
     }
 
     /// As a reply to a message in the same channel.
     pub fn reply_to(mut self, message: Id) -> Self {
         self.kind = 19;
-        self.reference = Some(Reference { message, channel: 0, forward: false });
+        self.reference = Some(Reference {
+            message,
+            channel: 0,
+            forward: false,
+        });
         self
     }
 
     /// Forwards a message; its text goes into a snapshot.
     pub fn forward(mut self, channel: Id, message: Id) -> Self {
         self.flags |= HAS_SNAPSHOT;
-        self.reference = Some(Reference { message, channel, forward: true });
+        self.reference = Some(Reference {
+            message,
+            channel,
+            forward: true,
+        });
         self
     }
 
@@ -101,7 +116,8 @@ impl Message {
 
     /// With a file, which can be fetched.
     pub fn file(mut self, name: &str, content_type: &str, bytes: impl AsRef<[u8]>) -> Self {
-        self.files.push((name.into(), content_type.into(), bytes.as_ref().to_vec()));
+        self.files
+            .push((name.into(), content_type.into(), bytes.as_ref().to_vec()));
         self
     }
 
@@ -113,7 +129,10 @@ impl Message {
 
     /// With a poll.
     pub fn poll(mut self, question: &str, answers: &[&str]) -> Self {
-        let answers = answers.iter().zip(1..).map(|(text, id)| json!({"answer_id": id, "poll_media": {"text": text}}));
+        let answers = answers
+            .iter()
+            .zip(1..)
+            .map(|(text, id)| json!({"answer_id": id, "poll_media": {"text": text}}));
         self.poll = Some(json!({
             "question": {"text": question},
             "answers": answers.collect::<Vec<_>>(),
@@ -150,7 +169,10 @@ impl Message {
 
     /// The message it replies to.
     pub fn replies_to(&self) -> Option<Id> {
-        self.reference.as_ref().filter(|reference| !reference.forward).map(|reference| reference.message)
+        self.reference
+            .as_ref()
+            .filter(|reference| !reference.forward)
+            .map(|reference| reference.message)
     }
 
     /// Whether anybody can read anything in it.
@@ -161,6 +183,9 @@ impl Message {
             && self.attachments.is_empty()
             && self.stickers.is_empty()
             && self.poll.is_none()
-            && self.reference.as_ref().is_none_or(|reference| !reference.forward)
+            && self
+                .reference
+                .as_ref()
+                .is_none_or(|reference| !reference.forward)
     }
 }

@@ -206,7 +206,9 @@ pub struct Interaction {
 impl Interaction {
     /// Whether the answer is shown, not only promised.
     pub fn is_shown(&self) -> bool {
-        self.answer.as_ref().is_some_and(|answer| answer.flags & LOADING == 0)
+        self.answer
+            .as_ref()
+            .is_some_and(|answer| answer.flags & LOADING == 0)
     }
 }
 
@@ -290,10 +292,16 @@ impl Request {
 
 /// See [`Request::fits`].
 pub fn fits(pattern: &str, method: &str, path: &str) -> bool {
-    let (wanted, route) = pattern.split_once(' ').expect("a pattern is a method and a path");
+    let (wanted, route) = pattern
+        .split_once(' ')
+        .expect("a pattern is a method and a path");
     let mut segments = path.split('/');
     (wanted == "*" || wanted == method)
-        && route.split('/').all(|part| segments.next().is_some_and(|segment| part == "*" || part == segment))
+        && route.split('/').all(|part| {
+            segments
+                .next()
+                .is_some_and(|segment| part == "*" || part == segment)
+        })
         && segments.next().is_none()
 }
 
@@ -305,17 +313,23 @@ impl World {
 
     /// A channel that must be there.
     pub fn channel(&self, id: Id) -> &Channel {
-        self.channels.get(&id).unwrap_or_else(|| panic!("there is no channel {id}"))
+        self.channels
+            .get(&id)
+            .unwrap_or_else(|| panic!("there is no channel {id}"))
     }
 
     /// The same, to be changed.
     pub fn channel_mut(&mut self, id: Id) -> &mut Channel {
-        self.channels.get_mut(&id).unwrap_or_else(|| panic!("there is no channel {id}"))
+        self.channels
+            .get_mut(&id)
+            .unwrap_or_else(|| panic!("there is no channel {id}"))
     }
 
     /// A guild that must be there.
     pub fn guild_mut(&mut self, id: Id) -> &mut Guild {
-        self.guilds.get_mut(&id).unwrap_or_else(|| panic!("there is no guild {id}"))
+        self.guilds
+            .get_mut(&id)
+            .unwrap_or_else(|| panic!("there is no guild {id}"))
     }
 
     /// A message, if it is still there.
@@ -326,16 +340,25 @@ impl World {
     /// What the bot has in a channel, oldest first.
     pub fn posts(&self, channel: Id) -> Vec<&Message> {
         let messages = self.channel(channel).messages.values();
-        messages.filter(|message| message.author == self.bot && message.webhook.is_none()).collect()
+        messages
+            .filter(|message| message.author == self.bot && message.webhook.is_none())
+            .collect()
     }
 
     /// The requests that fit a pattern like `POST /channels/*/messages`, oldest first.
     pub fn requests(&self, pattern: &str) -> Vec<&Request> {
-        self.log.requests.iter().filter(|request| request.fits(pattern)).collect()
+        self.log
+            .requests
+            .iter()
+            .filter(|request| request.fits(pattern))
+            .collect()
     }
 
     /// The direct message with somebody, if it was ever opened.
     pub fn dm_with(&self, user: Id) -> Option<Id> {
-        self.channels.values().find(|channel| channel.recipient == Some(user)).map(|channel| channel.id)
+        self.channels
+            .values()
+            .find(|channel| channel.recipient == Some(user))
+            .map(|channel| channel.id)
     }
 }

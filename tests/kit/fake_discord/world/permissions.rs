@@ -37,11 +37,15 @@ pub const PRIVILEGED_INTENTS: u64 = (1 << 1) | (1 << 8) | (1 << 15);
 
 /// What a member may in the guild as a whole.
 pub fn in_guild(guild: &Guild, user: Id, now: Millis) -> u64 {
-    let Some(member) = guild.members.get(&user) else { return 0 };
+    let Some(member) = guild.members.get(&user) else {
+        return 0;
+    };
     if guild.owner == user {
         return ALL;
     }
-    let roles = std::iter::once(&guild.id).chain(&member.roles).filter_map(|role| guild.roles.get(role));
+    let roles = std::iter::once(&guild.id)
+        .chain(&member.roles)
+        .filter_map(|role| guild.roles.get(role));
     let base = roles.fold(0, |sum, role| sum | role.permissions);
     if base & ADMINISTRATOR != 0 {
         return ALL;
@@ -55,28 +59,45 @@ pub fn in_guild(guild: &Guild, user: Id, now: Millis) -> u64 {
 /// What somebody may in a channel. Threads go by their parent; direct messages let their two sides do all they can do.
 pub fn in_channel(world: &World, channel: &Channel, user: Id, now: Millis) -> u64 {
     let Some(guild) = channel.guild.and_then(|guild| world.guilds.get(&guild)) else {
-        return if channel.recipient == Some(user) || user == world.bot { ALL & !ADMINISTRATOR } else { 0 };
+        return if channel.recipient == Some(user) || user == world.bot {
+            ALL & !ADMINISTRATOR
+        } else {
+            0
+        };
     };
     let base = in_guild(guild, user, now);
     if base == ALL || base == 0 {
         return base;
     }
-    let Some(member) = guild.members.get(&user) else { return 0 };
-    let place = channel.parent.filter(|_| channel.thread.is_some()).and_then(|parent| world.channels.get(&parent));
+    let Some(member) = guild.members.get(&user) else {
+        return 0;
+    };
+    let place = channel
+        .parent
+        .filter(|_| channel.thread.is_some())
+        .and_then(|parent| world.channels.get(&parent));
     let overwrites = &place.unwrap_or(channel).overwrites;
     let mut result = base;
     let mut apply = |fits: &dyn Fn(For) -> bool| {
         let those = overwrites.iter().filter(|overwrite| fits(overwrite.whom));
-        let (allow, deny) = those.fold((0, 0), |(allow, deny), one| (allow | one.allow, deny | one.deny));
+        let (allow, deny) = those.fold((0, 0), |(allow, deny), one| {
+            (allow | one.allow, deny | one.deny)
+        });
         result = (result & !deny) | allow;
     };
     apply(&|whom| whom == For::Role(guild.id));
-    apply(&|whom| matches!(whom, For::Role(role) if role != guild.id && member.roles.contains(&role)));
+    apply(
+        &|whom| matches!(whom, For::Role(role) if role != guild.id && member.roles.contains(&role)),
+    );
     apply(&|whom| whom == For::Member(user));
     if member.timed_out_until.is_some_and(|until| until > now) {
         result &= VIEW_CHANNEL | READ_MESSAGE_HISTORY;
     }
-    let private = channel.kind == 12 && channel.thread.as_ref().is_some_and(|thread| !thread.members.contains(&user));
+    let private = channel.kind == 12
+        && channel
+            .thread
+            .as_ref()
+            .is_some_and(|thread| !thread.members.contains(&user));
     if result & VIEW_CHANNEL == 0 || (private && result & MANAGE_THREADS == 0) {
         return 0;
     }
@@ -88,6 +109,15 @@ pub fn rank(guild: &Guild, user: Id) -> u64 {
     if guild.owner == user {
         return u64::MAX;
     }
-    let roles = guild.members.get(&user).map(|member| member.roles.as_slice()).unwrap_or_default();
-    roles.iter().filter_map(|role| guild.roles.get(role)).map(|role| role.position).max().unwrap_or(0)
+    let roles = guild
+        .members
+        .get(&user)
+        .map(|member| member.roles.as_slice())
+        .unwrap_or_default();
+    roles
+        .iter()
+        .filter_map(|role| guild.roles.get(role))
+        .map(|role| role.position)
+        .max()
+        .unwrap_or(0)
 }
