@@ -323,7 +323,7 @@ impl Core {
         let turn = channel_state.turn.as_mut()?;
         unsent.extend(turn.take_unsent());
         turn.record_rendered_prompt(cursor, addressed);
-        let ((call_number, kind), tools) = (turn.current_round(), turn.offered());
+        let ((call_number, kind), tools) = (turn.current_round()?, turn.offered()?);
         let (wake, working, shown_before) = (
             turn.wake().clone(),
             turn.working_items().to_vec(),
