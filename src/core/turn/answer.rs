@@ -8,7 +8,7 @@ use crate::report::ModelFailure;
 pub(super) enum ModelAnswer {
     /// The model writes.
     Writing {
-        parser: AnswerParser,
+        parser: Box<AnswerParser>,
         /// The driver was told to hang up, for the answer was complete or went in circles: only its end is still to come.
         is_hung_up: bool,
     },

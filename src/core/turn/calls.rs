@@ -71,8 +71,7 @@ impl RoundExecutor<'_> {
             };
         let ignored = ignored.join("; ");
         if !ignored.is_empty() {
-            let note = format!("{}: {ignored}", call.name);
-            self.record.history.add_note(note);
+            self.add_note(format!("{}: {ignored}", call.name));
         }
         let mut call = ToolCall {
             name: call.name,
@@ -125,7 +124,7 @@ impl RoundExecutor<'_> {
 
     fn plan_silence(&mut self, kind: ToolKind, call: ToolCall) {
         // A small model that knows no answer keeps silent; asked once more it finds one.
-        if self.record.identity.policy.context.is_small()
+        if self.policy().context.is_small()
             && self.record.is_answer_due()
             && self.record.retries.other_words.is_left()
         {

@@ -70,7 +70,7 @@ impl RoundExecutor<'_> {
         let history = &self.record.history;
         let mut latest = history.newest_first().take(2);
         let is_stuck = !history.earlier().is_empty() && latest.all(is_fruitless);
-        if history.counted_rounds() < self.record.identity.policy.rounds && !is_stuck {
+        if history.counted_rounds() < self.policy().rounds && !is_stuck {
             RoundKind::Normal
         } else {
             RoundKind::WrapUp
@@ -79,8 +79,7 @@ impl RoundExecutor<'_> {
 
     /// Puts the question to the next model, with what was done so far and without a word of the answer that failed.
     pub(super) fn ask_next_model(&mut self, why: &str) -> TurnPhase {
-        let note = format!("another model was asked: {why}");
-        self.record.history.add_note(note);
+        self.add_note(format!("another model was asked: {why}"));
         self.record.memory.drop_failed_answers();
         let is_retried = self.record.history.current().is_retried();
         let kind = match (self.round.question.kind, is_retried) {
@@ -105,8 +104,9 @@ impl RoundExecutor<'_> {
 
     fn end_after_failure(&mut self, message: String) -> TurnPhase {
         TurnPhase::Done(if self.record.speech.has_arrived() {
-            let note = format!("the model failed after something was sent: {message}");
-            self.record.history.add_note(note);
+            self.add_note(format!(
+                "the model failed after something was sent: {message}"
+            ));
             TurnOutcome::Acted
         } else {
             TurnOutcome::Failed(message)
@@ -135,8 +135,7 @@ impl RoundExecutor<'_> {
         let owes = self.record.obligations.is_owed();
         TurnPhase::Done(if self.record.speech.has_arrived() {
             if owes {
-                let note = format!("left somebody unanswered: {reason}");
-                self.record.history.add_note(note);
+                self.add_note(format!("left somebody unanswered: {reason}"));
             }
             TurnOutcome::Acted
         } else if owes {
@@ -156,8 +155,6 @@ impl RoundExecutor<'_> {
         }
         let problems = answer.problems.join("; ");
         let text = self.record.history.current().raw.clone();
-        self.record
-            .memory
-            .push(WorkingItem::Unread { text, problems });
+        self.remember(WorkingItem::Unread { text, problems });
     }
 }

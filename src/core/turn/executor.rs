@@ -12,6 +12,7 @@ use crate::context::WorkingItem;
 use crate::effect::Effect;
 use crate::event::TurnEvent;
 use crate::pacing::estimate_typing_time;
+use crate::policy::ChannelPolicy;
 
 /// How many calls that only read run at the same time.
 const MOST_TOGETHER: usize = 8;
@@ -123,6 +124,20 @@ impl RoundExecutor<'_> {
     /// Drops what is not said yet; the next prompt tells of it.
     pub(super) fn drop_unsent(&mut self) {
         self.record.speech.unsent.extend(self.round.drop_steps());
+    }
+
+    pub(super) fn policy(&self) -> &ChannelPolicy {
+        &self.record.identity.policy
+    }
+
+    /// Notes what people should know of the turn besides its rounds.
+    pub(super) fn add_note(&mut self, note: impl Into<String>) {
+        self.record.history.add_note(note);
+    }
+
+    /// Adds to what the next prompt shows of the turn.
+    pub(super) fn remember(&mut self, item: WorkingItem) {
+        self.record.memory.push(item);
     }
 
     /// Records a call that is done, or was found not to be needed.

@@ -39,7 +39,7 @@ pub(super) enum GuardedText {
 impl RoundExecutor<'_> {
     /// The guard for what answers those who are owed.
     fn build_guard(&self) -> MessageGuard {
-        let (policy, timeline) = (&self.record.identity.policy, self.context.timeline);
+        let (policy, timeline) = (self.policy(), self.context.timeline);
         let obligations = &self.record.obligations;
         let owed = obligations
             .unanswered()
@@ -89,7 +89,7 @@ impl RoundExecutor<'_> {
         if spec.kind != ToolKind::Visible && spec.name != SET_STATUS {
             return Ok(());
         }
-        let (policy, timeline) = (&self.record.identity.policy, self.context.timeline);
+        let (policy, timeline) = (self.policy(), self.context.timeline);
         let guard = MessageGuard::new(policy, timeline, self.context.names);
         for (name, value) in &mut call.params {
             if spec.primary.as_ref() != Some(name) && !READ_BY_PEOPLE.contains(&name.as_str()) {
@@ -160,8 +160,7 @@ impl RoundExecutor<'_> {
         if self.record.retries.other_words.is_left() {
             return Err(HoldReason::DeniesAi);
         }
-        let note = "it denied twice that it is an AI: the truth was said in its place";
-        self.record.history.add_note(note);
+        self.add_note("it denied twice that it is an AI: the truth was said in its place");
         Ok(pick_admission(self.record.language()).to_owned())
     }
 
@@ -196,14 +195,13 @@ impl RoundExecutor<'_> {
 
     fn strip_assistant_phrases(&mut self, part: String) -> String {
         let plain = style::strip_assistant_phrases(&part);
-        if self.record.identity.policy.assistant_phrases
+        if self.policy().assistant_phrases
             || plain.text.is_empty() && self.should_say_anyway(HoldReason::Assistant)
         {
             return part;
         }
         for clause in &plain.left_out {
-            let note = format!("left out \"{clause}\": an assistant would say it");
-            self.record.history.add_note(note);
+            self.add_note(format!("left out \"{clause}\": an assistant would say it"));
         }
         plain.text
     }
@@ -215,7 +213,7 @@ impl RoundExecutor<'_> {
             .filter(|said| style::ends_in_question(&said.message.text))
             .count();
         if asked < QUESTIONS_IN_A_ROW
-            || self.record.identity.policy.assistant_phrases
+            || self.policy().assistant_phrases
             || self.record.obligations.is_reminder()
         {
             return;
@@ -232,8 +230,9 @@ impl RoundExecutor<'_> {
             None => return parts.push(last),
         };
         let question = truncate_line(&question, QUOTED);
-        let note = format!("left out \"{question}\": its last messages ended in questions, too");
-        self.record.history.add_note(note);
+        self.add_note(format!(
+            "left out \"{question}\": its last messages ended in questions, too"
+        ));
     }
 
     fn has_unanswered_question(&self) -> bool {

@@ -21,8 +21,7 @@ impl RoundExecutor<'_> {
         };
         let text = read_text_param(&call, param);
         let quoted = truncate_line(text.trim(), QUOTED);
-        let note = format!("held back \"{quoted}\": {}", held.reason());
-        self.record.history.add_note(note);
+        self.add_note(format!("held back \"{quoted}\": {}", held.reason()));
         let result = ToolResult::error(held.failure_text(self.record.language()));
         self.record.history.record_call(
             call.clone(),
@@ -32,9 +31,7 @@ impl RoundExecutor<'_> {
         );
         if held != HoldReason::SaidInTurn {
             self.round.hold_reason = Some(held);
-            self.record
-                .memory
-                .push(WorkingItem::Called { call, result });
+            self.remember(WorkingItem::Called { call, result });
         }
     }
 

@@ -28,7 +28,7 @@ impl RoundExecutor<'_> {
         if answer.calls_seen == 0 && !plain.is_empty() && self.is_silence(plain) {
             return Some(self.end_in_silence(plain));
         }
-        let policy = &self.record.identity.policy;
+        let policy = self.policy();
         let is_speakable =
             !plain.is_empty() && !answer.residue && policy.protocol != OutputProtocol::Native;
         let is_owed = self.record.obligations.is_owed();
@@ -63,8 +63,7 @@ impl RoundExecutor<'_> {
     fn end_unasked(&mut self, answer: &ParsedAnswer) -> TurnPhase {
         let wrote_text = !answer.plain_text.trim().is_empty();
         if wrote_text {
-            let note = "wrote text without an action; kept as thoughts";
-            self.record.history.add_note(note);
+            self.add_note("wrote text without an action; kept as thoughts");
         }
         let waits = |done: &CallReport| {
             done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error)
@@ -86,7 +85,7 @@ impl RoundExecutor<'_> {
 
     /// Why nothing came of the last round, for people.
     fn explain_inaction(&self) -> String {
-        let policy = &self.record.identity.policy;
+        let policy = self.policy();
         let is_last = self.round.question.kind == RoundKind::WrapUp
             && self.record.history.counted_rounds() >= policy.rounds;
         let answer = &self.round.answer;
@@ -116,7 +115,7 @@ impl RoundExecutor<'_> {
             self.show_unread_answer();
         } else {
             let raw = self.record.history.current().raw.clone();
-            self.record.memory.push(WorkingItem::NoAction(raw));
+            self.remember(WorkingItem::NoAction(raw));
         }
         self.ask_model(RoundKind::Repair)
     }
@@ -146,9 +145,7 @@ impl RoundExecutor<'_> {
         if parts.is_empty() {
             return Some(self.end_without_result("it had done too much in this turn to say more"));
         }
-        self.record
-            .history
-            .add_note("plain text was sent as a message");
+        self.add_note("plain text was sent as a message");
         let report = self.record_visible_call(call);
         let steps = parts.into_iter().map(|text| TurnStep::Say {
             text,

@@ -124,7 +124,8 @@ impl Turn {
     /// The prompt is put together, or the model call is over before.
     fn begin_round(&mut self) {
         if let TurnPhase::Rendering(question) = &self.phase {
-            self.phase = TurnPhase::Running(self.record.begin_round(*question));
+            let round = self.record.begin_round(*question);
+            self.phase = TurnPhase::Running(Box::new(round));
         }
     }
 

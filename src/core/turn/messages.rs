@@ -67,8 +67,10 @@ impl RoundExecutor<'_> {
         let value = call.params.get(name)?;
         let found = find_message_id(call, name, self.context.timeline);
         if found.is_none() && !value.is_null() {
-            let note = format!("{} names line {value}, which is not there", call.name);
-            self.record.history.add_note(note);
+            self.add_note(format!(
+                "{} names line {value}, which is not there",
+                call.name
+            ));
         }
         found
     }
@@ -83,7 +85,7 @@ impl RoundExecutor<'_> {
         let content = DeliveryContent::Message(text.clone());
         let part = self.begin_delivery(content, report);
         self.record.speech.sent_texts.push(text.clone());
-        self.record.memory.push(WorkingItem::Said(text.clone()));
+        self.remember(WorkingItem::Said(text.clone()));
         let timeline = self.context.timeline;
         let to_come = self.round.steps.iter();
         let to_come = to_come.filter_map(|step| step.find_reply_target(timeline));
@@ -165,9 +167,7 @@ impl RoundExecutor<'_> {
     fn confirm_delivery(&mut self, content: &DeliveryContent, message: Option<MessageId>) {
         self.record.speech.mark_arrived();
         if message.is_none() {
-            self.record
-                .history
-                .add_note("the delivery is not confirmed yet");
+            self.add_note("the delivery is not confirmed yet");
         }
         if matches!(content, DeliveryContent::Message(_)) {
             self.record.typing.mark_notice_gone();
@@ -179,8 +179,7 @@ impl RoundExecutor<'_> {
         content: DeliveryContent,
         failure: DeliveryFailure,
     ) -> ToolResult {
-        let note = format!("not delivered: {}", failure.why);
-        self.record.history.add_note(note);
+        self.add_note(format!("not delivered: {}", failure.why));
         let language = self.record.language();
         let why = failure.describe(language);
         if let DeliveryContent::Message(said) = content {

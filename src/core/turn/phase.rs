@@ -22,7 +22,7 @@ pub(super) enum TurnPhase {
     /// The prompt of a question is being put together.
     Rendering(ModelQuestion),
     /// The model answers, and its calls are executed.
-    Running(Round),
+    Running(Box<Round>),
     /// It is over.
     Done(TurnOutcome),
 }

@@ -52,7 +52,7 @@ impl RoundExecutor<'_> {
                 turn: self.record.identity.id,
                 ask: report.ask,
             });
-            self.record.history.add_note(why);
+            self.add_note(why);
         }
         self.enqueue_calls(calls);
     }
@@ -76,7 +76,7 @@ impl RoundExecutor<'_> {
             Ok(mut usage) => {
                 // What was hung up on before its end lacks it.
                 usage.truncated |= is_hung_up && !parser.is_over();
-                self.finish_answer(parser, usage);
+                self.finish_answer(*parser, usage);
             }
             Err(failure) => {
                 report.failure = Some(failure.clone());
@@ -103,7 +103,7 @@ impl RoundExecutor<'_> {
         report.repairs = answer.repairs.iter().map(ToString::to_string).collect();
         if !answer.thoughts.is_empty() {
             let thoughts = WorkingItem::Thoughts(answer.thoughts.clone());
-            self.record.memory.push(thoughts);
+            self.remember(thoughts);
         }
         if answer.wants_another_round {
             self.round.need_next_round(NextRoundNeed::Always);

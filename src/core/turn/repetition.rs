@@ -38,8 +38,7 @@ impl RoundExecutor<'_> {
         }
         if let Some(earlier) = self.find_repeated_line(part) {
             let earlier = truncate_line(&earlier, QUOTED);
-            let note = format!("too like its own \"{earlier}\"");
-            self.record.history.add_note(note);
+            self.add_note(format!("too like its own \"{earlier}\""));
             return Some(HoldReason::Repeats);
         }
         self.is_copied(part).then_some(HoldReason::Copies)
@@ -47,7 +46,7 @@ impl RoundExecutor<'_> {
 
     /// How alike two lines are that say the same.
     fn threshold(&self) -> f32 {
-        self.record.identity.policy.near_duplicate
+        self.policy().near_duplicate
     }
 
     /// Whether it was said in this very turn, or is about to be.
@@ -77,7 +76,7 @@ impl RoundExecutor<'_> {
                 || is_same(*place, &said.message.text)
         })?;
         let asked = self.record.obligations.find_unanswered_users(timeline);
-        let names = &self.record.identity.policy.names;
+        let names = &self.policy().names;
         let answered = find_answered_user(earlier, timeline, names);
         let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
         (!is_for_another).then(|| earlier.message.text.to_string())
@@ -119,7 +118,7 @@ impl RoundExecutor<'_> {
             let words = MessageShape::from_text(text);
             words.question || words.personal && !words.you
         };
-        let names = || self.record.identity.policy.names.iter().map(String::as_str);
+        let names = || self.policy().names.iter().map(String::as_str);
         let mut lines = self
             .record
             .obligations

@@ -46,7 +46,7 @@ impl Round {
         Self {
             question,
             answer: ModelAnswer::Writing {
-                parser,
+                parser: Box::new(parser),
                 is_hung_up: false,
             },
             steps: VecDeque::new(),
