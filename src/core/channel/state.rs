@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::attempts::AnswerAttempts;
 use super::bots::BotAnswers;
 use super::deferred::DeferredAddress;
-use super::initiative::InitiativeCounts;
+use super::initiative_counts::InitiativeCounts;
 use super::questions::OpenQuestion;
 use super::quiet::QuietPeriod;
 use super::rate::RateController;

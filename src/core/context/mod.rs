@@ -13,6 +13,7 @@ mod own_lines;
 mod pictures;
 mod pieces;
 mod rapport;
+mod sections;
 mod session;
 mod wake;
 mod words;
@@ -30,10 +31,11 @@ pub use note::ContextNote;
 pub use pictures::{PictureContent, ShownPicture, format_picture_label};
 pub use pieces::{HistoryPiece, OwnLine};
 pub use rapport::{ChannelRapport, RecentReception};
+pub use sections::render_sections;
 pub use words::{PromptWords, fill_pattern, prompt_words};
 
 use super::call::{ToolCall, ToolResult};
-use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
+use super::chat::{Channel, MessageId, Millis, UserId};
 use super::compaction::ChannelSummary;
 use super::intent::ScheduledIntent;
 use super::persona::Language;
@@ -43,15 +45,7 @@ use super::protocol::AnswerShape;
 use super::report::{PromptPart, TurnTrigger};
 use super::session::SessionBackground;
 use super::timeline::Timeline;
-use history::RenderedHistory;
 use words::ContextWords;
-
-/// The longest topic shown, in characters.
-const LONGEST_TOPIC: usize = 300;
-/// The share of the prompt kept free for what stands below the history, so that a long turn does not evict lines.
-const TAIL_SHARE: u32 = 8;
-/// The most names listed as members in view.
-const MEMBERS_SHOWN: usize = 12;
 
 /// Everything a prompt is made of.
 #[derive(Clone, Copy)]
@@ -275,157 +269,4 @@ pub fn render_working_items(
     .0
     .trim_end()
     .to_owned()
-}
-
-/// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
-pub fn render_sections(
-    view: &PromptSources<'_>,
-    window: &mut HistoryWindow,
-    estimator: &TokenEstimator,
-) -> PromptSections {
-    let words = ContextWords::from_language(view.policy.persona.language);
-    let budget = &view.policy.context;
-    let measured = |text: String| {
-        let text = text.trim_end().to_owned();
-        PromptSection {
-            tokens: estimator.estimate_tokens(&text),
-            text,
-        }
-    };
-    let mut cut = Vec::new();
-    let mut note_cut = |section, items: usize| {
-        if items > 0 {
-            cut.push(SectionCut {
-                section,
-                items: items as u32,
-            });
-        }
-    };
-
-    if let Some(summary) = view.summary {
-        window.move_start_after(summary.until, view.timeline);
-    }
-    let persona = view.policy.persona.name.as_str();
-    window.names.begin_prompt(
-        view.me,
-        view.policy
-            .names
-            .iter()
-            .map(String::as_str)
-            .chain([persona]),
-    );
-    // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
-    let (text, left_out) = session::render_background(view, words, &mut window.names, estimator);
-    let taken = measured(text);
-    note_cut("taken", left_out);
-    let mut history = RenderedHistory::render(view, words, window);
-
-    let session = measured(session::render_session_prompt(view, words));
-    let core_memory = measured(render_core_memory(view.core_memory));
-    let channel = measured(render_channel_header(view.channel, words));
-    let (text, left_out) = working::render_memories(view, &mut window.names, estimator);
-    let recalled = measured(text);
-    note_cut("recalled", left_out);
-    let (text, shortened) = working::render_working_memory(view, words, estimator);
-    let working = measured(text);
-    note_cut("working", shortened);
-    let notes = measured(working::render_notes(view, words, &mut window.names));
-    let plan = measured(working::render_plan(view));
-    let (text, shortened) = own_lines::render_summary(view, estimator);
-    let summary = measured(text);
-    note_cut("summary", shortened);
-    let draft = measured(wake::render_time_and_reason(
-        view,
-        words,
-        &mut window.names,
-        None,
-    ));
-
-    let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
-    let head = view.fixed_tokens
-        + session.tokens
-        + core_memory.tokens
-        + channel.tokens
-        + summary.tokens
-        + taken.tokens;
-    let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
-    let room = budget
-        .history_tokens
-        .min(budget.prompt_tokens.saturating_sub(used));
-
-    note_cut(
-        "history",
-        history.trim_to_fit(estimator.to_hundredths(room)),
-    );
-    let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
-    let members = measured(history.render_members(view, words, &window.names, members_shown));
-    // Told who says what to it, a small model does worse with more numbers beside it.
-    let conversation = measured(if budget.is_small() {
-        String::new()
-    } else {
-        wake::render_conversation(view)
-    });
-    let now = measured(wake::render_time_and_reason(
-        view,
-        words,
-        &mut window.names,
-        history.first_shown_id(),
-    ));
-    let asker = wake::find_speaker_name(view, &mut window.names);
-    let mut in_view = history.people();
-    in_view.extend(view.session_background.lines.iter().map(|line| line.author));
-    window.names.keep_in_view(&in_view);
-    let forms = estimator.token_count(history.message_overhead());
-    let (text, pieces) = history.into_text(window);
-    let mut history = measured(text);
-    history.tokens += forms;
-    PromptSections {
-        name: window.names.own_name().to_owned(),
-        asker,
-        session,
-        core_memory,
-        channel,
-        summary,
-        taken,
-        history,
-        pieces,
-        members,
-        recalled,
-        conversation,
-        plan,
-        working,
-        notes,
-        now,
-        cut,
-        shape: AnswerShape::default(),
-    }
-}
-
-fn render_core_memory(blocks: &[CoreBlock]) -> String {
-    let mut out = String::new();
-    for block in blocks {
-        let used = block.text.chars().count();
-        out.push_str(&format!(
-            "[{} {used}/{}]\n",
-            escape::name(&block.label),
-            block.limit
-        ));
-        escape::escape_block(&mut out, &block.text, "| ");
-    }
-    out
-}
-
-fn render_channel_header(channel: &Channel, words: &ContextWords) -> String {
-    let name = escape::name(&channel.name);
-    let mut out = match channel.kind {
-        ChannelKind::Direct => words.direct_channel.into(),
-        ChannelKind::Thread => words::fill_pattern(words.thread, &[&name]),
-        ChannelKind::Group => format!("#{name}"),
-    };
-    let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();
-    if !topic.trim().is_empty() {
-        out.push_str(": ");
-        escape::escape_line(&mut out, &topic, &|_| None);
-    }
-    out
 }

@@ -1,15 +1,17 @@
 //! From what a channel and its turn know to the sections of a prompt.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Core, RoundPrompt};
 use crate::channel::ChannelState;
-use crate::chat::{ChannelId, Millis, UserId};
+use crate::chat::{ChannelId, Millis, TurnId, UserId};
 use crate::compaction::ChannelSummary;
 use crate::context::{self, PromptSections, PromptSources, TokenEstimator};
 use crate::intent::ScheduledIntent;
-use crate::plan::Plan;
+use crate::plan::{Plan, REMINDED_AFTER, TODO};
 use crate::policy::ChannelPolicy;
+use crate::protocol::AnswerShape;
 use crate::report::TurnTrigger;
 use crate::session::SessionBackground;
 use crate::turn::{RoundKind, offered};
@@ -48,6 +50,62 @@ pub(super) struct TurnView<'a> {
 }
 
 impl Core {
+    /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
+    /// None if the turn is over.
+    pub fn build_round_prompt(
+        &mut self,
+        now: Millis,
+        turn: TurnId,
+        inputs: RenderInputs,
+    ) -> Option<RoundPrompt> {
+        let channel_state = self.channel_states.get_mut(self.turns.get(&turn)?)?;
+        let cursor = channel_state.timeline().cursor();
+        let addressed = channel_state.addressed_messages(now);
+        let (mut unsent, late) = channel_state.take_leftovers();
+        let turn = channel_state.turn.as_mut()?;
+        unsent.extend(turn.take_unsent());
+        turn.record_rendered_prompt(cursor, addressed);
+        let ((call_number, kind), tools) = (turn.current_round()?, turn.offered()?);
+        let (wake, working, shown_before) = (
+            turn.wake().clone(),
+            turn.working_items().to_vec(),
+            turn.seen_item_count(),
+        );
+        let owes = turn.is_answer_due();
+        let is_reminded = inputs.plan.is_open() && turn.is_tool_unused(TODO, REMINDED_AFTER);
+        // A turn keeps its settings, but never more prompt than the model is known by now to hold.
+        let mut policy = ChannelPolicy::clone(turn.policy());
+        policy.context = channel_state.policy().context.clone();
+        let policy = Arc::new(policy);
+        channel_state.shown(cursor, now);
+        let me = self.setup.me;
+        let (unsent, notes) = (&unsent[..], &late[..]);
+        let turn_view = TurnView {
+            me,
+            now,
+            wake: &wake,
+            working: &working,
+            shown_before,
+            unsent,
+            notes,
+            is_reminded,
+        };
+        let mut sections =
+            render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
+        sections.shape = AnswerShape {
+            owes,
+            lines: list_shown_lines(channel_state),
+        };
+        Some(RoundPrompt {
+            kind,
+            ask: call_number,
+            sections,
+            tools,
+            policy,
+            is_reminded,
+        })
+    }
+
     /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
     pub fn preview(
         &mut self,
@@ -123,4 +181,15 @@ pub(super) fn render_sections(
     let sections = context::render_sections(&sources, &mut window, estimator);
     channel_state.window = window;
     sections
+}
+
+/// The numbers of the lines a channel's prompt shows, oldest first.
+fn list_shown_lines(channel_state: &ChannelState) -> Vec<u16> {
+    let first = channel_state.window.first();
+    channel_state
+        .timeline()
+        .messages()
+        .filter(|said| Some(said.message.id) >= first)
+        .map(|said| said.short_id)
+        .collect()
 }

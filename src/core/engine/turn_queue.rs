@@ -1,7 +1,7 @@
 //! The places for turns in flight: who gets one, who waits, and what a turn that ended leaves to the others.
 
 use super::Core;
-use crate::channel::{ChannelDemands, DecisionContext};
+use crate::channel::ChannelDemands;
 use crate::chat::{ChannelId, Millis, TurnId};
 use crate::effect::Effect;
 use crate::report::{DecisionOutcome, DecisionReport, TurnTrigger};
@@ -17,11 +17,7 @@ impl Core {
         let Some(channel_state) = self.channel_states.get_mut(&channel) else {
             return;
         };
-        let context = DecisionContext {
-            now,
-            weights: &self.setup.weights,
-            budget: self.budget,
-        };
+        let context = self.setup.decision_context(self.budget, now);
         if channel_state.turn.is_some() {
             self.drive_turn(channel, now, effects, Turn::tick);
         } else if let ChannelDemands::Turn(wake) = channel_state.run_due_decision(context, effects)
@@ -150,11 +146,7 @@ impl Core {
             else {
                 continue;
             };
-            let context = DecisionContext {
-                now,
-                weights: &self.setup.weights,
-                budget: self.budget,
-            };
+            let context = self.setup.decision_context(self.budget, now);
             if let ChannelDemands::Turn(wake) = channel_state.decide_turn(context, effects) {
                 self.start_or_queue_turn(next, wake, now, effects);
             }
@@ -170,11 +162,7 @@ impl Core {
             return;
         };
         self.turns.remove(&turn.id());
-        let context = DecisionContext {
-            now,
-            weights: &self.setup.weights,
-            budget: self.budget,
-        };
+        let context = self.setup.decision_context(self.budget, now);
         channel_state.handle_turn_end(turn.finish(now), context, effects);
     }
 }

@@ -1,6 +1,7 @@
 //! A message the turn answers is changed or taken back while it thinks: what was asked before is not answered.
 
-use super::{Turn, TurnContext};
+use super::machine::Turn;
+use super::turn_context::TurnContext;
 use crate::chat::MessageId;
 use crate::effect::Effect;
 
@@ -13,31 +14,21 @@ impl Turn {
         context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        if self.outcome.is_some() || !self.is_about(id) {
+        if self.phase.is_done() || !self.record.obligations.is_about(id) {
             return;
         }
-        self.unanswered.retain(|owed| *owed != id);
-        self.wake.addressed.retain(|addressed| *addressed != id);
-        if self.wake.message == Some(id) {
-            self.wake.message = self.wake.addressed.last().copied();
-            let said = self
-                .wake
-                .message
-                .and_then(|left| context.timeline.find(left));
-            self.wake.author = said.map(|said| said.message.author.id);
-        }
-        if self.acted || self.is_delivering() {
+        let obligations = &mut self.record.obligations;
+        obligations.remove_message(id, context.timeline);
+        let trigger = obligations.trigger();
+        let is_pointless = trigger.addressed.is_empty() && trigger.own.is_none();
+        if self.has_acted() || self.is_delivering() {
             return;
         }
-        if self.wake.addressed.is_empty() && self.wake.own.is_none() {
+        if is_pointless {
             self.stop("the message it was about was deleted", effects);
-        } else if self.rendered && !self.is_uninterruptible() {
-            self.start_over(
-                "started over because a message it answers was deleted",
-                self.kind,
-                context.now,
-                effects,
-            );
+        } else if let Some(kind) = self.restartable_kind() {
+            let why = "started over because a message it answers was deleted";
+            self.start_over(why, kind, context.now, effects);
         }
     }
 
@@ -48,26 +39,15 @@ impl Turn {
         context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        let is_answered = self.acted || !self.is_about(id);
-        if self.outcome.is_some()
-            || is_answered
-            || !self.rendered
-            || self.restarted_for_edit
-            || self.is_uninterruptible()
-        {
+        let Some(kind) = self.restartable_kind() else {
+            return;
+        };
+        let is_answered = self.has_acted() || !self.record.obligations.is_about(id);
+        if is_answered || !self.record.retries.edited_message.is_left() {
             return;
         }
-        self.restarted_for_edit = true;
-        self.start_over(
-            "started over because a message it answers was edited",
-            self.kind,
-            context.now,
-            effects,
-        );
-    }
-
-    /// Whether a message woke it or is answered by it.
-    fn is_about(&self, id: MessageId) -> bool {
-        self.wake.message == Some(id) || self.wake.addressed.contains(&id)
+        self.record.retries.edited_message.spend();
+        let why = "started over because a message it answers was edited";
+        self.start_over(why, kind, context.now, effects);
     }
 }

@@ -1,7 +1,9 @@
 //! What is told of a turn, while it runs and when it is over.
 
-use super::Turn;
+use super::machine::Turn;
+use super::phase::TurnPhase;
 use crate::chat::{MessageId, Millis};
+use crate::context::fill_pattern;
 use crate::report::{TurnOutcome, TurnReport};
 
 /// What is left of a turn that is over.
@@ -23,51 +25,60 @@ pub struct FinishedTurn {
 impl Turn {
     /// The report of a turn that still runs.
     pub fn build_interim_report(&self, now: Millis) -> TurnReport {
-        TurnReport {
-            turn: self.id,
-            channel: self.channel,
-            started: self.started,
-            ended: now,
-            wake: self.wake.clone(),
-            rounds: self.rounds.clone(),
-            outcome: TurnOutcome::Silent("it is still running".into()),
-            notes: self.notes.clone(),
-            cost: None,
-        }
+        self.build_report(TurnOutcome::Silent("it is still running".into()), now)
     }
 
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
-        let failed = !matches!(
-            self.outcome,
-            Some(TurnOutcome::Acted | TurnOutcome::Silent(_))
-        );
-        let report = TurnReport {
-            turn: self.id,
-            channel: self.channel,
-            started: self.started,
-            ended: now,
-            wake: self.wake,
-            rounds: self.rounds,
-            outcome: self
-                .outcome
-                .unwrap_or_else(|| TurnOutcome::Failed("the turn was abandoned".into())),
-            notes: self.notes,
-            cost: None,
+        let outcome = match &self.phase {
+            TurnPhase::Done(outcome) => outcome.clone(),
+            TurnPhase::Rendering(_) | TurnPhase::Running(_) => {
+                TurnOutcome::Failed("the turn was abandoned".into())
+            }
         };
-        let unanswered = if failed {
-            report.wake.addressed.clone()
-        } else {
-            self.unanswered
+        let obligations = &self.record.obligations;
+        let unanswered = match outcome {
+            TurnOutcome::Failed(_) => obligations.trigger().addressed.clone(),
+            TurnOutcome::Acted | TurnOutcome::Silent(_) => obligations.unanswered().to_vec(),
         };
         FinishedTurn {
-            report,
-            unsent: self.unsent,
-            next_prompt_notes: self.next_prompt_notes,
+            report: self.build_report(outcome, now),
+            unsent: self.record.speech.unsent,
+            next_prompt_notes: self.record.speech.next_prompt_notes,
             unanswered,
-            postponed: self.postponed,
-            cursor: self.cursor,
+            postponed: self.record.obligations.postponed().to_vec(),
+            cursor: self.record.cursor,
         }
+    }
+
+    fn build_report(&self, outcome: TurnOutcome, now: Millis) -> TurnReport {
+        let record = &self.record;
+        TurnReport {
+            turn: record.identity.id,
+            channel: record.identity.channel,
+            started: record.identity.started,
+            ended: now,
+            wake: record.obligations.trigger().clone(),
+            rounds: record.history.rounds(),
+            outcome,
+            notes: record.history.notes.clone(),
+            cost: None,
+        }
+    }
+
+    /// Tells the report and the next prompt what was refused because there was enough.
+    fn report_limits(&mut self) {
+        let record = &mut self.record;
+        if record.counts.refused() == 0 {
+            return;
+        }
+        let refused = record.counts.refused().to_string();
+        let pattern = record.failure_texts().refused_beyond;
+        let note = fill_pattern(pattern, &[&refused]);
+        record.speech.next_prompt_notes.push(note);
+        record.history.add_note(format!(
+            "{refused} more actions or messages were not done: too many for one turn"
+        ));
     }
 }

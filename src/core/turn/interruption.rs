@@ -1,9 +1,11 @@
-//! Somebody speaks to the companion between two messages of an answer. The rest is dropped only where it is for nobody
+//! Somebody speaks while a turn runs. Between two messages of an answer the rest is dropped only where it is for nobody
 //! else, and whoever may still have been owed an answer by it is answered by the next turn.
 
-use super::steps::TurnStep;
-use super::{Turn, TurnContext};
-use crate::chat::{MessageId, UserId};
+use super::machine::Turn;
+use super::phase::TurnPhase;
+use super::round::Round;
+use super::turn_context::TurnContext;
+use crate::chat::UserId;
 use crate::effect::Effect;
 use crate::timeline::Timeline;
 
@@ -15,96 +17,82 @@ pub struct Interruption {
     pub was_postponed: bool,
 }
 
-/// How often a turn starts over because somebody it answers goes on: for their second line, and for their last.
-const MOST_MORE: u32 = 2;
-
 impl Turn {
-    /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
-    /// answers both. Later the line is looked at by itself, after the turn.
-    pub fn handle_followup_line(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let is_late = self.outcome.is_some() || self.acted || self.is_uninterruptible();
-        // Until the prompt is put together the line is still in it.
-        if is_late || !self.rendered || self.followup_count == MOST_MORE {
+    /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
+    /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends, unless it is
+    /// for others. A call that must not be done twice is waited for either way: the round after it sees the new message.
+    pub fn handle_interruption(
+        &mut self,
+        interruption: Interruption,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let TurnPhase::Running(round) = &self.phase else {
             return;
+        };
+        if self.has_acted() {
+            if self.should_yield_to(interruption, round, context.timeline) {
+                self.drop_rest(context, effects);
+            }
+        } else if self.record.retries.new_address.is_left() && !round.is_uninterruptible() {
+            let kind = round.question.kind;
+            self.record.retries.new_address.spend();
+            let why = "started over because somebody spoke to it";
+            self.start_over(why, kind, context.now, effects);
         }
-        self.followup_count += 1;
-        self.start_over(
-            "started over because who it answers wrote another line",
-            self.kind,
-            context.now,
-            effects,
-        );
-    }
-
-    /// The people it owes an answer.
-    pub fn find_unanswered_users(&self, timeline: &Timeline) -> Vec<UserId> {
-        self.unanswered
-            .iter()
-            .filter_map(|id| Some(timeline.find(*id)?.message.author.id))
-            .collect()
     }
 
     /// Whether what is not said yet is dropped for who speaks now: it is for them alone.
-    pub(super) fn should_yield_to(
+    fn should_yield_to(
         &self,
-        Interruption {
-            user: by,
-            was_postponed: was_put_off,
-        }: Interruption,
+        interruption: Interruption,
+        round: &Round,
         timeline: &Timeline,
     ) -> bool {
-        let is_theirs = |message: &MessageId| {
-            let said = timeline.find(*message);
-            said.is_none_or(|said| said.message.author.id == by)
-        };
-        // Without a reply mark it may be for everybody who waits, else for everybody the turn answers.
-        let owed = if self.unanswered.is_empty() {
-            &self.wake.addressed
-        } else {
-            &self.unanswered
-        };
-        let is_all_theirs = owed.iter().chain(&self.wake.message).all(is_theirs);
-        let mut speaking = self.queue.iter().filter(|step| step.is_message());
-        !was_put_off
-            && speaking.all(|step| match self.find_reply_target(step, timeline) {
-                Some(message) => is_theirs(&message),
-                None => is_all_theirs,
-            })
+        let to_say = || round.steps.iter().filter(|step| step.is_message());
+        let targets = to_say().map(|step| step.find_reply_target(timeline));
+        let obligations = &self.record.obligations;
+        to_say().next().is_some()
+            && !interruption.was_postponed
+            && obligations.are_all_for(interruption.user, targets, timeline)
     }
 
-    /// The rest will not be said: who may be owed it is answered by the next turn. Where one message was answered, what was
-    /// said of it is the answer.
-    pub(super) fn postpone_rest(&mut self) {
-        let several = self.wake.addressed.len() > 1;
-        let open = self
-            .wake
-            .addressed
-            .iter()
-            .filter(|id| several && !self.replied_to.contains(id));
-        let open: Vec<MessageId> = self.unanswered.iter().chain(open).copied().collect();
-        for id in open {
-            if !self.postponed.contains(&id) {
-                self.postponed.push(id);
+    /// What is not said yet is dropped, and with it the rest of the answer.
+    fn drop_rest(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        self.drive_round(context, effects, |executor| {
+            executor.record.obligations.postpone_rest();
+            executor.drop_unsent();
+            executor.record.history.current_mut().cut = true;
+            let note = "stopped between two messages because somebody spoke to it";
+            executor.record.history.add_note(note);
+            if !executor.round.is_uninterruptible() {
+                executor.effects.push(Effect::CancelTurn {
+                    turn: executor.record.identity.id,
+                });
             }
+            executor.round.drop_answer();
+        });
+    }
+
+    /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
+    /// answers both. Later the line is looked at by itself, after the turn.
+    pub fn handle_followup_line(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        let Some(kind) = self.restartable_kind() else {
+            return;
+        };
+        if self.has_acted() || !self.record.retries.followup_line.is_left() {
+            return;
         }
+        self.record.retries.followup_line.spend();
+        let why = "started over because who it answers wrote another line";
+        self.start_over(why, kind, context.now, effects);
     }
 
-    /// Whether something of it was said, or is on its way.
-    pub fn has_spoken(&self) -> bool {
-        !self.sent_texts.is_empty()
-    }
-
-    /// The direct addresses that the next turn answers.
-    pub fn postponed_messages(&self) -> &[MessageId] {
-        &self.postponed
-    }
-
-    /// The message a step replies to, as far as it says.
-    fn find_reply_target(&self, step: &TurnStep, timeline: &Timeline) -> Option<MessageId> {
-        match step {
-            TurnStep::Say { reply_to, .. } => *reply_to,
-            TurnStep::Call(call) => Self::find_message_id(call, "reply_to", timeline),
-            TurnStep::React { .. } => None,
+    /// A member asked for quiet: what nobody asked for ends here, an answer to somebody does not.
+    pub fn handle_quiet_request(&mut self, effects: &mut Vec<Effect>) {
+        let obligations = &self.record.obligations;
+        if obligations.trigger().address.is_none() && !obligations.is_owed() {
+            self.stop("somebody asked for quiet", effects);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! How much one turn may do: a model that runs wild posts a thousand messages otherwise.
 
-use super::Turn;
 use super::failure_texts::FailureTexts;
-use crate::call::{ToolCall, ToolKind, ToolSpec};
-use crate::chat::Millis;
+use crate::call::{ToolKind, ToolSpec};
 use crate::context::fill_pattern;
 use crate::pacing::pack_messages;
 
@@ -16,26 +14,46 @@ pub const MOST_CALLS: usize = 32;
 /// The tools that open a thread.
 const OPENS_THREAD: &[&str] = &["create_thread", "create_session"];
 
-/// What a turn has done of what is limited.
+/// What a turn has done so far, counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TurnCounts {
+    /// Calls that were handed out; the last one's number.
+    calls: u32,
+    /// Messages and reactions that were handed out; the last one's number.
+    parts: u32,
     visible: usize,
     threads: usize,
     /// How many calls and messages were refused because there were enough.
     refused: usize,
 }
 
-impl Turn {
-    /// What the model is told where a call would go beyond what one turn may do.
-    pub(super) fn check_call_limit(&mut self, spec: &ToolSpec) -> Option<String> {
-        let texts = FailureTexts::from_language(self.policy.persona.language);
+impl TurnCounts {
+    /// The number of the next call that is handed out.
+    pub(super) fn number_call(&mut self) -> u32 {
+        self.calls += 1;
+        self.calls
+    }
+
+    /// The number of the next message or reaction that is handed out.
+    pub(super) fn number_part(&mut self) -> u32 {
+        self.parts += 1;
+        self.parts
+    }
+
+    /// What the model is told where a call would go beyond what one turn may do; its answer made so many calls before.
+    pub(super) fn check_call(
+        &self,
+        spec: &ToolSpec,
+        calls_before: usize,
+        texts: &FailureTexts,
+    ) -> Option<String> {
         let is_visible = spec.kind == ToolKind::Visible && spec.name != "stay_silent";
-        let (sentence, most) = if self.round_report().calls.len() >= MOST_CALLS {
+        let opens_thread = OPENS_THREAD.contains(&spec.name.as_str());
+        let (sentence, most) = if calls_before >= MOST_CALLS {
             (texts.too_many_calls, MOST_CALLS)
-        } else if is_visible && self.counts.visible >= MOST_VISIBLE {
+        } else if is_visible && self.visible >= MOST_VISIBLE {
             (texts.too_many_visible, MOST_VISIBLE)
-        } else if OPENS_THREAD.contains(&spec.name.as_str()) && self.counts.threads >= MOST_THREADS
-        {
+        } else if opens_thread && self.threads >= MOST_THREADS {
             (texts.too_many_threads, MOST_THREADS)
         } else {
             return None;
@@ -43,53 +61,33 @@ impl Turn {
         Some(fill_pattern(sentence, &[&most.to_string()]))
     }
 
-    /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
-    /// is a reason to ask again.
-    pub(super) fn refuse_excess_call(
-        &mut self,
-        call: ToolCall,
-        kind: ToolKind,
-        sentence: String,
-        now: Millis,
-    ) {
-        self.counts.refused += 1;
-        if self.counts.refused == 1 {
-            self.record_refused_call(call, Some(kind), sentence, now);
-        }
-    }
-
     /// Something that people see is about to be done.
     pub(super) fn count_visible(&mut self, name: &str) {
-        self.counts.visible += 1;
-        self.counts.threads += usize::from(OPENS_THREAD.contains(&name));
+        self.visible += 1;
+        self.threads += usize::from(OPENS_THREAD.contains(&name));
+    }
+
+    /// A call was refused because there were enough.
+    pub(super) fn count_refused(&mut self) {
+        self.refused += 1;
+    }
+
+    /// How many calls and messages were refused because there were enough.
+    pub(super) fn refused(&self) -> usize {
+        self.refused
     }
 
     /// The messages of one call that may still be sent: many short ones become fewer long ones before any is left out.
     pub(super) fn limit_messages(&mut self, parts: Vec<String>) -> Vec<String> {
-        let room = MOST_VISIBLE.saturating_sub(self.counts.visible);
+        let room = MOST_VISIBLE.saturating_sub(self.visible);
         let mut parts = if parts.len() > room {
             pack_messages(&parts, room)
         } else {
             parts
         };
-        self.counts.refused += parts.len().saturating_sub(room);
+        self.refused += parts.len().saturating_sub(room);
         parts.truncate(room);
-        self.counts.visible += parts.len();
+        self.visible += parts.len();
         parts
-    }
-
-    /// Tells the report and the next prompt what was refused.
-    pub(super) fn report_limits(&mut self) {
-        if self.counts.refused > 0 {
-            let refused = self.counts.refused.to_string();
-            let language = self.policy.persona.language;
-            self.notes.push(format!(
-                "{refused} more actions or messages were not done: too many for one turn"
-            ));
-            self.next_prompt_notes.push(fill_pattern(
-                FailureTexts::from_language(language).refused_beyond,
-                &[&refused],
-            ));
-        }
     }
 }

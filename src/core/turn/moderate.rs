@@ -1,64 +1,37 @@
 //! Deeds about members: read from a call, with whoever they are about found in the history by the number of a line, so
 //! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
 
+use super::executor::RoundExecutor;
 use super::failure_texts::FailureTexts;
-use super::steps::read_text_param;
+use super::params::read_text_param;
+use super::turn_context::TurnContext;
 use super::waiting::TurnWait;
-use super::{Turn, TurnContext};
 use crate::call::{ToolCall, ToolKind};
-use crate::chat::{Author, AuthorKind};
+use crate::chat::AuthorKind;
 use crate::context::fill_pattern;
 use crate::effect::Effect;
 use crate::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
 use crate::timeline::{Timeline, TimelineMessage};
 
-impl Turn {
+impl RoundExecutor<'_> {
     /// Asks for the deed, or tells the model what is wrong with its call.
-    pub(super) fn plan_moderation(
-        &mut self,
-        kind: ModerationKind,
-        call: ToolCall,
-        context: &TurnContext<'_>,
-        effects: &mut Vec<Effect>,
-    ) {
-        let texts = FailureTexts::from_language(self.policy.persona.language);
-        match parse_action(kind, &call, context, texts) {
-            Ok(action) => {
-                let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
-                self.count_visible(kind.name());
-                self.next_call += 1;
-                self.waiting = Some(TurnWait::Moderation {
-                    call: self.next_call,
-                    report,
-                });
-                let causes = self
-                    .find_causes(context.timeline)
-                    .into_iter()
-                    .map(|author| author.id)
-                    .collect();
-                let (turn, call) = (self.id, self.next_call);
-                effects.push(Effect::Moderate {
-                    turn,
-                    call,
-                    action: Box::new(action),
-                    causes,
-                });
-            }
-            Err(sentence) => self.refuse_call(call, Some(ToolKind::Visible), sentence, context.now),
-        }
-    }
-
-    /// Everybody who spoke to it in this turn, all of whom must be allowed to cause what it does: of several the model
-    /// cannot be trusted to know whom it obeys. Nobody where nobody spoke to it, whatever woke it, or where one of them
-    /// is not known.
-    pub(super) fn find_causes(&self, timeline: &Timeline) -> Vec<Author> {
-        let author = |id| timeline.find(id).map(|said| said.message.author.clone());
-        let woke = self.wake.message.filter(|_| self.wake.address.is_some());
-        let spoke = self.wake.addressed.iter().copied().chain(woke);
-        let mut causes: Vec<Author> = spoke.map(author).collect::<Option<_>>().unwrap_or_default();
-        causes.sort_unstable_by_key(|author| author.id);
-        causes.dedup_by_key(|author| author.id);
-        causes
+    pub(super) fn plan_moderation(&mut self, kind: ModerationKind, call: ToolCall) {
+        let texts = self.record.failure_texts();
+        let action = match parse_action(kind, &call, self.context, texts) {
+            Ok(action) => Box::new(action),
+            Err(sentence) => return self.refuse_call(call, Some(ToolKind::Visible), sentence),
+        };
+        let report = self.record_visible_call(call);
+        self.record.counts.count_visible(kind.name());
+        let call = self.record.counts.number_call();
+        self.round.wait = Some(TurnWait::Moderation { call, report });
+        let causes = self.record.obligations.find_causes(self.context.timeline);
+        self.effects.push(Effect::Moderate {
+            turn: self.record.identity.id,
+            call,
+            action,
+            causes: causes.into_iter().map(|author| author.id).collect(),
+        });
     }
 }
 

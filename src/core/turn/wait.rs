@@ -2,10 +2,10 @@
 
 use chrono_tz::Tz;
 
-use super::failure_texts::FailureTexts;
-use super::steps::read_text_param;
-use super::{Turn, TurnContext};
-use crate::call::{ToolCall, ToolKind, ToolResult};
+use super::executor::RoundExecutor;
+use super::params::read_text_param;
+use super::turn_context::TurnContext;
+use crate::call::{ToolCall, ToolKind};
 use crate::chat::{Author, AuthorKind, IntentionId, Millis};
 use crate::context::fill_pattern;
 use crate::daily_hours;
@@ -16,59 +16,33 @@ use crate::intent::{
 };
 use crate::persona::clock;
 
-impl Turn {
+impl RoundExecutor<'_> {
     /// Notes the intention, or tells the model what is wrong with it.
-    pub(super) fn plan_wait(
-        &mut self,
-        call: ToolCall,
-        context: &TurnContext<'_>,
-        effects: &mut Vec<Effect>,
-    ) {
-        let texts = FailureTexts::from_language(self.policy.persona.language);
-        match self.parse_intention(&call, context) {
-            Ok(intention)
-                if list_pending_intentions(context, &self.new_intentions)
-                    .any(|known| known.is_like(&intention)) =>
-            {
-                // A turn that started over may wish for it again.
-                let result = ToolResult::ok(texts.waits_already);
-                self.record_call(call, Some(ToolKind::Quiet), Some(result), context.now);
-            }
-            Ok(_)
-                if list_pending_intentions(context, &self.new_intentions).count()
-                    >= MOST_PENDING =>
-            {
-                let sentence = fill_pattern(texts.waits_enough, &[&MOST_PENDING.to_string()]);
-                self.refuse_call(call, Some(ToolKind::Quiet), sentence, context.now);
-            }
-            Ok(intention) => {
-                self.record_call(
-                    call,
-                    Some(ToolKind::Quiet),
-                    Some(ToolResult::ok("noted")),
-                    context.now,
-                );
-                effects.push(Effect::SaveIntent {
-                    channel: self.channel,
-                    intention: Box::new(intention.clone()),
-                });
-                self.new_intentions.push(intention);
-            }
-            Err(sentence) => self.refuse_call(call, Some(ToolKind::Quiet), sentence, context.now),
+    pub(super) fn plan_wait(&mut self, call: ToolCall) {
+        let texts = self.record.failure_texts();
+        let intention = match self.parse_intention(&call) {
+            Ok(intention) => intention,
+            Err(sentence) => return self.refuse_call(call, Some(ToolKind::Quiet), sentence),
+        };
+        let pending = || list_pending_intentions(self.context, &self.record.new_intentions);
+        if pending().any(|known| known.is_like(&intention)) {
+            // A turn that started over may wish for it again.
+            return self.record_done_call(call, ToolKind::Quiet, texts.waits_already);
         }
+        if pending().count() >= MOST_PENDING {
+            let sentence = fill_pattern(texts.waits_enough, &[&MOST_PENDING.to_string()]);
+            return self.refuse_call(call, Some(ToolKind::Quiet), sentence);
+        }
+        self.record_done_call(call, ToolKind::Quiet, "noted");
+        self.effects.push(Effect::SaveIntent {
+            channel: self.record.identity.channel,
+            intention: Box::new(intention.clone()),
+        });
+        self.record.new_intentions.push(intention);
     }
 
-    /// What was intended since this was asked the last time.
-    pub fn take_new_intentions(&mut self) -> Vec<ScheduledIntent> {
-        std::mem::take(&mut self.new_intentions)
-    }
-
-    fn parse_intention(
-        &self,
-        call: &ToolCall,
-        context: &TurnContext<'_>,
-    ) -> Result<ScheduledIntent, String> {
-        let texts = FailureTexts::from_language(self.policy.persona.language);
+    fn parse_intention(&self, call: &ToolCall) -> Result<ScheduledIntent, String> {
+        let (context, texts) = (self.context, self.record.failure_texts());
         let given = |name| {
             Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty())
         };
@@ -93,7 +67,7 @@ impl Turn {
             }
             word => word,
         };
-        let zone = self.policy.persona.timezone();
+        let zone = self.record.identity.policy.persona.timezone();
         let time = given("time")
             .map(|text| find_next_time(&text, context.now, zone).ok_or(texts.no_time))
             .transpose()?;
@@ -106,14 +80,14 @@ impl Turn {
         let newest = context
             .intentions
             .iter()
-            .chain(&self.new_intentions)
+            .chain(&self.record.new_intentions)
             .map(|known| known.id.0)
             .max()
             .unwrap_or(0);
         let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(context.now).unwrap_or(0).max(newest + 1)),
             made: context.now,
-            after: self.cursor,
+            after: self.record.cursor,
             expires: compute_expiry(context.now, hours),
             person: person.as_ref().map(|person| person.id),
             name: person

@@ -1,8 +1,5 @@
-//! What a turn waits for, what may break into that, and when it gives its place to others meanwhile.
+//! What a turn waits for before its next step.
 
-use super::failure_texts::FailureTexts;
-use super::{Turn, TurnProgress, steps::TurnStep};
-use crate::call::ToolResult;
 use crate::chat::{Millis, SECOND};
 
 /// A turn whose tools take longer than this, or the delivery of what it says, gives its place to another channel's until
@@ -20,115 +17,132 @@ pub(super) struct RunningCall {
     pub(super) ignored: String,
 }
 
+/// The place among the turns that may think at the same time, while a turn waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ThinkingPlace {
+    /// Kept for this turn until then.
+    KeptUntil(Millis),
+    /// Others may think meanwhile.
+    GivenAway,
+}
+
+impl ThinkingPlace {
+    pub(super) fn keep_from(now: Millis) -> Self {
+        Self::KeptUntil(now + PLACE_KEPT)
+    }
+}
+
 /// What the turn waits for before the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TurnWait {
-    /// The results of calls, since when: of one, or of several that only read and run at the same time.
+    /// The results of calls: of one, or of several that only read and run at the same time.
     Results {
         running: Vec<RunningCall>,
+        /// Those that have answered, by their places in the round's report.
         done: Vec<usize>,
+        /// Whether others that only read may join.
         may_join: bool,
-        since: Millis,
+        place: ThinkingPlace,
     },
     /// What becomes of a deed about a member.
     Moderation { call: u32, report: usize },
     /// The pause before a message.
     Pause { until: Millis },
-    /// The platform's word that a message or reaction is out, asked for then.
+    /// The platform's word that a message or reaction is out.
     Delivery {
         part: u32,
         report: usize,
-        since: Millis,
+        content: DeliveryContent,
+        place: ThinkingPlace,
     },
 }
 
-impl TurnWait {
-    /// Whether something is being done that must not be done again.
-    fn has_changing_call(&self) -> bool {
-        matches!(self, Self::Results { running, .. } if running.iter().any(|one| one.changes))
-    }
+/// What is on its way to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum DeliveryContent {
+    Message(String),
+    Reaction,
 }
 
-impl Turn {
-    /// When it wants to be looked at again.
-    pub fn deadline(&self) -> Option<Millis> {
-        let wait = match &self.waiting {
-            Some(TurnWait::Pause { until }) => Some(*until),
-            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. })
-                if !self.has_yielded_place =>
-            {
-                Some(since + PLACE_KEPT)
-            }
-            _ => None,
-        };
-        [wait, self.next_typing].into_iter().flatten().min()
+/// A call that has answered.
+pub(super) struct AnsweredCall {
+    /// Its place in the round's report.
+    pub(super) report: usize,
+    /// What of its parameters was not used, for the model.
+    pub(super) ignored: String,
+    /// Where it was the last that was waited for: the places of all.
+    pub(super) all_done: Option<Vec<usize>>,
+}
+
+impl TurnWait {
+    /// Whether something is on its way to people that cannot be taken back.
+    pub(super) fn is_delivery(&self) -> bool {
+        matches!(self, Self::Delivery { .. } | Self::Moderation { .. })
     }
 
-    /// Whether it holds a place, does without one, or is over.
-    pub fn progress(&self) -> TurnProgress {
-        let delivers = || {
-            !self.wants_result
-                && !self.failed
-                && self
-                    .queue
-                    .iter()
-                    .all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
-                && !matches!(
-                    self.waiting,
-                    Some(TurnWait::Results { .. } | TurnWait::Moderation { .. })
-                )
-        };
-        if self.outcome.is_some() {
-            TurnProgress::Done
-        } else if self.ended && (self.has_yielded_place || delivers()) {
-            TurnProgress::Placeless
-        } else {
-            TurnProgress::Thinking
+    /// Whether it must be waited for, whoever speaks meanwhile: what is being done must not be done twice.
+    pub(super) fn is_uninterruptible(&self) -> bool {
+        match self {
+            Self::Results { running, .. } => running.iter().any(|one| one.changes),
+            other => other.is_delivery(),
+        }
+    }
+
+    /// When the turn wants to be looked at again because of it.
+    pub(super) fn deadline(&self) -> Option<Millis> {
+        match self {
+            Self::Pause { until } => Some(*until),
+            Self::Results { place, .. } | Self::Delivery { place, .. } => match place {
+                ThinkingPlace::KeptUntil(until) => Some(*until),
+                ThinkingPlace::GivenAway => None,
+            },
+            Self::Moderation { .. } => None,
         }
     }
 
     /// Gives the place away where tools or the platform take long.
     pub(super) fn yield_place_if_slow(&mut self, now: Millis) {
-        let since = match self.waiting {
-            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) => Some(since),
-            _ => None,
+        let (Self::Results { place, .. } | Self::Delivery { place, .. }) = self else {
+            return;
         };
-        self.has_yielded_place = since.is_some_and(|since| since + PLACE_KEPT <= now);
-    }
-
-    /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
-    pub(super) fn abandon_calls(&mut self) {
-        let stopped = FailureTexts::from_language(self.policy.persona.language).stopped;
-        match self.waiting.take() {
-            Some(TurnWait::Results {
-                running, mut done, ..
-            }) => {
-                for RunningCall { report, .. } in running {
-                    if let Some(cut) = self.round_report().calls.get_mut(report) {
-                        cut.result = Some(ToolResult::error(stopped));
-                        done.push(report);
-                    }
-                }
-                self.remember_calls(done);
-            }
-            other => self.waiting = other,
+        if matches!(place, ThinkingPlace::KeptUntil(until) if *until <= now) {
+            *place = ThinkingPlace::GivenAway;
         }
     }
 
-    /// Whether something is on its way to people that cannot be taken back.
-    pub(super) fn is_delivering(&self) -> bool {
+    /// Whether it has given its place away.
+    pub(super) fn has_yielded_place(&self) -> bool {
         matches!(
-            self.waiting,
-            Some(TurnWait::Delivery { .. } | TurnWait::Moderation { .. })
+            self,
+            Self::Results { place, .. } | Self::Delivery { place, .. }
+                if *place == ThinkingPlace::GivenAway
         )
     }
 
-    /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
-    pub(super) fn is_uninterruptible(&self) -> bool {
-        self.is_delivering()
-            || self
-                .waiting
-                .as_ref()
-                .is_some_and(TurnWait::has_changing_call)
+    /// Takes note that a call has answered; none where it is not waited for.
+    pub(super) fn take_answered_call(&mut self, call: u32) -> Option<AnsweredCall> {
+        match self {
+            Self::Results { running, done, .. } => {
+                let at = running.iter().position(|one| one.call == call)?;
+                let RunningCall {
+                    report, ignored, ..
+                } = running.swap_remove(at);
+                done.push(report);
+                Some(AnsweredCall {
+                    report,
+                    ignored,
+                    all_done: running.is_empty().then(|| std::mem::take(done)),
+                })
+            }
+            Self::Moderation {
+                call: awaited,
+                report,
+            } if *awaited == call => Some(AnsweredCall {
+                report: *report,
+                ignored: String::new(),
+                all_done: Some(vec![*report]),
+            }),
+            _ => None,
+        }
     }
 }

@@ -1,0 +1,181 @@
+//! Renders the sections of a prompt, one after the other, and fits the history into what they leave of the budget.
+
+use super::history::{HistoryWindow, RenderedHistory};
+use super::words::{ContextWords, fill_pattern};
+use super::{
+    CoreBlock, PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape,
+    own_lines, session, wake, working,
+};
+use crate::chat::{Channel, ChannelKind};
+
+/// The longest topic shown, in characters.
+const LONGEST_TOPIC: usize = 300;
+/// The share of the prompt kept free for what stands below the history, so that a long turn does not evict lines.
+const TAIL_SHARE: u32 = 8;
+/// The most names listed as members in view.
+const MEMBERS_SHOWN: usize = 12;
+
+/// Counts sections, and notes what of them did not fit.
+struct SectionMeter<'a> {
+    estimator: &'a TokenEstimator,
+    cut: Vec<SectionCut>,
+}
+
+impl SectionMeter<'_> {
+    fn measure(&self, text: impl AsRef<str>) -> PromptSection {
+        let text = text.as_ref().trim_end().to_owned();
+        PromptSection {
+            tokens: self.estimator.estimate_tokens(&text),
+            text,
+        }
+    }
+
+    /// The same for a section of which so many items are left out or shortened.
+    fn measure_cut(
+        &mut self,
+        section: &'static str,
+        (text, items): (String, usize),
+    ) -> PromptSection {
+        self.note_cut(section, items);
+        self.measure(text)
+    }
+
+    fn note_cut(&mut self, section: &'static str, items: usize) {
+        if items > 0 {
+            self.cut.push(SectionCut {
+                section,
+                items: items as u32,
+            });
+        }
+    }
+}
+
+/// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
+pub fn render_sections(
+    view: &PromptSources<'_>,
+    window: &mut HistoryWindow,
+    estimator: &TokenEstimator,
+) -> PromptSections {
+    let words = ContextWords::from_language(view.policy.persona.language);
+    let mut meter = SectionMeter {
+        estimator,
+        cut: Vec::new(),
+    };
+    if let Some(summary) = view.summary {
+        window.move_start_after(summary.until, view.timeline);
+    }
+    let (names, persona) = (&view.policy.names, view.policy.persona.name.as_str());
+    let own_names = names.iter().map(String::as_str).chain([persona]);
+    window.names.begin_prompt(view.me, own_names);
+    // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
+    let background = session::render_background(view, words, &mut window.names, estimator);
+    let taken = meter.measure_cut("taken", background);
+    let mut history = RenderedHistory::render(view, words, window);
+    let mut sections = render_around_history(view, words, window, &mut meter);
+    sections.taken = taken;
+
+    let room = estimator.to_hundredths(compute_history_room(view, &sections));
+    meter.note_cut("history", history.trim_to_fit(room));
+    let is_small = view.policy.context.is_small();
+    let members_shown = if is_small { 0 } else { MEMBERS_SHOWN };
+    let members = history.render_members(view, words, &window.names, members_shown);
+    sections.members = meter.measure(members);
+    // Told who says what to it, a small model does worse with more numbers beside it.
+    if !is_small {
+        sections.conversation = meter.measure(wake::render_conversation(view));
+    }
+    let first_shown = history.first_shown_id();
+    let now = wake::render_time_and_reason(view, words, &mut window.names, first_shown);
+    sections.now = meter.measure(now);
+    sections.asker = wake::find_speaker_name(view, &mut window.names);
+    let mut in_view = history.people();
+    in_view.extend(view.session_background.lines.iter().map(|line| line.author));
+    window.names.keep_in_view(&in_view);
+    let forms = estimator.token_count(history.message_overhead());
+    let (text, pieces) = history.into_text(window);
+    sections.history = meter.measure(text);
+    sections.history.tokens += forms;
+    sections.pieces = pieces;
+    sections.name = window.names.own_name().to_owned();
+    sections.cut = meter.cut;
+    sections
+}
+
+/// The sections that are shown whole whatever the history takes. What they say about the time is a draft: it depends
+/// on where the history begins.
+fn render_around_history(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    window: &mut HistoryWindow,
+    meter: &mut SectionMeter<'_>,
+) -> PromptSections {
+    let (names, estimator) = (&mut window.names, meter.estimator);
+    PromptSections {
+        session: meter.measure(session::render_session_prompt(view, words)),
+        core_memory: meter.measure(render_core_memory(view.core_memory)),
+        channel: meter.measure(render_channel_header(view.channel, words)),
+        recalled: meter.measure_cut("recalled", working::render_memories(view, names, estimator)),
+        working: meter.measure_cut(
+            "working",
+            working::render_working_memory(view, words, estimator),
+        ),
+        notes: meter.measure(working::render_notes(view, words, names)),
+        plan: meter.measure(working::render_plan(view)),
+        summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
+        now: meter.measure(wake::render_time_and_reason(view, words, names, None)),
+        ..PromptSections::default()
+    }
+}
+
+/// How many tokens the history may take.
+fn compute_history_room(view: &PromptSources<'_>, sections: &PromptSections) -> u32 {
+    let budget = &view.policy.context;
+    let below = [
+        &sections.recalled,
+        &sections.working,
+        &sections.plan,
+        &sections.notes,
+        &sections.now,
+    ];
+    let above = [
+        &sections.session,
+        &sections.core_memory,
+        &sections.channel,
+        &sections.summary,
+        &sections.taken,
+    ];
+    let tail: u32 = below.iter().map(|section| section.tokens).sum();
+    let head: u32 = above.iter().map(|section| section.tokens).sum();
+    let used = view.fixed_tokens + head + tail.max(budget.prompt_tokens / TAIL_SHARE);
+    let room = budget.prompt_tokens.saturating_sub(used);
+    budget.history_tokens.min(room)
+}
+
+fn render_core_memory(blocks: &[CoreBlock]) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        let used = block.text.chars().count();
+        out.push_str(&format!(
+            "[{} {used}/{}]\n",
+            escape::name(&block.label),
+            block.limit
+        ));
+        escape::escape_block(&mut out, &block.text, "| ");
+    }
+    out
+}
+
+fn render_channel_header(channel: &Channel, words: &ContextWords) -> String {
+    let name = escape::name(&channel.name);
+    let mut out = match channel.kind {
+        ChannelKind::Direct => words.direct_channel.into(),
+        ChannelKind::Thread => fill_pattern(words.thread, &[&name]),
+        ChannelKind::Group => format!("#{name}"),
+    };
+    let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();
+    if !topic.trim().is_empty() {
+        out.push_str(": ");
+        escape::escape_line(&mut out, &topic, &|_| None);
+    }
+    out
+}

@@ -1,0 +1,118 @@
+//! What people do in a channel: its state hears of it, and then the turn that may be running there.
+
+use std::sync::Arc;
+
+use super::Core;
+use crate::channel::TurnImpact;
+use crate::chat::{ChannelId, Message, MessageId, Millis};
+use crate::effect::Effect;
+use crate::event::Event;
+use crate::turn::{Interruption, Turn};
+
+impl Core {
+    pub(super) fn handle_edit(
+        &mut self,
+        channel: ChannelId,
+        id: MessageId,
+        text: Arc<str>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        if channel_state.apply_edit(id, text) {
+            self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
+                turn.handle_edited_message(id, turn_context, effects)
+            });
+        }
+        self.refresh_channel(channel);
+    }
+
+    pub(super) fn handle_message(
+        &mut self,
+        message: Message,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let (id, user) = (message.channel, message.author.id);
+        let context = self.setup.decision_context(self.budget, now);
+        let Some(channel_state) = self.channel_states.get_mut(&id) else {
+            return;
+        };
+        match channel_state.handle_message(message, context, effects) {
+            TurnImpact::Address => {
+                let is_first = channel_state.addressed_messages(now).len() == 1;
+                let interruption = Interruption {
+                    user,
+                    was_postponed: channel_state.is_answering_deferred(),
+                };
+                self.drive_turn(id, now, effects, |turn, turn_context, effects| {
+                    turn.handle_interruption(interruption, turn_context, effects)
+                });
+                if is_first && self.waiting_channels.contains(&id) {
+                    self.enqueue_channel(id, now, true);
+                }
+            }
+            TurnImpact::FollowUp => {
+                self.drive_turn(id, now, effects, Turn::handle_followup_line);
+            }
+            TurnImpact::QuietRequest => self.request_quiet(id, now, effects),
+            TurnImpact::Nothing => {}
+        }
+        self.refresh_channel(id);
+    }
+
+    fn request_quiet(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+        self.drive_turn(channel, now, effects, |turn, _, effects| {
+            turn.handle_quiet_request(effects)
+        });
+    }
+
+    pub(super) fn handle_deletions(
+        &mut self,
+        channel: ChannelId,
+        ids: &[MessageId],
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        if let [alone] = *ids {
+            channel_state.record_lone_deletion(alone, now);
+        }
+        ids.iter().for_each(|id| channel_state.apply_deletion(*id));
+        for id in ids {
+            self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
+                turn.handle_deleted_message(*id, turn_context, effects)
+            });
+        }
+        self.refresh_channel(channel);
+    }
+
+    /// Handles [`Event::Reaction`].
+    pub(super) fn handle_reaction(&mut self, event: Event, now: Millis, effects: &mut Vec<Effect>) {
+        let Event::Reaction {
+            channel,
+            message,
+            by,
+            emoji,
+            added,
+            at,
+        } = event
+        else {
+            return;
+        };
+        let context = self.setup.decision_context(self.budget, now);
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else {
+            return;
+        };
+        if !added {
+            channel_state.remove_reaction(message, &by, &emoji);
+        } else if channel_state.handle_reaction(message, by, emoji, at, context, effects) {
+            self.request_quiet(channel, now, effects);
+        }
+        self.refresh_channel(channel);
+    }
+}

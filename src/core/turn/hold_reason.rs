@@ -1,0 +1,77 @@
+//! Why a message is kept back, as the model and people are told.
+
+use super::failure_texts::FailureTexts;
+use crate::message_guard::GuardReason;
+use crate::persona::Language;
+
+/// Why a text is not said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HoldReason {
+    Empty,
+    Repeats,
+    SaidInTurn,
+    Assistant,
+    Copies,
+    Refusal,
+    Deliberates,
+    LikelySilence,
+    AnotherSpeaker,
+    PromptText,
+    DeniesAi,
+    SilenceWhenAddressed,
+}
+
+impl HoldReason {
+    /// For the model, which may try again.
+    pub(super) fn failure_text(self, language: Language) -> &'static str {
+        let texts = FailureTexts::from_language(language);
+        match self {
+            Self::Empty => texts.empty,
+            Self::Repeats => texts.repeats,
+            Self::SaidInTurn => texts.said_in_turn,
+            Self::Assistant => texts.assistant,
+            Self::Copies => texts.copies,
+            Self::Refusal => texts.refusal,
+            Self::Deliberates => texts.deliberates,
+            Self::LikelySilence => texts.silence,
+            Self::AnotherSpeaker => texts.another_speaker,
+            Self::PromptText => texts.prompt_text,
+            Self::DeniesAi => texts.denies_ai,
+            Self::SilenceWhenAddressed => texts.silence_when_addressed,
+        }
+    }
+
+    /// For people, as the reason why a turn said nothing.
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Self::Empty => "it wrote nothing",
+            Self::Repeats => "it only repeated itself",
+            Self::SaidInTurn => "it only said the same again",
+            Self::Assistant => "it only talked like an assistant",
+            Self::Copies => "it only copied what somebody else had said",
+            Self::Refusal => "it only refused as an assistant would",
+            Self::Deliberates => "it only talked about what to say",
+            Self::LikelySilence => "it wrote that no answer is needed",
+            Self::AnotherSpeaker => "it only wrote lines of others",
+            Self::PromptText => "it only copied its instructions",
+            Self::DeniesAi => "it denied that it is an AI",
+            Self::SilenceWhenAddressed => "it kept silent though somebody spoke to it",
+        }
+    }
+
+    /// Whether it is said after all where somebody is owed an answer and the model, asked once, knows no other words.
+    pub(super) fn is_better_than_nothing(self) -> bool {
+        matches!(self, Self::Repeats | Self::Assistant | Self::Copies)
+    }
+}
+
+impl From<GuardReason> for HoldReason {
+    fn from(reason: GuardReason) -> Self {
+        match reason {
+            GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
+            GuardReason::PromptText => Self::PromptText,
+            GuardReason::Thoughts => Self::Deliberates,
+            GuardReason::Silence | GuardReason::Empty => Self::Empty,
+        }
+    }
+}

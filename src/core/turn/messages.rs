@@ -1,0 +1,199 @@
+//! Messages and reactions: planned from a call, sent, and told to have arrived or not.
+
+use super::emoji::find_emoji;
+use super::executor::RoundExecutor;
+use super::guard::GuardedText;
+use super::params::{find_message_id, read_text_param};
+use super::steps::TurnStep;
+use super::waiting::{DeliveryContent, ThinkingPlace, TurnWait};
+use crate::bilingual::bilingual;
+use crate::call::{ToolCall, ToolKind, ToolResult};
+use crate::chat::MessageId;
+use crate::context::WorkingItem;
+use crate::effect::Effect;
+use crate::report::{DeliveryFailure, FailureKind};
+
+impl RoundExecutor<'_> {
+    pub(super) fn plan_message(&mut self, call: ToolCall) {
+        let text = read_text_param(&call, "text");
+        let parts = match self.guard_message(&text) {
+            GuardedText::Say(parts) => self.record.counts.limit_messages(parts),
+            GuardedText::Silence => {
+                self.choose_silence(&text);
+                return self.record_done_call(call, ToolKind::Visible, "silent");
+            }
+            GuardedText::Hold(held) => return self.hold_back_message(call, held),
+        };
+        let reply_to = self.find_target(&call, "reply_to");
+        let report = self.record_visible_call(call);
+        for (index, text) in parts.into_iter().enumerate().rev() {
+            let reply_to = if index == 0 { reply_to } else { None };
+            self.round.steps.push_front(TurnStep::Say {
+                text,
+                reply_to,
+                report,
+            });
+        }
+    }
+
+    pub(super) fn plan_reaction(&mut self, call: ToolCall) {
+        let texts = self.record.failure_texts();
+        let emoji = find_emoji(&read_text_param(&call, "emoji"));
+        let sentence = match (emoji, self.find_target(&call, "to")) {
+            (Some(emoji), Some(message)) => {
+                self.record.counts.count_visible("react");
+                let report = self.record_visible_call(call);
+                return self.round.steps.push_front(TurnStep::React {
+                    message,
+                    emoji,
+                    report,
+                });
+            }
+            (None, _) => texts.no_emoji,
+            (_, None) => texts.no_such_line,
+        };
+        self.refuse_call(call, Some(ToolKind::Visible), sentence);
+    }
+
+    /// Records a call that people will see, and answers with its place in the round's report.
+    pub(super) fn record_visible_call(&mut self, call: ToolCall) -> usize {
+        let (history, now) = (&mut self.record.history, self.context.now);
+        history.record_call(call, ToolKind::Visible, None, now)
+    }
+
+    /// The message behind a short id in a parameter. An unknown one is noted, for a message is worth sending without its
+    /// reply mark.
+    fn find_target(&mut self, call: &ToolCall, name: &str) -> Option<MessageId> {
+        let value = call.params.get(name)?;
+        let found = find_message_id(call, name, self.context.timeline);
+        if found.is_none() && !value.is_null() {
+            self.add_note(format!(
+                "{} names line {value}, which is not there",
+                call.name
+            ));
+        }
+        found
+    }
+
+    pub(super) fn send_message(
+        &mut self,
+        text: String,
+        reply_to: Option<MessageId>,
+        report: usize,
+    ) {
+        self.record.obligations.record_reply(reply_to);
+        let content = DeliveryContent::Message(text.clone());
+        let part = self.begin_delivery(content, report);
+        self.record.speech.sent_texts.push(text.clone());
+        self.remember(WorkingItem::Said(text.clone()));
+        let timeline = self.context.timeline;
+        let to_come = self.round.steps.iter();
+        let to_come = to_come.filter_map(|step| step.find_reply_target(timeline));
+        self.effects.push(Effect::Send {
+            turn: self.record.identity.id,
+            channel: self.record.identity.channel,
+            part,
+            text,
+            reply_to,
+            cursor: self.record.obligations.compute_answered_cursor(
+                self.record.cursor,
+                to_come,
+                timeline,
+            ),
+        });
+    }
+
+    pub(super) fn send_reaction(&mut self, message: MessageId, emoji: String, report: usize) {
+        let part = self.begin_delivery(DeliveryContent::Reaction, report);
+        self.effects.push(Effect::React {
+            turn: Some(self.record.identity.id),
+            channel: self.record.identity.channel,
+            part,
+            message,
+            emoji,
+            cursor: self.record.cursor,
+        });
+    }
+
+    /// Something goes out: it answers who is owed, and is waited for under the number that comes back.
+    fn begin_delivery(&mut self, content: DeliveryContent, report: usize) -> u32 {
+        self.record.speech.mark_begun();
+        self.record.obligations.settle();
+        let part = self.record.counts.number_part();
+        self.round.wait = Some(TurnWait::Delivery {
+            part,
+            report,
+            content,
+            place: ThinkingPlace::keep_from(self.context.now),
+        });
+        part
+    }
+
+    /// A part is out, with the message it became where that is known, or it is not.
+    pub(super) fn handle_delivery(
+        &mut self,
+        part: u32,
+        result: Result<Option<MessageId>, DeliveryFailure>,
+    ) {
+        let is_this = |wait: &mut TurnWait| matches!(wait, TurnWait::Delivery { part: sent, .. } if *sent == part);
+        let Some(TurnWait::Delivery {
+            report, content, ..
+        }) = self.round.wait.take_if(is_this)
+        else {
+            return;
+        };
+        self.record.typing.end_delivery(self.context.now);
+        let (outcome, message, failure) = match result {
+            Ok(message) => {
+                self.confirm_delivery(&content, message);
+                (ToolResult::ok("delivered"), message, None)
+            }
+            Err(failure) => {
+                let kind = failure.kind;
+                (
+                    self.note_failed_delivery(content, failure),
+                    None,
+                    Some(kind),
+                )
+            }
+        };
+        if let Some(done) = self.record.history.current_mut().calls.get_mut(report) {
+            done.hindrance = failure;
+            done.message = done.message.or(message);
+            done.result = Some(outcome);
+        }
+    }
+
+    fn confirm_delivery(&mut self, content: &DeliveryContent, message: Option<MessageId>) {
+        self.record.speech.mark_arrived();
+        if message.is_none() {
+            self.add_note("the delivery is not confirmed yet");
+        }
+        if matches!(content, DeliveryContent::Message(_)) {
+            self.record.typing.mark_notice_gone();
+        }
+    }
+
+    fn note_failed_delivery(
+        &mut self,
+        content: DeliveryContent,
+        failure: DeliveryFailure,
+    ) -> ToolResult {
+        self.add_note(format!("not delivered: {}", failure.why));
+        let language = self.record.language();
+        let why = failure.describe(language);
+        if let DeliveryContent::Message(said) = content {
+            let note = bilingual!(
+                "\"{said}\" could not be delivered: {why}",
+                "“{said}”没能送达：{why}"
+            );
+            let notes = &mut self.record.speech.next_prompt_notes;
+            notes.push(note.into_text(language));
+            // Without its beginning nobody understands the rest; only another text may pass a filter.
+            if failure.kind != FailureKind::Filter {
+                self.drop_unsent();
+            }
+        }
+        ToolResult::error(why)
+    }
+}

@@ -1,0 +1,190 @@
+//! What lasts for the whole turn, whatever phase it is in.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::failure_texts::FailureTexts;
+use super::history::TurnHistory;
+use super::limits::TurnCounts;
+use super::obligations::Obligations;
+use super::offered::offered;
+use super::question::{ModelQuestion, RoundKind};
+use super::retries::RetryAllowances;
+use super::round::Round;
+use super::speech::TurnSpeech;
+use super::turn_context::TurnContext;
+use super::typing::TypingState;
+use super::waiting::TurnWait;
+use super::working_memory::WorkingMemory;
+use crate::call::{ToolResult, ToolSpec};
+use crate::chat::{ChannelId, Millis, TurnId};
+use crate::effect::Effect;
+use crate::intent::ScheduledIntent;
+use crate::persona::Language;
+use crate::policy::ChannelPolicy;
+use crate::protocol::AnswerParser;
+use crate::report::TurnTrigger;
+
+/// Which turn it is, and by which settings it runs: those of the moment it started.
+#[derive(Debug)]
+pub(super) struct TurnIdentity {
+    pub(super) id: TurnId,
+    pub(super) channel: ChannelId,
+    pub(super) policy: Arc<ChannelPolicy>,
+    pub(super) started: Millis,
+}
+
+/// What lasts for the whole turn.
+#[derive(Debug)]
+pub(super) struct TurnRecord {
+    pub(super) identity: TurnIdentity,
+    /// The arrival number of the newest message the model was shown.
+    pub(super) cursor: u64,
+    pub(super) obligations: Obligations,
+    pub(super) history: TurnHistory,
+    pub(super) memory: WorkingMemory,
+    pub(super) speech: TurnSpeech,
+    pub(super) typing: TypingState,
+    pub(super) retries: RetryAllowances,
+    pub(super) counts: TurnCounts,
+    /// The tools that are on offer since a call of this turn named them.
+    pub(super) discovered_tools: BTreeSet<String>,
+    /// What it means to come back to, not taken over by its channel yet.
+    pub(super) new_intentions: Vec<ScheduledIntent>,
+}
+
+impl TurnRecord {
+    pub(super) fn new(
+        id: TurnId,
+        policy: Arc<ChannelPolicy>,
+        trigger: TurnTrigger,
+        context: &TurnContext<'_>,
+    ) -> Self {
+        Self {
+            identity: TurnIdentity {
+                id,
+                channel: context.channel.id,
+                policy,
+                started: context.now,
+            },
+            cursor: context.timeline.cursor(),
+            obligations: Obligations::new(trigger, context),
+            history: TurnHistory::new(context.now),
+            memory: WorkingMemory::default(),
+            speech: TurnSpeech::new(),
+            typing: TypingState::new(context.now),
+            retries: RetryAllowances::new(),
+            counts: TurnCounts::default(),
+            discovered_tools: BTreeSet::new(),
+            new_intentions: Vec::new(),
+        }
+    }
+
+    /// Puts the first question.
+    pub(super) fn ask_first_question(
+        &mut self,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> ModelQuestion {
+        self.announce_question(RoundKind::Normal, now, effects)
+    }
+
+    /// Begins another round with a question.
+    pub(super) fn ask_model(
+        &mut self,
+        kind: RoundKind,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> ModelQuestion {
+        self.memory
+            .begin_prompt(kind, self.history.current().is_retried());
+        self.history.begin_round(kind, now);
+        self.announce_question(kind, now, effects)
+    }
+
+    fn announce_question(
+        &mut self,
+        kind: RoundKind,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> ModelQuestion {
+        self.typing.begin_thinking(self.obligations.is_owed(), now);
+        self.renew_typing(true, now, effects);
+        effects.push(Effect::AskModel {
+            turn: self.identity.id,
+            channel: self.identity.channel,
+            ask: self.history.current().ask,
+        });
+        ModelQuestion::new(kind)
+    }
+
+    /// The round of a question, whose answer is about to come.
+    pub(super) fn begin_round(&self, question: ModelQuestion) -> Round {
+        let policy = &self.identity.policy;
+        let tools = self.offered(question.kind);
+        let parser = AnswerParser::with_own_names(policy.protocol, tools, &policy.names);
+        Round::new(question, parser)
+    }
+
+    /// Shows people that it writes, where that is due.
+    pub(super) fn renew_typing(
+        &mut self,
+        is_writing: bool,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.typing.renew_notice(is_writing, now) {
+            effects.push(Effect::ShowTyping {
+                channel: self.identity.channel,
+            });
+        }
+    }
+
+    /// The tools of a round.
+    pub(super) fn offered(&self, kind: RoundKind) -> Arc<[ToolSpec]> {
+        offered(&self.identity.policy, kind, &self.discovered_tools)
+    }
+
+    /// Whether somebody waits for an answer, or for the reminder they asked for.
+    pub(super) fn is_answer_due(&self) -> bool {
+        let reminds = self.obligations.is_reminder() && !self.speech.has_acted();
+        self.obligations.is_owed() || reminds
+    }
+
+    /// Gives up a round: its calls are not waited for, and what is not said yet is told in the next prompt.
+    pub(super) fn abandon_round(&mut self, round: &mut Round) {
+        self.abandon_calls(round);
+        self.speech.unsent.extend(round.drop_steps());
+        if round.hold_reason.is_some() {
+            self.retries.other_words.spend();
+        }
+    }
+
+    /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
+    fn abandon_calls(&mut self, round: &mut Round) {
+        let Some(TurnWait::Results {
+            running, mut done, ..
+        }) = round
+            .wait
+            .take_if(|wait| matches!(wait, TurnWait::Results { .. }))
+        else {
+            return;
+        };
+        let stopped = self.failure_texts().stopped;
+        for one in running {
+            if let Some(cut) = self.history.current_mut().calls.get_mut(one.report) {
+                cut.result = Some(ToolResult::error(stopped));
+                done.push(one.report);
+            }
+        }
+        self.memory.remember_calls(done, self.history.current());
+    }
+
+    pub(super) fn language(&self) -> Language {
+        self.identity.policy.persona.language
+    }
+
+    pub(super) fn failure_texts(&self) -> &'static FailureTexts {
+        FailureTexts::from_language(self.language())
+    }
+}

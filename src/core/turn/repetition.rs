@@ -1,0 +1,177 @@
+//! What speaks against a message because it was said before: by the companion itself, or by somebody else.
+
+use super::executor::RoundExecutor;
+use super::hold_reason::HoldReason;
+use super::steps::TurnStep;
+use crate::chat::{AuthorKind, MessageId, UserId};
+use crate::context::strip_companion_name;
+use crate::similarity::{compute_similarity, extract_letters, letter_count};
+use crate::timeline::{Timeline, TimelineMessage};
+use crate::truncate::truncate_line;
+use crate::willingness::words::MessageShape;
+
+/// How many of its own last lines a new one is compared with.
+const OWN_LINES_COMPARED: usize = 8;
+/// Of its last lines so many are compared whatever their length: lines too short to be alike can still be the same.
+const SHORT_COMPARED: usize = 3;
+/// How many lines of others a new one is compared with.
+const LINES_COMPARED: usize = 30;
+/// Shorter lines of others may be repeated: "good night", "happy birthday". In letters, a wide one counts as two.
+const SHORTEST_COPY: usize = 20;
+/// The same where nobody spoke to it: it need not say anything.
+const SHORTEST_UNASKED_COPY: usize = 13;
+/// The most characters of an earlier line that a note quotes.
+const QUOTED: usize = 80;
+
+impl RoundExecutor<'_> {
+    /// Why one message of an answer is not said, if anything speaks against it.
+    pub(super) fn find_objection(&mut self, part: &str) -> Option<HoldReason> {
+        if part.is_empty() {
+            return Some(HoldReason::Assistant);
+        }
+        if self.is_said_in_turn(part) {
+            return Some(HoldReason::SaidInTurn);
+        }
+        if self.record.obligations.is_reminder() {
+            // A reminder may come every day, and in the words it was asked for with.
+            return None;
+        }
+        if let Some(earlier) = self.find_repeated_line(part) {
+            let earlier = truncate_line(&earlier, QUOTED);
+            self.add_note(format!("too like its own \"{earlier}\""));
+            return Some(HoldReason::Repeats);
+        }
+        self.is_copied(part).then_some(HoldReason::Copies)
+    }
+
+    /// How alike two lines are that say the same.
+    fn threshold(&self) -> f32 {
+        self.policy().near_duplicate
+    }
+
+    /// Whether it was said in this very turn, or is about to be.
+    fn is_said_in_turn(&self, text: &str) -> bool {
+        let threshold = self.threshold();
+        let queued = self.round.steps.iter().filter_map(|step| match step {
+            TurnStep::Say { text, .. } => Some(text),
+            _ => None,
+        });
+        let is_same = |earlier: &String| {
+            compute_similarity(text, earlier) >= threshold
+                || threshold <= 1.0 && is_equal(text, earlier)
+        };
+        let sent = &self.record.speech.sent_texts;
+        sent.iter().chain(queued).any(is_same)
+    }
+
+    /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
+    fn find_repeated_line(&self, text: &str) -> Option<String> {
+        let (threshold, timeline) = (self.threshold(), self.context.timeline);
+        let mut recent = timeline.own().take(OWN_LINES_COMPARED).enumerate();
+        let is_same = |place: usize, earlier: &str| {
+            threshold <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier)
+        };
+        let (_, earlier) = recent.find(|(place, said)| {
+            compute_similarity(text, &said.message.text) >= threshold
+                || is_same(*place, &said.message.text)
+        })?;
+        let asked = self.record.obligations.find_unanswered_users(timeline);
+        let names = &self.policy().names;
+        let answered = find_answered_user(earlier, timeline, names);
+        let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
+        (!is_for_another).then(|| earlier.message.text.to_string())
+    }
+
+    /// Whether it is what one other member said. What several have said is a chorus, which friends join.
+    fn is_copied(&self, text: &str) -> bool {
+        if self.is_echo(text) {
+            return true;
+        }
+        let shortest = if self.record.is_answer_due() {
+            SHORTEST_COPY
+        } else {
+            SHORTEST_UNASKED_COPY
+        };
+        if letter_count(text) < shortest {
+            return false;
+        }
+        let threshold = self.threshold();
+        let others = self.context.timeline.messages().rev();
+        let others = others
+            .map(|said| &said.message)
+            .filter(|message| message.author.kind != AuthorKind::Companion)
+            .take(LINES_COMPARED);
+        let mut authors: Vec<UserId> = others
+            .filter(|message| compute_similarity(text, &message.text) >= threshold)
+            .map(|message| message.author.id)
+            .collect();
+        authors.sort_unstable();
+        authors.dedup();
+        authors.len() == 1
+    }
+
+    /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
+    /// somebody's own news. "Good night" is, and "i love you" is.
+    fn is_echo(&self, text: &str) -> bool {
+        let said = extract_letters(text);
+        let is_no_answer = || {
+            let words = MessageShape::from_text(text);
+            words.question || words.personal && !words.you
+        };
+        let names = || self.policy().names.iter().map(String::as_str);
+        let mut lines = self
+            .record
+            .obligations
+            .find_unanswered_lines(self.context.timeline);
+        !said.is_empty()
+            && lines.any(|line| {
+                let whole = extract_letters(line);
+                let bare = extract_letters(&strip_companion_name(line, names()));
+                // With its own name in it, it is said to itself.
+                let to_itself = || names().any(|name| whole.contains(&extract_letters(name)));
+                whole == said && to_itself() || bare == said && is_no_answer()
+            })
+    }
+}
+
+/// Who was answered by one of its lines: whom it replied to, else who last spoke to it before, else who spoke last.
+fn find_answered_user(
+    line: &TimelineMessage,
+    timeline: &Timeline,
+    names: &[String],
+) -> Option<UserId> {
+    let author = |id: MessageId| timeline.find(id).map(|said| said.message.author.id);
+    if let Some(replied_to) = line.message.reply_to.and_then(author) {
+        return Some(replied_to);
+    }
+    let me = line.message.author.id;
+    let before = || {
+        let earlier = timeline
+            .messages()
+            .rev()
+            .map(|said| &said.message)
+            .skip_while(|said| said.id >= line.message.id);
+        earlier.filter(|said| said.author.kind != AuthorKind::Companion)
+    };
+    let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let mut spoke = before().take(LINES_COMPARED).filter(|said| {
+        let text = said.text.to_lowercase();
+        said.mentions.contains(&me)
+            || said.reply_to.and_then(author) == Some(me)
+            || names.iter().any(|name| text.contains(name))
+    });
+    spoke
+        .next()
+        .or_else(|| before().next())
+        .map(|said| said.author.id)
+}
+
+fn is_equal(a: &str, b: &str) -> bool {
+    let plain = |text: &str| {
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase()
+    };
+    plain(a) == plain(b)
+}

@@ -1,0 +1,124 @@
+//! What belongs to one round: a model's answer, what is still to be done of it, and what its end will mean.
+
+use std::collections::VecDeque;
+
+use super::answer::ModelAnswer;
+use super::hold_reason::HoldReason;
+use super::question::ModelQuestion;
+use super::steps::TurnStep;
+use super::waiting::TurnWait;
+use crate::chat::Millis;
+use crate::protocol::AnswerParser;
+
+/// Whether the end of a round is the beginning of another, from never to always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NextRoundNeed {
+    /// Nothing calls for one.
+    None,
+    /// Something waits for a moderator, and whoever is still owed an answer may be told so.
+    WhileOwed,
+    /// Something failed in a way the model can mend: that is worth another round while something is left to do.
+    UnlessSettled,
+    /// It asked for something it wants to know.
+    Always,
+}
+
+/// One round from the moment its prompt is rendered.
+#[derive(Debug)]
+pub(super) struct Round {
+    pub(super) question: ModelQuestion,
+    pub(super) answer: ModelAnswer,
+    /// What is still to be done, in the order it was written.
+    pub(super) steps: VecDeque<TurnStep>,
+    /// What has to come before the next step.
+    pub(super) wait: Option<TurnWait>,
+    pub(super) next_round: NextRoundNeed,
+    /// A tool was asked: what people would see is not done before the model knows the result.
+    pub(super) has_asked_tool: bool,
+    /// Why the last message of this round was held back.
+    pub(super) hold_reason: Option<HoldReason>,
+    /// Why it chose to say nothing.
+    pub(super) silence_reason: Option<String>,
+}
+
+impl Round {
+    pub(super) fn new(question: ModelQuestion, parser: AnswerParser) -> Self {
+        Self {
+            question,
+            answer: ModelAnswer::Writing {
+                parser: Box::new(parser),
+                is_hung_up: false,
+            },
+            steps: VecDeque::new(),
+            wait: None,
+            next_round: NextRoundNeed::None,
+            has_asked_tool: false,
+            hold_reason: None,
+            silence_reason: None,
+        }
+    }
+
+    /// Something calls for another round.
+    pub(super) fn need_next_round(&mut self, need: NextRoundNeed) {
+        self.next_round = self.next_round.max(need);
+    }
+
+    /// Nothing more of the answer is wanted, and no other round.
+    pub(super) fn drop_answer(&mut self) {
+        self.answer.drop_rest();
+        self.next_round = NextRoundNeed::None;
+    }
+
+    /// Drops what is not said yet, and answers with the lines among it. What must not be done twice is still waited for.
+    pub(super) fn drop_steps(&mut self) -> Vec<String> {
+        if !self.is_uninterruptible() {
+            self.wait = None;
+        }
+        self.steps
+            .drain(..)
+            .filter_map(TurnStep::into_message_text)
+            .collect()
+    }
+
+    /// Whether something is on its way to people that cannot be taken back.
+    pub(super) fn is_delivering(&self) -> bool {
+        self.wait.as_ref().is_some_and(TurnWait::is_delivery)
+    }
+
+    /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
+    pub(super) fn is_uninterruptible(&self) -> bool {
+        self.wait.as_ref().is_some_and(TurnWait::is_uninterruptible)
+    }
+
+    /// Whether people may be shown that it writes: it thinks, types, or waits for what it wants to know.
+    pub(super) fn is_writing(&self) -> bool {
+        let goes_on = matches!(
+            self.wait,
+            Some(TurnWait::Pause { .. } | TurnWait::Results { .. })
+        );
+        !self.answer.is_over() || goes_on
+    }
+
+    /// When it wants to be looked at again.
+    pub(super) fn deadline(&self) -> Option<Millis> {
+        self.wait.as_ref().and_then(TurnWait::deadline)
+    }
+
+    /// Whether it goes on without a place for turns in flight: the model has answered, and either what is left is only
+    /// delivered or what it waits for takes long.
+    pub(super) fn is_placeless(&self) -> bool {
+        let is_slow = self.wait.as_ref().is_some_and(TurnWait::has_yielded_place);
+        let is_only_delivered = || {
+            self.next_round < NextRoundNeed::UnlessSettled
+                && !self
+                    .steps
+                    .iter()
+                    .any(|step| matches!(step, TurnStep::Call(_)))
+                && !matches!(
+                    self.wait,
+                    Some(TurnWait::Results { .. } | TurnWait::Moderation { .. })
+                )
+        };
+        self.answer.is_over() && (is_slow || is_only_delivered())
+    }
+}
