@@ -218,7 +218,7 @@ pub fn check_talkativeness(
 }
 
 /// What may be written for the setting at `path`, where that is a range.
-pub fn wanted(path: &str) -> Option<&'static str> {
+pub fn find_wanted(path: &str) -> Option<&'static str> {
     if path == "talkativeness" {
         return Some(talkativeness::WANTED);
     }
