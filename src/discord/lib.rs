@@ -19,7 +19,8 @@ mod settings;
 pub mod snowflake;
 
 pub use connection::{
-    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest,
+    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, build_rest_client,
+    connect,
 };
 pub use event::{DiscordEvent, SessionGuilds, is_guild_in_shard};
 pub use invite::{InvitePermission, build_invite_url, wanted};

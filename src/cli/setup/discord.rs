@@ -13,7 +13,7 @@ use crate::cli::print_line;
 use crate::settings;
 use kith_core::chat::ChannelId;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
-use kith_discord::{DiscordSettings, build_invite_url, rest, wanted};
+use kith_discord::{DiscordSettings, build_invite_url, build_rest_client, wanted};
 
 impl Setup {
     /// Asks until the token is right, or until the person wants no Discord.
@@ -117,7 +117,8 @@ impl Setup {
         settings: &DiscordSettings,
     ) -> Result<GatewayInfo, GatewayStartError> {
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
-        let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
+        let rest = build_rest_client(settings)
+            .map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
         self.wait(asking, fetch_gateway_info(&rest))
     }
 
@@ -216,7 +217,7 @@ impl Setup {
             }
         };
         self.draft.log_channel = Some(channel);
-        let Ok(rest) = rest(settings) else {
+        let Ok(rest) = build_rest_client(settings) else {
             return Ok(());
         };
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");

@@ -49,21 +49,7 @@ impl EventConverter {
                 let known = places::read_channel(value, None)?;
                 Some(vec![self.put_channel(known)])
             }
-            "CHANNEL_DELETE" | "THREAD_DELETE" => {
-                let deleted = ChannelId(read_id(value, "id")?);
-                // One that nobody told of, as an archived thread, may be on record.
-                let below = self
-                    .write_directory()
-                    .remove_channel(deleted)
-                    .into_iter()
-                    .filter(|gone| *gone != deleted);
-                Some(
-                    std::iter::once(deleted)
-                        .chain(below)
-                        .map(DiscordEvent::ChannelDeleted)
-                        .collect(),
-                )
-            }
+            "CHANNEL_DELETE" | "THREAD_DELETE" => self.convert_channel_removal(value),
             "THREAD_LIST_SYNC" => {
                 let guild = read_guild_id(value)?;
                 let threads: Vec<_> = self.read_channels(read_list(value, "threads"), guild);
@@ -74,24 +60,42 @@ impl EventConverter {
                         .collect(),
                 )
             }
-            "THREAD_MEMBERS_UPDATE" => {
-                let thread = ChannelId(read_id(value, "id")?);
-                let directory = self.read_directory();
-                let is_closed = directory
-                    .channels
-                    .get(&thread)
-                    .is_some_and(|known| known.private);
-                let is_out =
-                    is_closed && read_ids(value, "removed_member_ids").contains(&directory.me.0);
-                drop(directory);
-                Some(if is_out {
-                    self.remove_channel(thread)
-                } else {
-                    Vec::new()
-                })
-            }
+            "THREAD_MEMBERS_UPDATE" => self.convert_thread_members(value),
             _ => Some(Vec::new()),
         }
+    }
+
+    fn convert_channel_removal(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let deleted = ChannelId(read_id(value, "id")?);
+        // A thread that no event named, such as an archived one, may be on record.
+        let below = self
+            .write_directory()
+            .remove_channel(deleted)
+            .into_iter()
+            .filter(|gone| *gone != deleted);
+        Some(
+            std::iter::once(deleted)
+                .chain(below)
+                .map(DiscordEvent::ChannelDeleted)
+                .collect(),
+        )
+    }
+
+    fn convert_thread_members(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let thread = ChannelId(read_id(value, "id")?);
+        let directory = self.read_directory();
+        let is_private = directory
+            .channels
+            .get(&thread)
+            .is_some_and(|known| known.private);
+        let is_removed =
+            is_private && read_ids(value, "removed_member_ids").contains(&directory.me.0);
+        drop(directory);
+        Some(if is_removed {
+            self.remove_channel(thread)
+        } else {
+            Vec::new()
+        })
     }
 
     /// A new session: who the companion is, and which guilds it is in.
