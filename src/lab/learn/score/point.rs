@@ -222,23 +222,9 @@ pub fn apply_decisions(
         "not a gold point: expected f, p, id, y, trig, turn and addr",
     )?;
     if first_only {
-        let path = root.join("eval/personas.json");
-        let text = fs::read_to_string(&path)
-            .with_context(|| format!("{}: cannot be read", path.display()))?;
-        let people: Vec<Person> = serde_json::from_str(&text).with_context(|| {
-            format!(
-                "{}: not a list of personas with file, persona and rank",
-                path.display()
-            )
-        })?;
-        let first: HashSet<(String, String)> = people
-            .into_iter()
-            .filter(|person| person.rank == 1)
-            .map(|person| (person.file, person.persona))
-            .collect();
+        let first = read_first_personas(root)?;
         lines.retain(|line| first.contains(&(line.f.clone(), line.p.clone())));
     }
-
     let mut order: Vec<(String, String)> = Vec::new();
     let mut grouped: HashMap<(String, String), Vec<Line>> = HashMap::new();
     for line in lines {
@@ -261,40 +247,13 @@ pub fn apply_decisions(
         let (times, own) = chat.index_messages(persona);
         let mut bursts = BurstCounter::default();
         let point = |line: Line| {
-            let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
+            let place = *times.get(line.id.as_str()).ok_or_else(|| {
                 anyhow!(
                     "{file}: message {}, which is a gold point of {persona}, is not there",
                     line.id
                 )
             })?;
-            let turn = line.turn.as_deref().map(str::parse).transpose();
-            let turn = turn.with_context(|| {
-                format!("{file}: the turn of the point {} has no number", line.id)
-            })?;
-            let decided = decided
-                .get(&(line.f, line.p, line.id))
-                .copied()
-                .unwrap_or_default();
-            let PointDecision {
-                score,
-                speak,
-                at_arrival,
-                wrote_on,
-            } = decided;
-            let burst = bursts.assign_burst(author, time, wrote_on);
-            let (trig, addressed) = (line.trig != 0, line.addr);
-            Ok(GoldPoint {
-                time,
-                y: line.y,
-                trig,
-                turn,
-                addressed,
-                partner,
-                score,
-                speak,
-                at_arrival,
-                burst,
-            })
+            build_point(file, line, place, decided, &mut bursts)
         };
         parts.push(GoldPart {
             points: lines
@@ -305,6 +264,52 @@ pub fn apply_decisions(
         });
     }
     Ok(parts)
+}
+
+/// The file and persona of everybody who is the first persona of a file.
+fn read_first_personas(root: &Path) -> anyhow::Result<HashSet<(String, String)>> {
+    let path = root.join("eval/personas.json");
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let people: Vec<Person> = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{}: not a list of personas with file, persona and rank",
+            path.display()
+        )
+    })?;
+    Ok(people
+        .into_iter()
+        .filter(|person| person.rank == 1)
+        .map(|person| (person.file, person.persona))
+        .collect())
+}
+
+fn build_point<'a>(
+    file: &str,
+    line: Line,
+    (time, partner, author): Seen<'a>,
+    decided: &Decisions,
+    bursts: &mut BurstCounter<&'a str>,
+) -> anyhow::Result<GoldPoint> {
+    let turn = line.turn.as_deref().map(str::parse).transpose();
+    let turn =
+        turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
+    let decision = decided
+        .get(&(line.f, line.p, line.id))
+        .copied()
+        .unwrap_or_default();
+    Ok(GoldPoint {
+        time,
+        y: line.y,
+        trig: line.trig != 0,
+        turn,
+        addressed: line.addr,
+        partner,
+        score: decision.score,
+        speak: decision.speak,
+        at_arrival: decision.at_arrival,
+        burst: bursts.assign_burst(author, time, decision.wrote_on),
+    })
 }
 
 fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Result<Vec<T>> {
