@@ -73,7 +73,7 @@ fn choose_severity(facts: &DaemonFacts) -> CardSeverity {
 
 fn describe_mode(context: &CommandContext<'_>) -> String {
     let facts = context.facts;
-    let mode = words::mode(facts.policy.mode, context.language());
+    let mode = words::describe_mode(facts.policy.mode, context.language());
     let Some(set) = find_override(facts, "mode") else {
         return context.say(
             format!("{mode}, by the host's settings"),
@@ -168,7 +168,7 @@ fn describe_now(context: &CommandContext<'_>) -> String {
 
 /// What it waits for, with its notes: for those who steer it here and may read what was said.
 async fn describe_intentions(context: &CommandContext<'_>) -> Result<String, CommandRefusal> {
-    if !context.can_steer() || !context.may_read() {
+    if !context.can_steer() || !context.can_read() {
         return Ok(String::new());
     }
     let intentions = context

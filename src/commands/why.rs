@@ -31,7 +31,7 @@ pub(super) async fn answer(
     if let Some(said_by) = store.find_message_turn(channel, message).await? {
         return answer_turn(context, said_by).await;
     }
-    let why = store.why(channel, message).await?;
+    let why = store.find_decision_reason(channel, message).await?;
     let Some(decision) = &why.decision else {
         let stored = context
             .command_service
@@ -258,17 +258,17 @@ impl CommandContext<'_> {
 
     /// A turn whose prompt and answer may be asked for by who asks.
     fn find_readable_turn(&self, turn: TurnId) -> Option<TurnId> {
-        (self.can_steer() && self.may_read()).then_some(turn)
+        (self.can_steer() && self.can_read()).then_some(turn)
     }
 
     /// How a turn is told to who asks: its text to those who look after the channel and may read it.
     fn render_context(&self) -> RenderContext<'_> {
-        let readers = match (self.is_direct() && self.may_read(), self.caller.is_operator) {
+        let readers = match (self.is_direct() && self.can_read(), self.caller.is_operator) {
             (true, _) => EmbedAudience::Channel,
             (false, true) => EmbedAudience::Operator,
             (false, false) => EmbedAudience::Guild,
         };
-        let quote = if self.can_steer() && self.may_read() {
+        let quote = if self.can_steer() && self.can_read() {
             QuotePolicy::Shown
         } else {
             QuotePolicy::Hidden

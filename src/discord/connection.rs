@@ -200,7 +200,7 @@ impl DiscordConnection {
     pub fn report_missing_places(&self, places: NamedPlaces) {
         let missing = self.0.name_search.find_missing(places, &self.directory());
         let discord = self.clone();
-        tokio::spawn(async move { discord.0.name_search.tell(missing).await });
+        tokio::spawn(async move { discord.0.name_search.report_missing(missing).await });
     }
 
     /// The file of a picture that was sent along with a message.

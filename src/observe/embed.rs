@@ -10,7 +10,7 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 
-pub use notice::{refused, render_budget, render_notice, render_session, render_sticker};
+pub use notice::{render_budget, render_notice, render_refusal, render_session, render_sticker};
 pub use proposal::{render_denial, render_proposal};
 pub use turn::{render_turn, render_turn_fields};
 

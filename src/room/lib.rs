@@ -127,12 +127,12 @@ pub async fn serve(
     Ok(())
 }
 
-type Stop = SharedFuture<BoxFuture<'static, ()>>;
+type StopSignal = SharedFuture<BoxFuture<'static, ()>>;
 
 #[derive(Clone)]
 struct Room {
     handles: RoomHandles,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 async fn handle_request(

@@ -139,10 +139,10 @@ const RANGES: &[Range] = &[
     Range { path: "model.total_seconds", read: |s| s.model.total_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
 ];
 
-type TextOf = fn(&Settings) -> &str;
+type TextGetter = fn(&Settings) -> &str;
 
 /// The texts that are shown, sent or compared in one line.
-const LINES: &[(&str, TextOf)] = &[
+const LINES: &[(&str, TextGetter)] = &[
     ("model.base_url", |s| &s.model.base_url),
     ("model.ollama_host", |s| &s.model.ollama_host),
     ("model.name", |s| &s.model.name),
@@ -163,7 +163,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
             let problem = || {
                 origins.make_problem(
                     range.path,
-                    said(range.path, value),
+                    describe_value(range.path, value),
                     format!("write {}", range.wanted),
                 )
             };
@@ -229,6 +229,6 @@ pub fn find_wanted(path: &str) -> Option<&'static str> {
 }
 
 /// A value of the wrong size.
-pub fn said(path: &str, value: impl Into<ExactNumber>) -> String {
+pub fn describe_value(path: &str, value: impl Into<ExactNumber>) -> String {
     format!("`{path}` is {}", value.into())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use reqwest::Url;
 
-use super::check::{A_DAY, check_talkativeness, said};
+use super::check::{A_DAY, check_talkativeness, describe_value};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, SettingsOverride, check_tools, lines, strict};
@@ -169,7 +169,7 @@ fn check_override(
             let path = format!("{path}.{name}");
             problems.push(origins.make_problem(
                 &path,
-                said(&path, value),
+                describe_value(&path, value),
                 "write 0 (never) to 100 times a day",
             ));
         }

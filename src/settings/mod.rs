@@ -254,7 +254,7 @@ impl Settings {
 
     /// Everything in the settings that nobody may see.
     pub fn secrets(&self) -> Vec<Secret> {
-        secrets::all(self)
+        secrets::collect_secrets(self)
     }
 
     /// Takes that out of texts.

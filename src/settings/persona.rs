@@ -20,7 +20,7 @@ pub fn find_shipped(language: Language) -> (&'static str, &'static str) {
 /// # Errors
 /// Every problem it has, with its line.
 pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
-    finish(file, strict::read_file(file))
+    check_parsed(file, strict::read_file(file))
 }
 
 /// Reads `text`, the content of `file`.
@@ -28,10 +28,13 @@ pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
 /// # Errors
 /// As for [`load`].
 pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
-    finish(file, strict::read_text(file, text))
+    check_parsed(file, strict::read_text(file, text))
 }
 
-fn finish(file: &Path, mut read: ParsedFile<Persona>) -> Result<Persona, Vec<SettingProblem>> {
+fn check_parsed(
+    file: &Path,
+    mut read: ParsedFile<Persona>,
+) -> Result<Persona, Vec<SettingProblem>> {
     let mut problems = std::mem::take(&mut read.problems);
     if let Some(mut persona) = read.value.take() {
         let folder = file.parent().unwrap_or(Path::new(""));

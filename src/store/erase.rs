@@ -266,7 +266,7 @@ pub(super) fn forget_recent_erasures(
     for person in db
         .leaving_people
         .iter()
-        .filter(|person| person.may_be_in(channel, started))
+        .filter(|person| person.can_be_in(channel, started))
     {
         forget::strip_report(report, person.user);
         prompts.clear();

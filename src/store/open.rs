@@ -52,7 +52,7 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     if is_checked {
         check(&conn, path)?;
     }
-    set_up(&conn, "WAL").map_err(explain)?;
+    configure_connection(&conn, "WAL").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(damaged)?;
     lock.write_token(&writer.conn).map_err(explain)?;
     let conn = connect_reading(path)?;
@@ -80,13 +80,13 @@ fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn = Connection::open(name).map_err(explain)?;
-    set_up(&conn, "MEMORY").map_err(explain)?;
+    configure_connection(&conn, "MEMORY").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(explain)?;
     StoreThreads::start(writer, None, None, MEMORY_GROUP)
         .map_err(|error| to_open_error(path, &error))
 }
 
-fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
+fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "journal_mode", journal)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "secure_delete", true)?;

@@ -111,7 +111,7 @@ impl Store {
             let is_erased = db
                 .leaving_people
                 .iter()
-                .any(|person| person.may_be_in(channel, made))
+                .any(|person| person.can_be_in(channel, made))
                 || erase::find_recent_erasures(db, channel)
                     .any(|gone| gone.is_repeated_in(&answered));
             let answered = if is_erased {
@@ -244,7 +244,7 @@ fn insert_proposal(
     } = proposal;
     let channel = wanted.channel();
     if db.leaving_people.iter().any(|person| {
-        person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user)
+        person.can_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user)
     }) {
         return Ok(Err(DenialReason::Forgotten));
     }

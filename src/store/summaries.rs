@@ -55,7 +55,7 @@ impl Store {
         self.write(move |db| {
             let ChannelSummary { since, until, text, begun } = &summary;
             let is_old = erase::has_erasures_since(db, channel, *begun);
-            if is_old || db.leaving_people.iter().any(|person| person.may_be_in(channel, *begun)) {
+            if is_old || db.leaving_people.iter().any(|person| person.can_be_in(channel, *begun)) {
                 return Ok(false);
             }
             let mut put = db.conn.prepare_cached(

@@ -137,7 +137,7 @@ pub(super) fn find_unremembered_people(
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
     let people = find.query_map(params![], |row| row.read(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if preferences.of(*id) != PersonPreference::DontRemember)).collect()
+    people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
 }
 
 fn erase_messages(

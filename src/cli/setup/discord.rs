@@ -13,7 +13,7 @@ use crate::cli::print_line;
 use crate::settings;
 use kith_core::chat::ChannelId;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
-use kith_discord::{DiscordSettings, build_invite_url, build_rest_client, wanted};
+use kith_discord::{DiscordSettings, build_invite_url, build_rest_client, list_wanted_permissions};
 
 impl Setup {
     /// Asks until the token is right, or until the person wants no Discord.
@@ -176,7 +176,7 @@ impl Setup {
             "It asks for these permissions and no others:",
             "它只申请以下权限：",
         );
-        for wanted in wanted(settings) {
+        for wanted in list_wanted_permissions(settings) {
             let (name, reason) = self.language.pick(
                 (wanted.name.0, wanted.reason.0),
                 (wanted.name.1, wanted.reason.1),

@@ -165,11 +165,11 @@ impl CommandHandler {
             return self.edit_response(interaction, reply).await;
         }
         match self
-            .send_first_response(interaction, reply.first(interaction.reply_target))
+            .send_first_response(interaction, reply.first_response(interaction.reply_target))
             .await
         {
             // Perhaps it arrived, perhaps only a part of the way: the original is there, or there is none.
-            Err(error) if error.may_have_happened() || is_answered(&error) => {
+            Err(error) if error.can_have_happened() || is_answered(&error) => {
                 self.edit_response(interaction, reply).await
             }
             outcome => log_failure(outcome),

@@ -121,7 +121,7 @@ impl CommandReply {
     }
 
     /// As the first answer.
-    pub fn first(&self, target: ReplyTarget) -> Value {
+    pub fn first_response(&self, target: ReplyTarget) -> Value {
         let mut data = self.body.clone();
         match target {
             ReplyTarget::New => {

@@ -86,7 +86,7 @@ impl RequestQueue {
     }
 
     /// A new place, to be entered once or again and again.
-    pub fn place(&mut self, priority: RequestPriority) -> QueuePosition {
+    pub fn create_position(&mut self, priority: RequestPriority) -> QueuePosition {
         self.last_number += 1;
         (priority, self.last_number)
     }

@@ -74,7 +74,7 @@ impl RestTransport {
     }
 
     /// Asks once, until `deadline` at the latest.
-    pub async fn ask(
+    pub async fn send_request(
         &self,
         call: &RestRequest,
         pace: &RequestPacing,

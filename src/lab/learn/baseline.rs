@@ -19,12 +19,14 @@ const LONG_AGO: f64 = 3_600.0;
 const WAITS: f64 = 120.0;
 
 static QUESTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    compile(r"\?|^(who|what|when|where|why|how|can|could|does|do|is|are|anyone|any(body)?)\b")
+    compile_pattern(
+        r"\?|^(who|what|when|where|why|how|can|could|does|do|is|are|anyone|any(body)?)\b",
+    )
 });
 static GREETING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| compile(r"\b(hi|hello|hey|thanks|thank you|thx|ty|bye|lol)\b"));
+    LazyLock::new(|| compile_pattern(r"\b(hi|hello|hey|thanks|thank you|thx|ty|bye|lol)\b"));
 
-fn compile(pattern: &str) -> Option<Regex> {
+fn compile_pattern(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(pattern)
         .case_insensitive(true)
         .build()

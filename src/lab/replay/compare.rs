@@ -114,7 +114,7 @@ pub fn run(
         decisions,
         speaks,
         differences,
-        doubts: one.doubts(),
+        doubts: one.warnings(),
     })
 }
 

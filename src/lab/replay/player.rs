@@ -55,13 +55,13 @@ pub struct ReplayPlayer {
     store: Store,
     now: Millis,
     channels: Vec<Channel>,
-    batch: Vec<Waiting>,
+    batch: Vec<QueuedMessage>,
     stored: VecDeque<Batch>,
     undecided: UndecidedMessages,
 }
 
 /// A message and its id in the log.
-struct Waiting {
+struct QueuedMessage {
     id: String,
     message: Message,
     channel: Option<Channel>,
@@ -69,7 +69,7 @@ struct Waiting {
 
 /// Messages on their way through the store.
 struct Batch {
-    messages: Vec<Waiting>,
+    messages: Vec<QueuedMessage>,
     answer: StoreReply<Vec<AppendOutcome>>,
 }
 
@@ -152,7 +152,7 @@ impl ReplayPlayer {
     }
 
     /// Puts a recorded message into the core's words.
-    fn convert_message(&mut self, recorded: RecordedMessage) -> Waiting {
+    fn convert_message(&mut self, recorded: RecordedMessage) -> QueuedMessage {
         let (channel, new) = self.ids.channel(&recorded.channel);
         let seen = || Channel {
             id: channel,
@@ -171,7 +171,7 @@ impl ReplayPlayer {
             (false, false) => AuthorKind::Person,
         };
         let message = self.ids.build_message(&recorded, channel, kind, typed);
-        Waiting {
+        QueuedMessage {
             id: recorded.id,
             message,
             channel: known,

@@ -166,7 +166,7 @@ pub fn run(
             measures,
         });
         // Every step hears the same.
-        sweep.doubts = summary.doubts();
+        sweep.doubts = summary.warnings();
     }
     progress.finish_and_clear();
     Ok(sweep)

@@ -19,7 +19,7 @@ pub fn render_notice(severity: CardSeverity, text: impl Into<String>) -> LogEmbe
 }
 
 /// A message it was not allowed to answer, or would have liked to.
-pub fn refused(decision: &MessageDecision, context: &RenderContext<'_>) -> LogEmbed {
+pub fn render_refusal(decision: &MessageDecision, context: &RenderContext<'_>) -> LogEmbed {
     let language = context.language;
     let place = context.place();
     LogEmbed {

@@ -58,7 +58,7 @@ pub fn redact_line(
     let mut redacted: Option<String> = None;
     for person in db.leaving_people.iter().filter(|person| at <= person.until) {
         let Some(known) = &person.names else { continue };
-        if known.target.covers(channel) || person.may_be_in(channel, at) {
+        if known.target.covers(channel) || person.can_be_in(channel, at) {
             redacted = known
                 .redact(&db.conn, redacted.as_deref().unwrap_or(text))?
                 .or(redacted);
@@ -85,7 +85,7 @@ pub fn redact_list<'a>(
     text: &'a str,
 ) -> rusqlite::Result<Cow<'a, str>> {
     remove_lines(db, at, text, |person, known| {
-        known.target.covers(channel) || person.may_be_in(channel, at)
+        known.target.covers(channel) || person.can_be_in(channel, at)
     })
 }
 

@@ -133,7 +133,7 @@ fn collect_companion_texts(
 }
 
 /// A line of somebody else that may have to be changed.
-struct Line {
+struct OthersLine {
     arrival: i64,
     channel: ChannelId,
     id: MessageId,
@@ -142,7 +142,7 @@ struct Line {
     mentions: Option<JsonColumn<Vec<UserId>>>,
 }
 
-impl Line {
+impl OthersLine {
     fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             arrival: row.read(0)?,
@@ -188,7 +188,7 @@ pub(super) fn clean_lines(
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let line = Line::from_row(row)?;
+            let line = OthersLine::from_row(row)?;
             if !scope.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
@@ -227,7 +227,7 @@ pub(super) fn clean_line(
     let Some(row) = rows.next()? else {
         return Ok(());
     };
-    let line = Line::from_row(row)?;
+    let line = OthersLine::from_row(row)?;
     drop(rows);
     if let Some(text) = line.redact(trace) {
         words::remove_text(&db.conn, arrival, line.channel, &line.text)?;

@@ -23,7 +23,7 @@ impl SimulatedQueue {
         route: &str,
         major: &str,
     ) -> (QueuePosition, SendTime) {
-        let place = self.queue.place(priority);
+        let place = self.queue.create_position(priority);
         self.queue.enqueue(
             place,
             RateLimitBucket {
