@@ -10,7 +10,7 @@ use kith_core::persona::{Language, Persona};
 use kith_core::policy::OutputProtocol;
 use kith_store::Store;
 use kith_tools::{
-    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown,
+    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, tool_rendering,
 };
 use serde_json::json;
 
@@ -86,5 +86,7 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
-    bencher.bench(|| shown::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En));
+    bencher.bench(|| {
+        tool_rendering::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En)
+    });
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::answer::{RequestRefusal, RoomAnswer};
+use super::room_answer::{RequestRefusal, RoomAnswer};
 use kith_core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Settings;
 use super::layers::SettingOrigins;
-use super::lines;
 use super::problem::SettingProblem;
+use super::text_checks;
 use kith_core::talkativeness::{self, Talkativeness};
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
@@ -176,7 +176,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         &|path, message, cure| origins.make_problem(path, message, cure),
     ));
     problems.extend(LINES.iter().filter_map(|(path, of)| {
-        let (wrong, cure) = lines::check_one_line(of(settings))?;
+        let (wrong, cure) = text_checks::check_one_line(of(settings))?;
         Some(origins.make_problem(path, format!("`{path}` {wrong}"), cure))
     }));
     if !settings.room.listen.ip().is_loopback() {

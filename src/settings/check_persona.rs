@@ -8,9 +8,9 @@ use kith_core::willingness::{ThemeError, Themes};
 
 use super::check::check_talkativeness;
 use super::check_discord::check_picture;
-use super::lines;
 use super::problem::SettingProblem;
 use super::strict::ParsedFile;
+use super::text_checks;
 
 /// The longest name and alias, in characters: Discord's longest nick.
 const NAME_CHARACTERS: usize = 32;
@@ -90,7 +90,7 @@ impl PersonaCheck<'_> {
 
     fn check_texts(&mut self, persona: &Persona) {
         for (path, text) in collect_one_line_texts(persona) {
-            if let Some((unfit, cure)) = lines::check_one_line(text) {
+            if let Some((unfit, cure)) = text_checks::check_one_line(text) {
                 self.report(&path, format!("`{path}` {unfit}"), cure);
             }
         }
@@ -102,7 +102,7 @@ impl PersonaCheck<'_> {
         ];
         for (path, text) in texts {
             let length = text.chars().count();
-            if let Some((unfit, cure)) = lines::check_printable(text) {
+            if let Some((unfit, cure)) = text_checks::check_printable(text) {
                 self.report(path, format!("`{path}` {unfit}"), cure);
             }
             if length > TEXT_CHARACTERS {
@@ -178,7 +178,7 @@ impl PersonaCheck<'_> {
             let message = format!("`{label}` is no label for a memory block");
             self.report(&path, message, "write letters, digits and _, 32 at most");
         }
-        if let Some((unfit, cure)) = lines::check_printable(&block.text) {
+        if let Some((unfit, cure)) = text_checks::check_printable(&block.text) {
             let text_path = format!("{path}.text");
             self.report(&text_path, format!("`{text_path}` {unfit}"), cure);
         }

@@ -12,7 +12,6 @@ mod check_web;
 mod environment;
 mod explain;
 mod layers;
-mod lines;
 mod load;
 mod persona;
 mod problem;
@@ -23,6 +22,7 @@ mod secret_shape;
 mod secrets;
 mod strict;
 mod tables;
+mod text_checks;
 mod tool_files;
 mod watch;
 

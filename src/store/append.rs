@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 
 use super::db::Database;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, forget, words};
+use super::{Store, StoreReply, erase, forget, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
@@ -273,7 +273,7 @@ pub(super) fn store_message(
         });
     }
     drop(insert);
-    words::add_text(&db.conn, arrival, *channel, text)?;
+    text_index::add_text(&db.conn, arrival, *channel, text)?;
     let mut person = db.conn.prepare_cached(
         "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::open::{connect, to_open_error};
-use super::{schema, words};
+use super::{schema, text_index};
 use crate::values::{ReadRow, params};
 
 /// How many places of a table that cannot be read are leapt over, at most.
@@ -146,7 +146,7 @@ fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recover
     }
     let transaction = to.transaction()?;
     schema::fill_missing_rows(&transaction)?;
-    words::rebuild(&transaction)?;
+    text_index::rebuild(&transaction)?;
     transaction.commit()?;
     schema::migrate(to)?;
     Ok(found)

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
-use super::news::redact_result;
 use super::permission::find_denial;
+use super::tool_news::redact_result;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};

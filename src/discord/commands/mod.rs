@@ -1,14 +1,14 @@
 //! Slash commands, menus and buttons: told to Discord, read when somebody uses one, handed to the desk, and answered
 //! within Discord's 3 seconds, to the asker alone. Whether somebody may is decided by the desk.
 
+pub(super) mod buttons;
 mod definitions;
 mod duration;
 pub(super) mod embed;
 mod interaction;
 mod json;
-mod offer;
-pub(super) mod press;
 mod register;
+mod registrar;
 pub(super) mod reply;
 mod request;
 
@@ -21,8 +21,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 pub use definitions::{CommandSettings, definitions};
-pub use offer::CommandRegistrar;
 pub use register::{RegistrationOutcome, register};
+pub use registrar::CommandRegistrar;
 
 use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::rest::FileUpload;
+use super::buttons::{DestructiveAction, EmbedButton};
 use super::embed::{LONGEST_CONTENT, render_embed, truncate_text};
 use super::interaction::ReplyTarget;
-use super::press::{DestructiveAction, EmbedButton};
 use kith_commands::{Caller, CommandAnswer};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::persona::Language;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::json::{read_field, read_flag, read_id, read_ids, read_list, read_number, read_text};
-use super::{EventConverter, markup, places, read_guild_id};
+use super::{EventConverter, guild_objects, markup, read_guild_id};
 use crate::event::{DiscordEvent, SessionGuilds};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Guild, KnownChannel};
@@ -21,17 +21,17 @@ impl EventConverter {
             "GUILD_CREATE" => self.convert_guild(value),
             "GUILD_DELETE" => self.convert_guild_removal(value),
             "GUILD_UPDATE" => self.update_guild(read_id(value, "id").map(GuildId)?, |guild| {
-                places::update_guild(guild, value)
+                guild_objects::update_guild(guild, value)
             }),
             "GUILD_EMOJIS_UPDATE" | "GUILD_STICKERS_UPDATE" => {
                 // Its `id` would be no guild's; only the lists are read.
                 self.update_guild(read_guild_id(value)?, |guild| {
-                    places::update_guild(guild, value)
+                    guild_objects::update_guild(guild, value)
                 })
             }
             "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
                 let role_json = read_field(value, "role")?;
-                let (id, role) = places::read_role(role_json)?;
+                let (id, role) = guild_objects::read_role(role_json)?;
                 self.update_guild(
                     read_guild_id(value).or_else(|| read_guild_id(role_json))?,
                     |guild| drop(guild.roles.insert(id, role)),
@@ -46,7 +46,7 @@ impl EventConverter {
             "GUILD_MEMBER_ADD" | "GUILD_MEMBER_UPDATE" => self.convert_member(value),
             "USER_UPDATE" => self.update_account(value),
             "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
-                let known = places::read_channel(value, None)?;
+                let known = guild_objects::read_channel(value, None)?;
                 Some(vec![self.put_channel(known)])
             }
             "CHANNEL_DELETE" | "THREAD_DELETE" => self.convert_channel_removal(value),
@@ -145,7 +145,7 @@ impl EventConverter {
         let mut channels = self.read_channels(read_list(value, "channels"), id);
         channels.extend(self.read_channels(read_list(value, "threads"), id));
         let mut directory = self.write_directory();
-        let guild = places::read_guild(value, directory.me);
+        let guild = guild_objects::read_guild(value, directory.me);
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
         let gone = gone.into_iter().map(DiscordEvent::ChannelHidden);
@@ -216,7 +216,9 @@ impl EventConverter {
         let is_me = who == directory.me;
         drop(directory);
         if is_me {
-            self.update_guild(guild, |guild| places::update_own_member(guild, value))
+            self.update_guild(guild, |guild| {
+                guild_objects::update_own_member(guild, value)
+            })
         } else {
             Some(Vec::new())
         }
@@ -240,7 +242,7 @@ impl EventConverter {
     fn read_channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
         let known: Vec<_> = list
             .iter()
-            .filter_map(|one| places::read_channel(one, Some(guild)))
+            .filter_map(|one| guild_objects::read_channel(one, Some(guild)))
             .collect();
         self.failures.lost += (list.len() - known.len()) as u64;
         known

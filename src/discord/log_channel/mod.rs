@@ -2,8 +2,8 @@
 //! that people wait for, and deleted on request. It shows what it is given; what a log channel may show is decided
 //! before.
 
-mod ask;
-mod earlier;
+mod approval_messages;
+mod earlier_entries;
 mod erase;
 mod message;
 mod queue;
@@ -20,7 +20,7 @@ use super::commands::embed::render_embed;
 use super::commands::reply::build_message_url;
 use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
-pub use ask::ApprovalEmbed;
+pub use approval_messages::ApprovalEmbed;
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;

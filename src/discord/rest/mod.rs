@@ -2,15 +2,15 @@
 //! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
 
 mod ability;
-mod answer;
-mod call;
 mod error;
+mod error_description;
 mod queue;
 mod refusals;
+mod request;
+mod response;
 mod route;
 mod settings;
-mod told;
-mod wire;
+mod transport;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,22 +22,22 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 pub use ability::DiscordAbility;
-pub use call::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use error::RestError;
+pub use request::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use route::RestRoute;
 pub use settings::{RequestPacing, RestSettings};
-pub use wire::USER_AGENT;
+pub use transport::USER_AGENT;
 
 use ability::{AbilityPlace, DisabledAbilities};
-use answer::ResponseVerdict;
 use kith_core::back_off::{apply_jitter, compute_back_off};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::secret::Secret;
 use kith_system::clock;
 use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
 use refusals::RefusalCounter;
-use wire::RestTransport;
-pub(super) use wire::build_file_client;
+use response::ResponseVerdict;
+use transport::RestTransport;
+pub(super) use transport::build_file_client;
 
 /// The way to Discord's API. Cheap to clone; all clones share the limits.
 #[derive(Clone)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::answer::RateLimitHeaders;
-use super::call::RequestPriority;
+use super::request::RequestPriority;
+use super::response::RateLimitHeaders;
 use kith_core::back_off::compute_back_off;
 
 /// Discord's limit for all requests together counts by this.

@@ -5,7 +5,7 @@ use kith_core::context::TokenEstimator;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_tools::{
-    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolOrigin, ToolRegistry, shown,
+    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolOrigin, ToolRegistry, tool_rendering,
 };
 use serde_json::json;
 
@@ -49,7 +49,7 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
             .count(),
         21
     );
-    let list = shown::render_tools(&specs, OutputProtocol::Xml, Language::En);
+    let list = tool_rendering::render_tools(&specs, OutputProtocol::Xml, Language::En);
     assert!(
         list.contains("<find_tools>QUERY</find_tools>") && !list.contains("train_times"),
         "{list}"
@@ -80,7 +80,8 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
     let (registry, _) =
         ToolRegistry::with_tools((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
     let tokens = |registry: &ToolRegistry| {
-        let list = shown::render_tools(&chosen(registry), OutputProtocol::Xml, Language::En);
+        let list =
+            tool_rendering::render_tools(&chosen(registry), OutputProtocol::Xml, Language::En);
         TokenEstimator::default().estimate_tokens(&list)
     };
     let more = tokens(&registry) - tokens(&ToolRegistry::load_builtin());

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 
 use super::address::describe_non_public;
 use super::charset;
-use super::names::{GuardedResolver, NameLookup, SystemResolver};
-use super::trouble::{HostRefusal, WebError};
+use super::error::{HostRefusal, WebError};
+use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
 use kith_system::tls;
 

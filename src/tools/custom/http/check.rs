@@ -2,8 +2,8 @@
 
 use reqwest::header::HeaderName;
 
-use super::fill::{self, DATA, SECRET, TemplatePosition};
-use super::pick::JsonPath;
+use super::json_path::JsonPath;
+use super::request_template::{self, DATA, SECRET, TemplatePosition};
 use super::{HttpMethod, HttpTool, OWN_HEADERS};
 use crate::custom::DefinitionFault;
 use kith_core::schema::Schema;
@@ -12,7 +12,7 @@ impl HttpTool {
     /// Everything that is wrong with it for a tool with these parameters, and secrets of these names.
     pub fn find_problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<DefinitionFault> {
         let mut problems = Vec::new();
-        if let Err(problem) = fill::parse_server(&self.url) {
+        if let Err(problem) = request_template::parse_server(&self.url) {
             let cure = "begin it with https:// and a host that is written out";
             problems.push(DefinitionFault::new(
                 "http.url",
@@ -79,7 +79,7 @@ fn check_template(
     secrets: &[String],
     problems: &mut Vec<DefinitionFault>,
 ) {
-    let names = match fill::list_template_names(template) {
+    let names = match request_template::list_template_names(template) {
         Ok(names) => names,
         Err(problem) => {
             let message = format!("the template cannot be used: {problem}");

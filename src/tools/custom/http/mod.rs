@@ -2,8 +2,8 @@
 //! gets. Goes to the web by the guarded client only; a secret leaves it in a request and never in a result.
 
 mod check;
-mod fill;
-mod pick;
+mod json_path;
+mod request_template;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use self::fill::{DATA, SECRET, TemplatePosition};
-use self::pick::JsonPath;
+use self::json_path::JsonPath;
+use self::request_template::{DATA, SECRET, TemplatePosition};
 use crate::ToolContext;
-use crate::news::redact_result;
+use crate::tool_news::redact_result;
 use crate::web::{
     HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line,
 };
@@ -166,18 +166,18 @@ impl HttpTool {
         context: &ToolContext,
     ) -> Result<WebRequest, Bilingual> {
         let values = Filled::from(Serde(params));
-        let mut url = fill::fill_url(&self.url, &values)?;
+        let mut url = request_template::fill_url(&self.url, &values)?;
         let secret_values = self.add_secrets(params, context)?;
-        fill::fill_query(&mut url, &self.query, &secret_values)?;
-        let mut headers = fill::fill_headers(&self.headers, &secret_values)?;
+        request_template::fill_query(&mut url, &self.query, &secret_values)?;
+        let mut headers = request_template::fill_headers(&self.headers, &secret_values)?;
         let body = match (&self.json, &self.body) {
             (Some(json), _) => {
                 headers
                     .entry(CONTENT_TYPE)
                     .or_insert(HeaderValue::from_static("application/json"));
-                fill::fill_json(json, &secret_values)?
+                request_template::fill_json(json, &secret_values)?
             }
-            (None, Some(body)) => fill::fill_body(body, &secret_values)?,
+            (None, Some(body)) => request_template::fill_body(body, &secret_values)?,
             (None, None) => String::new(),
         };
         Ok(WebRequest {
@@ -201,7 +201,7 @@ impl HttpTool {
         let names = templates
             .iter()
             .filter(|(_, _, at)| *at == TemplatePosition::Text)
-            .map(|(_, text, _)| fill::list_template_names(text));
+            .map(|(_, text, _)| request_template::list_template_names(text));
         let names: BTreeSet<String> = names
             .collect::<Result<Vec<_>, String>>()?
             .into_iter()
@@ -288,7 +288,7 @@ impl HttpTool {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
-                let filled = fill::fill_text(
+                let filled = request_template::fill_text(
                     template,
                     &Filled::from(Serde(&values)),
                     TemplatePosition::Answer,

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use super::keeper::keep_connected;
-use super::listed::McpTool;
+use super::connection::keep_connected;
+use super::tool_list::McpTool;
 use super::{McpDefinition, result};
 use crate::custom::DefinedTool;
 use crate::tool::ToolDescription;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::batched_work::walk_messages;
 use super::db::Database;
 use super::forget::{self, AuthoredMessage, RewordedLine};
-use super::steps::walk_messages;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};

@@ -17,8 +17,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::child::{self, BYTES_A_SECOND, ByteMeter};
 use super::headers::fill_headers;
-use super::listed::{fetch_tools, select_tools};
 use super::servers::{McpServerState, McpTimeouts};
+use super::tool_list::{fetch_tools, select_tools};
 use crate::custom::command::ProgramGuard;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::redactor::Redactor;

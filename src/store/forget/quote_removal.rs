@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::trace::IdentifyingTrace;
-use super::traces::{AuthoredMessage, PersonTraces, set_reach};
-use super::whom::ForgetTarget;
-use super::{MESSAGES, RewordedLine, lines, run_in_commits, small, track_erasure};
-use crate::quoted::extract_distinctive_words;
+use super::identifying_trace::IdentifyingTrace;
+use super::person_traces::{AuthoredMessage, PersonTraces, set_reach};
+use super::target::ForgetTarget;
+use super::{MESSAGES, RewordedLine, others_lines, run_in_commits, small_tables, track_erasure};
+use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, todos};
@@ -51,7 +51,7 @@ pub fn remove_quotes(
         .iter()
         .flat_map(|wrote| extract_distinctive_words(&wrote.text))
         .collect();
-    let words = lines::find_unique_words(store, &own_words, own_texts)?;
+    let words = others_lines::find_unique_words(store, &own_words, own_texts)?;
     let (names, texts): (Vec<String>, _) =
         (traces.names.iter().cloned().collect(), Arc::new(texts));
     let quoted = Arc::new(IdentifyingTrace::new(
@@ -70,11 +70,11 @@ pub fn remove_quotes(
     run_in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
         lines
             .iter()
-            .try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
+            .try_for_each(|arrival| others_lines::clean_line(db, *arrival, &quoted, user))
     })?;
     let noted = store.write(move |db| {
         track_erasure(db, |db| {
-            small::clean_core_memory(db, &target, &known)?;
+            small_tables::clean_core_memory(db, &target, &known)?;
             todos::forget_person(db, |channel| target.covers(channel), &known)
         })
     });
@@ -104,7 +104,7 @@ fn find_own_texts(
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
-        Ok((said, small::find_core_memory(conn, &target)?))
+        Ok((said, small_tables::find_core_memory(conn, &target)?))
     });
     texts.wait()
 }

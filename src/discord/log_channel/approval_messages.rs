@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::super::commands::buttons::EmbedButton;
 use super::super::commands::embed::{render_embed, render_whole_embed};
-use super::super::commands::press::EmbedButton;
 use super::super::commands::reply::build_message_url;
 use super::{LogChannel, LogChannels, LogChannelsState, PostFailure, lock};
 use crate::event::DiscordEvent;

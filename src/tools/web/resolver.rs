@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::address::describe_non_public;
-use super::trouble::HostRefusal;
+use super::error::HostRefusal;
 
 /// Where names are looked up.
 pub trait NameLookup: Send + Sync {

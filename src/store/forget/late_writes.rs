@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::leaving::LeavingPerson;
-use super::lines::is_said_by_others;
-use super::trace::IdentifyingTrace;
-use super::whom::ForgetTarget;
+use super::identifying_trace::IdentifyingTrace;
+use super::leaving_people::LeavingPerson;
+use super::others_lines::is_said_by_others;
+use super::target::ForgetTarget;
 use crate::db::Database;
-use crate::quoted::{QuotedWords, extract_distinctive_words};
+use crate::quoted_words::{QuotedWords, extract_distinctive_words};
 use kith_core::chat::{ChannelId, Millis};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
