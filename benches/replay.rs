@@ -63,7 +63,7 @@ fn play(messages: usize, channels: usize, store: Store) -> u64 {
     let mut player =
         ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
-    let mut see = |_: kith_lab::replay::player::ReplayEvent<'_>| {
+    let mut see = |_: kith_lab::replay::event::ReplayEvent<'_>| {
         seen += 1;
         Ok(())
     };

@@ -10,7 +10,7 @@ use kith_core::persona::{Language, Persona};
 use kith_core::policy::OutputProtocol;
 use kith_store::Store;
 use kith_tools::{
-    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown,
+    DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, tool_rendering,
 };
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn defined(number: usize) -> Tool {
         parameters,
         ..ToolDescription::default()
     };
-    Tool::defined(face, |_, _| async { ToolResult::ok("") })
+    Tool::from_description(face, |_, _| async { ToolResult::ok("") })
 }
 
 fn registry() -> ToolRegistry {
@@ -48,7 +48,7 @@ fn registry() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.select(&[DEFAULT_TOOLS.to_owned()], Language::En)
 }
 
 #[divan::bench]
@@ -86,5 +86,7 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
-    bencher.bench(|| shown::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En));
+    bencher.bench(|| {
+        tool_rendering::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En)
+    });
 }

@@ -22,7 +22,7 @@ use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith_core::truncate::truncate_line;
 use kith_core::turn::RoundKind;
 use kith_model::{AnswerForm, PromptMessage, join_messages};
-use kith_tools::shown;
+use kith_tools::tool_rendering;
 
 /// How much of the persona's identity a judge is told, in characters.
 const JUDGE_IDENTITY: usize = 160;
@@ -192,7 +192,7 @@ impl PromptTemplates {
                 name, protocol, plain_text, chat,
                 other_names => list_other_names(policy, name),
                 persona => self::build_persona_value(persona),
-                tools => shown::render_tools(tools, policy.protocol, persona.language),
+                tools => tool_rendering::render_tools(tools, policy.protocol, persona.language),
                 skills => render_skills(policy),
                 session => sections.session.text.as_str(),
                 core_memory => sections.core_memory.text.as_str(),
@@ -290,7 +290,7 @@ impl PromptTemplates {
         let protocol = protocol_name(policy.protocol);
         let system = self.render(language, "task.j2", || {
             let name = escape::name(policy.names.first().unwrap_or(&persona.name));
-            context! { name, protocol, tools => shown::render_tools(task_prompt.tools, policy.protocol, persona.language) }
+            context! { name, protocol, tools => tool_rendering::render_tools(task_prompt.tools, policy.protocol, persona.language) }
         })?;
         let user = self.render(language, "task-so-far.j2", || {
             let mut task = String::new();

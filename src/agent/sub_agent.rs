@@ -390,7 +390,7 @@ impl Work {
             }
         }
         let seen = json!({ "round": round, "thoughts": answer.thoughts, "calls": shown, "answer": answered });
-        self.context.news.tell(ToolNewsItem::Published {
+        self.context.news.send(ToolNewsItem::Published {
             channel: TASK.to_owned(),
             data: seen.clone(),
         });
@@ -404,7 +404,7 @@ impl Work {
             format!("round {round}: {name}"),
             format!("第 {round} 轮：{name}"),
         );
-        self.context.news.tell(ToolNewsItem::Progress(line));
+        self.context.news.send(ToolNewsItem::Progress(line));
     }
 }
 

@@ -19,7 +19,7 @@ use kith_system::clock;
 use kith_tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
 use kith_tools::{
     PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin,
-    ToolPermission, ToolRegistry, WebClient, shown,
+    ToolPermission, ToolRegistry, WebClient, tool_rendering,
 };
 
 /// Arguments of `kith tools`.
@@ -202,7 +202,7 @@ fn describe_permission(set: &ToolPermission) -> String {
 fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     let has = |list: &[String]| {
         registry
-            .chosen(list, Language::En)
+            .select(list, Language::En)
             .iter()
             .any(|spec| spec.name == name)
     };
@@ -242,7 +242,7 @@ fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result
             print_line(format_args!(
                 "{} {label:<6} {}",
                 language.code(),
-                shown::render_tool(spec, protocol, language)
+                tool_rendering::render_tool(spec, protocol, language)
             ));
         }
         let native = json!({

@@ -9,13 +9,13 @@ mod decide;
 mod export_me;
 mod forget_me;
 mod forget_message;
-mod fresh;
-mod hand;
+mod fresh_context;
+mod manual_overrides;
 mod mode;
 mod opt_out;
 mod pause;
 mod persona;
-mod raw;
+mod raw_turn;
 mod request;
 mod reset;
 mod rights;
@@ -126,7 +126,7 @@ impl CommandContext<'_> {
             CommandRequest::Status => status::answer(self).await,
             CommandRequest::Why(message) => why::answer(self, message).await,
             CommandRequest::WhyTurn(turn) => why::answer_turn(self, turn).await,
-            CommandRequest::Raw(turn) => raw::answer(self, turn).await,
+            CommandRequest::Raw(turn) => raw_turn::answer(self, turn).await,
             CommandRequest::TakeBack(message) => take_back::answer(self, message).await,
             CommandRequest::TakeBackTurn(turn) => take_back::answer_turn(self, turn).await,
             CommandRequest::ForgetMessage(message) => forget_message::answer(self, message).await,
@@ -141,7 +141,7 @@ impl CommandContext<'_> {
             }
             CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
             CommandRequest::Pause(time, named) => pause::answer(self, time, named).await,
-            CommandRequest::Fresh => fresh::answer(self).await,
+            CommandRequest::Fresh => fresh_context::answer(self).await,
             CommandRequest::Reset(extent) => reset::answer(self, extent).await,
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
             CommandRequest::ExportMe => export_me::answer(self).await,

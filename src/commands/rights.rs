@@ -117,7 +117,7 @@ impl CommandContext<'_> {
     /// Whether they may be shown what was said in the channel: where they stand in it; a moderator in every channel of
     /// their guild that all can see (the permission to manage a server does not open hidden channels); the host in
     /// every guild.
-    pub fn may_read(&self) -> bool {
+    pub fn can_read(&self) -> bool {
         let stands_in_it = self.facts.channel.id == self.caller.channel && self.is_local();
         stands_in_it
             || !self.is_direct()

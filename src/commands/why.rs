@@ -8,7 +8,7 @@ use kith_core::policy::ChannelMode;
 use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use kith_core::willingness::{describe_threshold, explain_decision};
 use kith_observe::embed::{
-    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
+    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, formats,
 };
 use kith_store::{DecisionReason, StoredTurn};
 
@@ -31,7 +31,7 @@ pub(super) async fn answer(
     if let Some(said_by) = store.find_message_turn(channel, message).await? {
         return answer_turn(context, said_by).await;
     }
-    let why = store.why(channel, message).await?;
+    let why = store.find_decision_reason(channel, message).await?;
     let Some(decision) = &why.decision else {
         let stored = context
             .command_service
@@ -81,7 +81,7 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     if let Some(decision) = &decision {
         embed.add_field(
             context.say("Energy", "精力"),
-            words::format_percent(decision.energy, context.language()),
+            formats::format_percent(decision.energy, context.language()),
         );
     }
     embed.add_field(
@@ -119,7 +119,7 @@ fn render_message(
         title: title.to_owned(),
         ..LogEmbed::default()
     };
-    embed.text = words::capitalize(&explain_decision(decision, language));
+    embed.text = formats::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
         context.say("Willingness", "意愿"),
@@ -127,11 +127,11 @@ fn render_message(
     );
     embed.add_field(
         context.say("Strongest reasons", "主要原因"),
-        words::format_strongest_reasons(decision, TERMS, language),
+        formats::format_strongest_reasons(decision, TERMS, language),
     );
     embed.add_field(
         context.say("Energy", "精力"),
-        words::format_percent(decision.energy, language),
+        formats::format_percent(decision.energy, language),
     );
     embed.add_field(
         context.say("When it looked", "查看时"),
@@ -179,7 +179,7 @@ fn describe_decision(
             )
             .to_owned();
     };
-    let after = words::format_duration(report.at - decision.at, language);
+    let after = formats::format_duration(report.at - decision.at, language);
     let against = describe_threshold(report.score, report.bar, report.moved, language);
     let outcome = match report.outcome {
         DecisionOutcome::Addressed => context.say("it was spoken to", "有人在对它说话"),
@@ -190,7 +190,7 @@ fn describe_decision(
             "拿不准，先问了另一个模型该不该说话",
         ),
         DecisionOutcome::BelowBar => context.say("not enough to speak", "不足以开口"),
-        DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
+        DecisionOutcome::Refused(refusal) => formats::describe_refusal(refusal, language),
         DecisionOutcome::Queued => {
             context.say("it waited for a free place to think", "在等空闲的位置")
         }
@@ -258,17 +258,17 @@ impl CommandContext<'_> {
 
     /// A turn whose prompt and answer may be asked for by who asks.
     fn find_readable_turn(&self, turn: TurnId) -> Option<TurnId> {
-        (self.can_steer() && self.may_read()).then_some(turn)
+        (self.can_steer() && self.can_read()).then_some(turn)
     }
 
     /// How a turn is told to who asks: its text to those who look after the channel and may read it.
     fn render_context(&self) -> RenderContext<'_> {
-        let readers = match (self.is_direct() && self.may_read(), self.caller.is_operator) {
+        let readers = match (self.is_direct() && self.can_read(), self.caller.is_operator) {
             (true, _) => EmbedAudience::Channel,
             (false, true) => EmbedAudience::Operator,
             (false, false) => EmbedAudience::Guild,
         };
-        let quote = if self.can_steer() && self.may_read() {
+        let quote = if self.can_steer() && self.can_read() {
             QuotePolicy::Shown
         } else {
             QuotePolicy::Hidden

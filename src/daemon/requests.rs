@@ -165,7 +165,7 @@ impl Daemon {
                         report: decision_point,
                         turn,
                     } = store
-                        .why(channel, message)
+                        .find_decision_reason(channel, message)
                         .await
                         .map_err(to_request_refusal)?;
                     let told = decision

@@ -56,7 +56,10 @@ impl Daemon {
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
-            skills: self.settings.known_skills.of(&policy.known_skills),
+            skills: self
+                .settings
+                .known_skills
+                .select_listed(&policy.known_skills),
             protocol: policy.protocol,
             model: self.model_selection.model.name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
@@ -79,7 +82,9 @@ impl Daemon {
         if self.listeners.events.has_listener(event)
             && let Some(context) = self.tool_context(channel)
         {
-            self.listeners.events.tell(event, &about, &context);
+            self.listeners
+                .events
+                .run_event_tools(event, &about, &context);
         }
     }
 

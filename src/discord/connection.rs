@@ -1,48 +1,35 @@
 //! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
 //! is told to do it does or says why not; it decides nothing.
 
+mod channel_backfill;
+mod connect;
 mod system_messages;
 
 use std::collections::HashSet;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-use anyhow::anyhow;
-use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc, oneshot};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-use super::backfill;
-use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
+use super::DiscordEvent;
+use super::commands::{CommandRegistrar, CommandSettings};
 use super::convert::{self, EventConverter, OptOutCheck};
-use super::gateway::{
-    self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts,
-};
-use super::invite::build_invite_url;
-use super::log_channel::{LogChannels, LogEmbedOptions};
+use super::gateway::{self, Gateway, GatewayInfo};
+use super::log_channel::LogChannels;
 use super::named_places::{NameSearch, NamedPlaces};
 use super::pictures::{PictureDownloader, PictureError};
-use super::rest::{DiscordAbility, RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use super::rest::{DiscordAbility, RestClient, RestRequest, RestRoute};
 use super::send::{MessageSender, StickerFolder};
-use super::{DiscordEvent, DiscordSettings};
-use kith_core::back_off::BackOffSchedule;
-use kith_core::chat::{
-    Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId,
-};
+use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};
 use kith_core::directory::{Directory, KnownChannel};
-use kith_core::persona::Language;
-use kith_core::redactor::Redactor;
-use kith_system::clock;
 
-/// How much is heard before the daemon takes it. When it is full the gateway waits, and nothing is lost.
-const WAITING: usize = 4_096;
-/// An absence up to this long is made good by the resumed session; after a longer one nobody knows.
-const SHORT: Duration = Duration::from_secs(60);
-/// How many channels are looked back at together: after a restart there may be hundreds.
-const AT_ONCE: usize = 4;
-/// The wait after a look back, or a look before the start, that failed; it doubles.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+pub use channel_backfill::{ChannelBackfill, MessageLookup};
+pub use connect::{build_rest_client, connect};
+
+/// The wait after a failed request that is repeated until it succeeds: fetching missed messages, or asking about the
+/// gateway before the start. It doubles.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -73,223 +60,13 @@ struct ConnectionState {
     out: mpsc::Sender<DiscordEvent>,
 }
 
-/// The link to Discord: what is heard, until it is closed.
+/// The connection to Discord: what is heard, until it is closed.
 pub struct DiscordEventStream {
     events: mpsc::Receiver<DiscordEvent>,
     gateway: Gateway,
 }
 
-/// A message that was looked up.
-#[derive(Debug)]
-pub struct MessageLookup {
-    /// The message as it is now.
-    pub message: Message,
-    /// The pictures that were sent along.
-    pub pictures: Vec<MessagePicture>,
-    /// When it was edited, if it was.
-    pub edited_at: Option<Millis>,
-}
-
-/// What was missed in a channel.
-#[derive(Debug, Default)]
-pub struct ChannelBackfill {
-    /// The messages, oldest first.
-    pub messages: Vec<MessageLookup>,
-    /// Known ones that were edited, perhaps since they were known, as they are now.
-    pub edited: Vec<MessageLookup>,
-    /// Known ones that were deleted.
-    pub deleted: Vec<MessageId>,
-    /// Whether older ones were missed, too, and will not come.
-    pub gap: bool,
-}
-
-/// The way to Discord's API that these settings name. Asks nothing yet.
-///
-/// # Errors
-/// A sentence about the setting that is wrong.
-pub fn rest(settings: &DiscordSettings) -> Result<RestClient, String> {
-    RestClient::new(RestSettings::new(
-        &settings.api_base,
-        settings.token.clone(),
-        settings.proxy.expose(),
-    ))
-}
-
-/// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
-/// gateway. No log channel ever shows one of
-/// what the redactor knows.
-///
-/// # Errors
-/// One sentence that says what stands in the way and what to do.
-pub async fn connect(
-    settings: &DiscordSettings,
-    language: Language,
-    personas: Vec<String>,
-    redactor: Redactor,
-) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
-    let rest = rest(settings).map_err(|why| anyhow!(why))?;
-    let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
-    let gateway_info = await_gateway_info(&rest, language).await?;
-    let directory = Directory {
-        me: gateway_info.me,
-        application: gateway_info.application_name.as_str().into(),
-        ..Directory::default()
-    };
-    let directory = Arc::new(RwLock::new(directory));
-    let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
-    let (out, events) = mpsc::channel(WAITING);
-    let operators: HashSet<UserId> = gateway_info
-        .hosts
-        .iter()
-        .chain(&settings.hosts)
-        .copied()
-        .collect();
-    let commands = CommandHandler::new(
-        rest.clone(),
-        operators.clone(),
-        out.clone(),
-        CommandTimeouts::default(),
-    );
-    let log_channels = LogChannels::new(
-        rest.clone(),
-        LogEmbedOptions {
-            language,
-            redactor,
-            ..LogEmbedOptions::default()
-        },
-        out.clone(),
-    );
-    let gateway = GatewaySettings {
-        token: settings.token.clone(),
-        url: gateway_info.gateway.clone(),
-        shards: gateway_info.shards,
-        limit: gateway_info.limit,
-        intents: gateway::select_intents(settings.direct_messages),
-        proxy: settings.proxy.clone(),
-        rest: rest.clone(),
-        language,
-        times: GatewayTimeouts::default(),
-    };
-    let (dispatch_sender, dispatches) = mpsc::channel(WAITING);
-    let gateway = gateway::start(gateway, dispatch_sender)?;
-    let command_registrar = CommandRegistrar::new(
-        rest.clone(),
-        gateway_info.application,
-        language,
-        out.clone(),
-    );
-    command_registrar.register_commands(CommandSettings {
-        personas,
-        max_talkativeness: settings.max_talkativeness,
-    });
-    let name_search = NameSearch::new(
-        rest.clone(),
-        log_channels.clone(),
-        out.clone(),
-        language,
-        build_invite_url(gateway_info.application, settings),
-    );
-    let (listen_sender, listen_receiver) = oneshot::channel();
-    tokio::spawn(forward_dispatches(
-        dispatches,
-        converter.clone(),
-        commands,
-        out.clone(),
-        (listen_receiver, gateway_info.shards),
-    ));
-    let discord = ConnectionState {
-        message_sender: MessageSender::new(rest.clone(), directory.clone()),
-        operators,
-        backfill_permits: Semaphore::new(AT_ONCE),
-        name_search,
-        command_registrar,
-        pictures,
-        rest,
-        invite: build_invite_url(gateway_info.application, settings),
-        gateway_info,
-        directory,
-        converter,
-        log_channels,
-        sticker_folder: StickerFolder::new(
-            settings
-                .stickers
-                .as_deref()
-                .unwrap_or(Path::new("stickers")),
-        ),
-        presence: gateway.presence(),
-        listen_sender: Mutex::new(Some(listen_sender)),
-        out,
-    };
-    Ok((
-        DiscordConnection(Arc::new(discord)),
-        DiscordEventStream { events, gateway },
-    ))
-}
-
-/// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
-/// before its network is.
-async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
-    let mut schedule = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
-    loop {
-        let why = match gateway::check_gateway_info(rest).await {
-            Ok(start) => return Ok(start),
-            Err(why) if why.is_transient() => why.describe(language),
-            Err(why) => return Err(anyhow!(why.describe(language))),
-        };
-        let wait = schedule.next_wait();
-        let seconds = wait.as_secs();
-        let again = language.pick(
-            format!("Trying again in {seconds} s."),
-            format!("{seconds} 秒后重试。"),
-        );
-        tracing::warn!("{why} {again}");
-        sleep(wait).await;
-    }
-}
-
-/// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
-/// to be read.
-async fn forward_dispatches(
-    mut dispatches: mpsc::Receiver<GatewayDispatch>,
-    converter: Arc<Mutex<EventConverter>>,
-    commands: CommandHandler,
-    out: mpsc::Sender<DiscordEvent>,
-    (listen_receiver, shards): (oneshot::Receiver<OptOutCheck>, u16),
-) {
-    let Ok(opt_out_check) = listen_receiver.await else {
-        return;
-    };
-    lock(&converter).set_opt_out_check(opt_out_check);
-    while let Some(dispatch) = dispatches.recv().await {
-        let events = match dispatch {
-            GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
-                commands.handle_interaction(&value);
-                Vec::new()
-            }
-            GatewayDispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
-            GatewayDispatch::Connected {
-                resumed: true,
-                away,
-                ..
-            } if away < SHORT => Vec::new(),
-            GatewayDispatch::Connected { shard, resumed, .. } => {
-                vec![DiscordEvent::BackfillNeeded {
-                    shard: (shard.into(), shards.into()),
-                    resumed,
-                }]
-            }
-            GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
-            GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
-        };
-        for event in events {
-            if out.send(event).await.is_err() {
-                return;
-            }
-        }
-    }
-}
-
-fn lock(converter: &Mutex<EventConverter>) -> std::sync::MutexGuard<'_, EventConverter> {
+fn lock_converter(converter: &Mutex<EventConverter>) -> MutexGuard<'_, EventConverter> {
     converter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -349,6 +126,13 @@ impl DiscordConnection {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn write_directory(&self) -> RwLockWriteGuard<'_, Directory> {
+        self.0
+            .directory
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The directory itself, for those who keep it.
     pub fn shared_directory(&self) -> Arc<RwLock<Directory>> {
         self.0.directory.clone()
@@ -356,20 +140,12 @@ impl DiscordConnection {
 
     /// The names of a person are not remembered any more.
     pub fn forget_person(&self, user: UserId) {
-        self.0
-            .directory
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .forget(user);
+        self.write_directory().forget(user);
     }
 
     /// A direct message it knows from before: Discord tells of none until somebody writes in it.
     pub fn remember_direct_channel(&self, channel: &Channel) {
-        let mut directory = self
-            .0
-            .directory
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut directory = self.write_directory();
         directory
             .channels
             .entry(channel.id)
@@ -378,11 +154,7 @@ impl DiscordConnection {
 
     /// Somebody's name as it is on record, for who has not been seen since the start.
     pub fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
-        let mut directory = self
-            .0
-            .directory
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut directory = self.write_directory();
         let guild = directory.find_guild(channel);
         if directory.find_name(guild, user).is_none() {
             directory.names.put(guild, user, name.into());
@@ -428,94 +200,7 @@ impl DiscordConnection {
     pub fn report_missing_places(&self, places: NamedPlaces) {
         let missing = self.0.name_search.find_missing(places, &self.directory());
         let discord = self.clone();
-        tokio::spawn(async move { discord.0.name_search.tell(missing).await });
-    }
-
-    /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
-    /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
-    /// what was said, what was missed becomes a gap.
-    pub async fn fetch_missed_messages(
-        &self,
-        channel: ChannelId,
-        after: MessageId,
-        known: &[MessageId],
-        pages: u32,
-    ) -> ChannelBackfill {
-        let mut schedule = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
-        loop {
-            // The semaphore is never closed; were it, nothing would be lost but politeness.
-            let permit = self.0.backfill_permits.acquire().await.ok();
-            match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
-                Ok(missed) => return self.build_backfill(channel, &missed, known),
-                Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
-                    tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
-                    return ChannelBackfill {
-                        gap: true,
-                        ..ChannelBackfill::default()
-                    };
-                }
-                Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
-            }
-            drop(permit);
-            sleep(schedule.next_wait()).await;
-        }
-    }
-
-    fn build_backfill(
-        &self,
-        channel: ChannelId,
-        missed: &backfill::MissedMessages,
-        known: &[MessageId],
-    ) -> ChannelBackfill {
-        let directory = self.directory();
-        let is_shown = directory.may_read_history(channel, clock::now());
-        let newest = directory.channels.get(&channel).map(|known| known.newest);
-        drop(directory);
-        // Of what is hidden no more is known than that there is something newer than what is on record.
-        let is_hidden = !is_shown && newest > known.iter().max().copied();
-        let deleted = known
-            .iter()
-            .filter(|id| is_shown && missed.newest.is_deleted(**id))
-            .copied()
-            .collect();
-        let (messages, edited) = (
-            self.convert_history(channel, &missed.messages),
-            self.convert_history(channel, &missed.edited),
-        );
-        ChannelBackfill {
-            messages,
-            edited,
-            deleted,
-            gap: missed.gap || is_hidden,
-        }
-    }
-
-    fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
-        let events = lock(&self.0.converter).convert_history(channel, messages);
-        let mut messages: Vec<MessageLookup> = Vec::with_capacity(events.len());
-        for event in events {
-            match (event, messages.last_mut()) {
-                (
-                    DiscordEvent::Message {
-                        message, pictures, ..
-                    },
-                    _,
-                ) => {
-                    messages.push(MessageLookup {
-                        message,
-                        pictures,
-                        edited_at: None,
-                    });
-                }
-                (DiscordEvent::MessageEdited { id, at, .. }, Some(found))
-                    if found.message.id == id =>
-                {
-                    found.edited_at = Some(at)
-                }
-                _ => {}
-            }
-        }
-        messages
+        tokio::spawn(async move { discord.0.name_search.report_missing(missing).await });
     }
 
     /// The file of a picture that was sent along with a message.

@@ -44,7 +44,7 @@ const FOR_TOOLS: [(&str, InvitePermission); 2] = [
 ];
 
 /// What is asked for under these settings.
-pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
+pub fn list_wanted_permissions(settings: &DiscordSettings) -> Vec<InvitePermission> {
     let to_follow = settings.nick_follows_persona.then_some(TO_FOLLOW);
     let to_moderate = settings.deeds.iter().map(|action| InvitePermission {
         permission: action.permission(),
@@ -81,7 +81,7 @@ pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
 
 /// The address at which somebody with Manage Server invites an application.
 pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String {
-    let all = wanted(settings)
+    let all = list_wanted_permissions(settings)
         .iter()
         .fold(PermissionSet::NONE, |all, wanted| all | wanted.permission);
     format!(

@@ -19,10 +19,11 @@ mod settings;
 pub mod snowflake;
 
 pub use connection::{
-    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest,
+    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, build_rest_client,
+    connect,
 };
 pub use event::{DiscordEvent, SessionGuilds, is_guild_in_shard};
-pub use invite::{InvitePermission, build_invite_url, wanted};
+pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
 pub use lookup::{ChannelLookup, look_up_channel};
 pub use named_places::NamedPlaces;

@@ -82,7 +82,7 @@ impl NameSearch {
 
     /// Tells of what is missing. A channel may be an archived thread or a direct message, which Discord has not told of:
     /// that is asked first.
-    pub async fn tell(&self, missing: NamedPlaces) {
+    pub async fn report_missing(&self, missing: NamedPlaces) {
         for guild in missing.guilds {
             self.report_once(self.describe_missing_guild(guild)).await;
         }

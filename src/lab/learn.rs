@@ -67,41 +67,27 @@ pub struct LearnOptions {
 pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let started = clock::monotonic();
     let corpus = Corpus::open(&options.root)?;
-    let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
-        Ok(corpus
-            .read_split(split)?
-            .into_iter()
-            .map(Dataset::new)
-            .collect())
-    };
-    let datasets = read(TRAIN)?;
+    let datasets = read_datasets(&corpus, TRAIN)?;
     if datasets.is_empty() {
         bail!(
             "{}: there are no logs of the split {TRAIN}",
             options.root.join("manifest.json").display()
         );
     }
-    let extra = options
-        .extra_split
-        .as_deref()
-        .map(read)
-        .transpose()?
-        .unwrap_or_default();
-
-    let chats = options
-        .friends
-        .as_deref()
-        .map(|folder| friends::read_chats(folder, options.load_persona))
-        .transpose()?
-        .unwrap_or_default();
-    let steps = trial::fold_count(datasets.len())
-        + 2
-        + if options.run_ablation {
-            Signal::ALL.len()
-        } else {
-            0
-        };
-    let progress = create_progress_bar(steps);
+    let extra = match &options.extra_split {
+        Some(split) => read_datasets(&corpus, split)?,
+        None => Vec::new(),
+    };
+    let chats = match &options.friends {
+        Some(folder) => friends::read_chats(folder, options.load_persona)?,
+        None => Vec::new(),
+    };
+    let removable: &[Signal] = if options.run_ablation {
+        &Signal::ALL
+    } else {
+        &[]
+    };
+    let progress = create_progress_bar(trial::fold_count(datasets.len()) + 2 + removable.len());
     let trial = trial::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
     let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats)?;
     let learnt = fitted.to_weights()?;
@@ -109,32 +95,17 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         .then(|| friends::trial::run_trial(&chats, &fitted))
         .transpose()?;
     progress.inc(1);
-
-    let mut splits = Vec::new();
-    for name in TRIED {
-        let datasets = read(name)?;
-        for (weights_name, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)]
-        {
-            splits.extend(EvaluationSplit::evaluate(
-                name,
-                weights_name,
-                &datasets,
-                weights,
-            ));
-        }
-    }
+    let splits = evaluate_splits(&corpus, &learnt)?;
     progress.inc(1);
     let mut ablations = Vec::new();
-    if options.run_ablation {
-        for signal in Signal::ALL {
-            let without =
-                trial::evaluate_folds(&trial.folds, &prior::exclude_signal(signal), |seen| {
-                    &seen.signals
-                })
-                .0;
-            ablations.push(Ablation { signal, without });
-            progress.inc(1);
-        }
+    for signal in removable {
+        let exclusion = prior::exclude_signal(*signal);
+        let (without, _) = trial::evaluate_folds(&trial.folds, &exclusion, |seen| &seen.signals);
+        ablations.push(Ablation {
+            signal: *signal,
+            without,
+        });
+        progress.inc(1);
     }
     progress.finish_and_clear();
     let source = match &options.extra_split {
@@ -153,6 +124,27 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         ablations,
         duration: started.elapsed(),
     })
+}
+
+fn read_datasets(corpus: &Corpus, split: &str) -> anyhow::Result<Vec<Dataset>> {
+    Ok(corpus
+        .read_split(split)?
+        .into_iter()
+        .map(Dataset::new)
+        .collect())
+}
+
+/// Tries the shipped and the learnt weights on logs that nothing was learnt from.
+fn evaluate_splits(corpus: &Corpus, learnt: &Weights) -> anyhow::Result<Vec<EvaluationSplit>> {
+    let shipped = Weights::load_embedded();
+    let mut splits = Vec::new();
+    for split in TRIED {
+        let datasets = read_datasets(corpus, split)?;
+        for (name, weights) in [("shipped", &shipped), ("learnt", learnt)] {
+            splits.extend(EvaluationSplit::evaluate(split, name, &datasets, weights));
+        }
+    }
+    Ok(splits)
 }
 
 fn create_progress_bar(steps: usize) -> ProgressBar {

@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod discord;
+pub mod event;
 pub mod ids;
 pub mod lint;
 pub mod log;
@@ -13,6 +14,7 @@ pub mod recall;
 mod report;
 pub mod sweep;
 mod turn_runner;
+mod undecided_messages;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -22,12 +24,13 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use event::{FinalDecision, ReplayEvent};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
 use kith_store::Store;
 use kith_system::clock;
-use player::{FinalDecision, ReplayEvent, ReplayPlayer, ReplayRole};
+use player::{ReplayPlayer, ReplayRole};
 pub use report::ReplaySummary;
 pub use turn_runner::TurnOptions;
 use turn_runner::TurnRunner;

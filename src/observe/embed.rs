@@ -1,16 +1,16 @@
 //! What is told to people about a decision or a turn, in a neutral form: a title, short fields, a link. Platforms and
 //! pages put it into their own shapes.
 
+pub mod formats;
 mod notice;
 mod proposal;
 mod turn;
-pub mod words;
 
 use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 
-pub use notice::{refused, render_budget, render_notice, render_session, render_sticker};
+pub use notice::{render_budget, render_notice, render_refusal, render_session, render_sticker};
 pub use proposal::{render_denial, render_proposal};
 pub use turn::{render_turn, render_turn_fields};
 

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
 
 use super::page;
-use super::serving::RoomVisitor;
+use super::server::RoomVisitor;
 use super::token::RoomToken;
 
 const HEADERS: [(HeaderName, &str); 7] = [

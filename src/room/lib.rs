@@ -10,13 +10,13 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-mod answer;
 mod guard;
-mod live;
+mod live_event;
 mod mentions;
 mod page;
 mod request;
-mod serving;
+mod room_answer;
+mod server;
 mod token;
 
 use std::convert::Infallible;
@@ -41,14 +41,14 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
-pub use answer::{
+pub use live_event::LiveEvent;
+pub use mentions::find_mentions;
+pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
+pub use room_answer::{
     FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction,
     ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession,
     RoomState, ShownPrompt, ToolNews, ToolNewsKind, WillingnessState, localize,
 };
-pub use live::LiveEvent;
-pub use mentions::find_mentions;
-pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
 pub use token::RoomToken;
 
 /// The largest request body, in bytes.
@@ -123,16 +123,16 @@ pub async fn serve(
             Arc::new(token),
             guard::guard_request,
         ));
-    serving::serve(listener, app, stop).await;
+    server::serve(listener, app, stop).await;
     Ok(())
 }
 
-type Stop = SharedFuture<BoxFuture<'static, ()>>;
+type StopSignal = SharedFuture<BoxFuture<'static, ()>>;
 
 #[derive(Clone)]
 struct Room {
     handles: RoomHandles,
-    stop: Stop,
+    stop: StopSignal,
 }
 
 async fn handle_request(

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::answer::{RequestRefusal, RoomAnswer};
+use super::room_answer::{RequestRefusal, RoomAnswer};
 use kith_core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
@@ -31,7 +31,7 @@ pub enum RoomRequest {
         #[serde(default)]
         before: Option<MessageId>,
         /// At most so many, 1 … 200.
-        #[serde(default = "page_of_messages")]
+        #[serde(default = "default_page_size")]
         limit: u32,
     },
     /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
@@ -135,7 +135,7 @@ pub enum RoomRequest {
     UseModel(ModelChoice),
 }
 
-fn page_of_messages() -> u32 {
+fn default_page_size() -> u32 {
     50
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Settings;
 use super::layers::SettingOrigins;
-use super::lines;
 use super::problem::SettingProblem;
+use super::text_checks;
 use kith_core::talkativeness::{self, Talkativeness};
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
@@ -139,10 +139,10 @@ const RANGES: &[Range] = &[
     Range { path: "model.total_seconds", read: |s| s.model.total_seconds.map(Into::into), from: 0.1, to: DAY_SECONDS, wanted: "0.1 to 86400 seconds" },
 ];
 
-type TextOf = fn(&Settings) -> &str;
+type TextGetter = fn(&Settings) -> &str;
 
 /// The texts that are shown, sent or compared in one line.
-const LINES: &[(&str, TextOf)] = &[
+const LINES: &[(&str, TextGetter)] = &[
     ("model.base_url", |s| &s.model.base_url),
     ("model.ollama_host", |s| &s.model.ollama_host),
     ("model.name", |s| &s.model.name),
@@ -163,7 +163,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
             let problem = || {
                 origins.make_problem(
                     range.path,
-                    said(range.path, value),
+                    describe_value(range.path, value),
                     format!("write {}", range.wanted),
                 )
             };
@@ -176,7 +176,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         &|path, message, cure| origins.make_problem(path, message, cure),
     ));
     problems.extend(LINES.iter().filter_map(|(path, of)| {
-        let (wrong, cure) = lines::check_one_line(of(settings))?;
+        let (wrong, cure) = text_checks::check_one_line(of(settings))?;
         Some(origins.make_problem(path, format!("`{path}` {wrong}"), cure))
     }));
     if !settings.room.listen.ip().is_loopback() {
@@ -218,7 +218,7 @@ pub fn check_talkativeness(
 }
 
 /// What may be written for the setting at `path`, where that is a range.
-pub fn wanted(path: &str) -> Option<&'static str> {
+pub fn find_wanted(path: &str) -> Option<&'static str> {
     if path == "talkativeness" {
         return Some(talkativeness::WANTED);
     }
@@ -229,6 +229,6 @@ pub fn wanted(path: &str) -> Option<&'static str> {
 }
 
 /// A value of the wrong size.
-pub fn said(path: &str, value: impl Into<ExactNumber>) -> String {
+pub fn describe_value(path: &str, value: impl Into<ExactNumber>) -> String {
     format!("`{path}` is {}", value.into())
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use reqwest::Url;
 
-use super::check::{A_DAY, check_talkativeness, said};
+use super::check::{A_DAY, check_talkativeness, describe_value};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::{Settings, SettingsOverride, check_tools, lines, strict};
+use super::{Settings, SettingsOverride, check_tools, strict, text_checks};
 use kith_core::chat::ChannelId;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
@@ -113,7 +113,7 @@ fn check_personas(
 ) {
     for name in settings.personas.keys() {
         let path = format!("personas.{name}");
-        let unfit = lines::check_one_line(name);
+        let unfit = text_checks::check_one_line(name);
         if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS || unfit.is_some() {
             let message = format!("`{path}` is no name to choose by");
             problems.push(origins.make_problem(
@@ -169,12 +169,16 @@ fn check_override(
             let path = format!("{path}.{name}");
             problems.push(origins.make_problem(
                 &path,
-                said(&path, value),
+                describe_value(&path, value),
                 "write 0 (never) to 100 times a day",
             ));
         }
     }
-    if let Some((wrong, cure)) = differs.model.as_deref().and_then(lines::check_one_line) {
+    if let Some((wrong, cure)) = differs
+        .model
+        .as_deref()
+        .and_then(text_checks::check_one_line)
+    {
         let path = format!("{path}.model");
         problems.push(origins.make_problem(&path, format!("`{path}` {wrong}"), cure));
     }

@@ -16,130 +16,140 @@ const WHOLE_NUMBERS: &str = "a whole number from -9223372036854775808 to 9223372
 
 /// Says what is wrong with the setting at `path` and how to mend it, from a serde error message.
 pub fn explain(path: &[String], error: &str) -> (String, String) {
-    let name = path.join(".");
     let error = error.trim_end();
-    if error.starts_with("unknown field `token`")
-        && path.first().is_some_and(|table| table == "discord")
-    {
-        let cure = "put it into the environment as DISCORD_TOKEN, or alone into a file that `discord.token_file` names; \
-                    reset it if anybody may have seen it";
-        return (
-            "a token has no place in the settings, which are easily shown and shared".into(),
-            cure.into(),
-        );
-    }
-    if path.len() > 1 && path.first().is_some_and(|table| table == "secrets") {
-        let name = path
-            .iter()
-            .take(2)
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(".");
-        let cure = "write { file = \"…\" } or { env = \"…\" }; the secret itself has no place here";
-        return (
-            format!("`{name}` does not say where the secret is"),
-            cure.into(),
-        );
-    }
-    if error.starts_with("unknown field ") {
-        let known = extract_quoted(error);
-        let (given, known) = known
-            .split_first()
-            .map_or(("", [].as_slice()), |(given, known)| (*given, known));
-        let place = path
-            .iter()
-            .position(|part| part == given)
-            .unwrap_or(path.len());
-        return explain_unknown(&[&path[..place], &[given.to_string()]].concat(), known);
-    }
-    let is_secret = |part: &String| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part);
-    let is_secret = path.iter().any(is_secret);
-    if error.starts_with("unknown variant ") {
-        let known = extract_quoted(error);
-        let (given, known) = known
-            .split_first()
-            .map_or(("", [].as_slice()), |(given, known)| (*given, known));
-        if is_secret {
-            return (
-                format!("`{name}` is of the wrong kind"),
-                format!("write {}", join_alternatives(known)),
-            );
-        }
-        return (
-            format!("`{name}` cannot be \"{given}\""),
-            format!("write {}", join_alternatives(known)),
-        );
-    }
-    if let Some(field) = find_missing_field(path, error) {
-        let last = field.rsplit('.').next().unwrap_or_default();
-        return (
-            format!("`{field}` is missing"),
-            format!("add a line `{last} = …`"),
-        );
-    }
-    let given_and_wanted = error
-        .strip_prefix("invalid type: ")
-        .or_else(|| error.strip_prefix("invalid value: "))
-        .and_then(|rest| rest.rsplit_once(", expected "));
-    if let Some((given, wanted)) = given_and_wanted {
-        let cure = match find_limits(&name, given, wanted)
-            .unwrap_or_else(|| self::describe_wanted(wanted))
-        {
-            "a table" => format!("write it as a table, under [{name}]"),
-            wanted => format!("write {wanted}"),
-        };
-        if is_secret {
-            return (format!("`{name}` is of the wrong kind"), cure);
-        }
-        return (format!("`{name}` is {}", self::describe_given(given)), cure);
-    }
-    if error == "integer number overflowed" {
-        let cure = check::wanted(&name).unwrap_or(WHOLE_NUMBERS);
-        return (
-            format!("`{name}` is too large a number"),
-            format!("write {cure}"),
-        );
-    }
-    if error == "wanted string or table" {
-        return (
-            format!("`{name}` is not text"),
-            "write one of its words in quotes; see kith.example.toml".into(),
-        );
-    }
-    if error.starts_with("hours: ") {
-        let cure = "write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"";
-        return (format!("`{name}` cannot be used as {error}"), cure.into());
-    }
-    if error.contains("socket address") {
-        return (
-            format!("`{name}` is not an address"),
-            "write an address like \"127.0.0.1:5484\"".into(),
-        );
-    }
-    if error.contains("timezone") {
-        return (
-            format!("`{name}` is no time zone"),
-            "write an IANA name like \"Europe/Berlin\"".into(),
-        );
-    }
-    if name.is_empty() {
-        return (
-            format!("the file cannot be used: {error}"),
-            "compare it with the example file".into(),
-        );
-    }
-    (
-        format!("`{name}` cannot be used: {error}"),
-        "compare it with the example file".into(),
-    )
+    let name = path.join(".");
+    explain_misplaced_secret(path, error)
+        .or_else(|| explain_unknown_field(path, error))
+        .or_else(|| explain_unknown_variant(path, error))
+        .or_else(|| explain_missing_field(path, error))
+        .or_else(|| explain_wrong_type(path, error))
+        .or_else(|| explain_wrong_form(&name, error))
+        .unwrap_or_else(|| {
+            let message = if name.is_empty() {
+                format!("the file cannot be used: {error}")
+            } else {
+                format!("`{name}` cannot be used: {error}")
+            };
+            (message, "compare it with the example file".into())
+        })
 }
 
-/// What is wrong where a whole number stands that TOML has not.
-pub fn explain_too_large(path: &[String], given: &str) -> (String, String) {
-    explain(
-        path,
-        &format!("invalid value: integer `{given}`, expected i64"),
-    )
+fn explain_misplaced_secret(path: &[String], error: &str) -> Option<(String, String)> {
+    let table = path.first()?.as_str();
+    if error.starts_with("unknown field `token`") && table == "discord" {
+        let cure = "put it into the environment as DISCORD_TOKEN, or alone into a file that `discord.token_file` names; \
+                    reset it if anybody may have seen it";
+        return Some((
+            "a token has no place in the settings, which are easily shown and shared".into(),
+            cure.into(),
+        ));
+    }
+    if path.len() > 1 && table == "secrets" {
+        let cure = "write { file = \"…\" } or { env = \"…\" }; the secret itself has no place here";
+        return Some((
+            format!("`{table}.{}` does not say where the secret is", path[1]),
+            cure.into(),
+        ));
+    }
+    None
+}
+
+fn explain_unknown_field(path: &[String], error: &str) -> Option<(String, String)> {
+    if !error.starts_with("unknown field ") {
+        return None;
+    }
+    let (given, known) = split_given_and_known(error);
+    let place = path.iter().position(|part| part == given);
+    let place = &path[..place.unwrap_or(path.len())];
+    Some(explain_unknown(
+        &[place, &[given.to_string()]].concat(),
+        &known,
+    ))
+}
+
+fn explain_unknown_variant(path: &[String], error: &str) -> Option<(String, String)> {
+    if !error.starts_with("unknown variant ") {
+        return None;
+    }
+    let name = path.join(".");
+    let (given, known) = split_given_and_known(error);
+    let message = if is_secret_path(path) {
+        format!("`{name}` is of the wrong kind")
+    } else {
+        format!("`{name}` cannot be \"{given}\"")
+    };
+    Some((message, format!("write {}", join_alternatives(&known))))
+}
+
+fn explain_missing_field(path: &[String], error: &str) -> Option<(String, String)> {
+    let field = find_missing_field(path, error)?;
+    let last = field.rsplit('.').next().unwrap_or_default();
+    Some((
+        format!("`{field}` is missing"),
+        format!("add a line `{last} = …`"),
+    ))
+}
+
+fn explain_wrong_type(path: &[String], error: &str) -> Option<(String, String)> {
+    let (given, wanted) = error
+        .strip_prefix("invalid type: ")
+        .or_else(|| error.strip_prefix("invalid value: "))?
+        .rsplit_once(", expected ")?;
+    let name = path.join(".");
+    let cure = match find_limits(&name, given, wanted).unwrap_or_else(|| describe_wanted(wanted)) {
+        "a table" => format!("write it as a table, under [{name}]"),
+        wanted => format!("write {wanted}"),
+    };
+    let message = if is_secret_path(path) {
+        format!("`{name}` is of the wrong kind")
+    } else {
+        format!("`{name}` is {}", describe_given(given))
+    };
+    Some((message, cure))
+}
+
+/// Explains what a setting's own reader refuses: a number, a word, hours, an address or a time zone.
+fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
+    let (message, cure) = if error == "integer number overflowed" {
+        let numbers = check::find_wanted(name).unwrap_or(WHOLE_NUMBERS);
+        let message = format!("`{name}` is too large a number");
+        return Some((message, format!("write {numbers}")));
+    } else if error == "wanted string or table" {
+        (
+            format!("`{name}` is not text"),
+            "write one of its words in quotes; see kith.example.toml",
+        )
+    } else if error.starts_with("hours: ") {
+        (
+            format!("`{name}` cannot be used as {error}"),
+            "write them like \"23:00-08:00\" or \"23:00-08:00 Europe/Berlin\"",
+        )
+    } else if error.contains("socket address") {
+        (
+            format!("`{name}` is not an address"),
+            "write an address like \"127.0.0.1:5484\"",
+        )
+    } else if error.contains("timezone") {
+        (
+            format!("`{name}` is no time zone"),
+            "write an IANA name like \"Europe/Berlin\"",
+        )
+    } else {
+        return None;
+    };
+    Some((message, cure.into()))
+}
+
+/// Whether the value at `path` must not be repeated.
+fn is_secret_path(path: &[String]) -> bool {
+    path.iter()
+        .any(|part| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part))
+}
+
+/// The name that was given and those that would be known, from a serde message that lists them.
+fn split_given_and_known(error: &str) -> (&str, Vec<&str>) {
+    let mut names = extract_quoted(error).into_iter();
+    (names.next().unwrap_or_default(), names.collect())
 }
 
 /// The dotted path of the setting that an error misses in the table at `path`, if that is what it says.
@@ -226,7 +236,7 @@ fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
     };
     given
         .starts_with("integer ")
-        .then(|| check::wanted(name).unwrap_or(of_type))
+        .then(|| check::find_wanted(name).unwrap_or(of_type))
 }
 
 fn describe_wanted(wanted: &str) -> &str {

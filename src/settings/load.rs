@@ -90,47 +90,15 @@ fn load_from(
     let mut problems = Vec::new();
     let mut origins = SettingOrigins::default();
     let mut tables = Vec::new();
-
     if let Some(file) = file {
-        let mut read = strict::read_file::<Settings>(&file);
-        problems.append(&mut read.problems);
-        let lines = read.lines.into_iter();
-        origins.0.extend(
-            lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))),
-        );
-        if let Some(mut table) = read.table {
-            let home = options.environment.get("HOME").map(Path::new);
-            anchor_paths(&mut table, file.parent().unwrap_or(Path::new("")), home);
-            tables.push(table);
-        }
+        tables.extend(read_settings_file(
+            file,
+            options,
+            &mut origins,
+            &mut problems,
+        ));
     }
-    let mut singles = layers::collect_environment_values(&options.environment, &mut problems);
-    singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
-        source: (*flag).into(),
-        path: (*path).into(),
-        text: text.clone(),
-    }));
-    for single in singles {
-        match layers::parse_value(&single) {
-            Ok(value) => {
-                let path: Vec<String> = single.path.split('.').map(String::from).collect();
-                tables.push(layers::nest_value(&path, value));
-                if single.source == "OPENAI_BASE_URL"
-                    && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
-                {
-                    let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
-                    let message =
-                        "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
-                    let cure = "unset the variable, or remove this line";
-                    problems.push(set.make_problem(&single.path, message, cure).into_warning());
-                }
-                origins
-                    .0
-                    .insert(single.path, SettingOrigin::Outside(single.source));
-            }
-            Err(problem) => problems.push(problem),
-        }
-    }
+    tables.extend(read_single_values(options, &mut origins, &mut problems));
     let mut settings = match layers::merge(tables) {
         Ok(settings) => settings,
         Err(error) => {
@@ -141,60 +109,7 @@ fn load_from(
             return Err(problems);
         }
     };
-
-    check_skills::read_skills(&mut settings, &origins, &mut problems);
-    tool_files::read_definitions(&mut settings, &options.environment, &origins, &mut problems);
-    problems.append(&mut check::check(&settings, &origins));
-    problems.append(&mut check_discord::check(&settings, &origins));
-    problems.append(&mut check_models::check(&settings, &origins));
-    problems.append(&mut check_moderation::check(&settings, &origins));
-    problems.append(&mut check_tools::check(&settings, &origins));
-    problems.append(&mut profiles::check(&settings, &origins));
-    problems.append(&mut check_web::check(&settings, &origins));
-    settings.discord.deeds = settings.moderation_kinds();
-    settings.discord.named_tools = settings.named_tools();
-    settings
-        .discord
-        .stickers
-        .get_or_insert_with(|| settings.data_dir.join("stickers"));
-    problems.extend(secrets::find_keys(
-        &mut settings,
-        &options.environment,
-        &origins,
-    ));
-    problems.extend(secrets::find_tool_secrets(
-        &mut settings,
-        &options.environment,
-        &origins,
-    ));
-    problems.extend(secrets::find_token(
-        &mut settings,
-        &options.environment,
-        &origins,
-    ));
-    problems.extend(tool_files::find_leaks(&settings));
-    problems.extend(proxy::find_proxies(
-        &mut settings,
-        &options.environment,
-        &origins,
-    ));
-    let language = settings
-        .language
-        .unwrap_or_else(|| detect_language(&options.environment));
-    settings.language = Some(language);
-    read_personas(&mut settings, language, &origins, &mut problems);
-    check_skills::check(&settings, &origins, &mut problems);
-    if let Some(dir) = &settings.prompts_dir
-        && !dir.is_dir()
-    {
-        let message = format!("there is no folder {}", dir.display());
-        problems.push(origins.make_problem(
-            "prompts_dir",
-            message,
-            "create it, or remove this setting",
-        ));
-    }
-
+    complete_and_check(&mut settings, &options.environment, &origins, &mut problems);
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
     if problems
         .iter()
@@ -204,6 +119,108 @@ fn load_from(
     }
     settings.warnings = problems;
     Ok((settings, origins))
+}
+
+fn read_settings_file(
+    file: PathBuf,
+    options: &LoadOptions,
+    origins: &mut SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) -> Option<toml::Table> {
+    let mut read = strict::read_file::<Settings>(&file);
+    problems.append(&mut read.problems);
+    let lines = read.lines.into_iter();
+    origins
+        .0
+        .extend(lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))));
+    let mut table = read.table?;
+    let home = options.environment.get("HOME").map(Path::new);
+    anchor_paths(&mut table, file.parent().unwrap_or(Path::new("")), home);
+    Some(table)
+}
+
+/// What the environment and the flags set, a table each, the strongest last.
+fn read_single_values(
+    options: &LoadOptions,
+    origins: &mut SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) -> Vec<toml::Table> {
+    let mut singles = layers::collect_environment_values(&options.environment, problems);
+    singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
+        source: (*flag).into(),
+        path: (*path).into(),
+        text: text.clone(),
+    }));
+    let mut tables = Vec::new();
+    for single in singles {
+        let value = match layers::parse_value(&single) {
+            Ok(value) => value,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        let path: Vec<String> = single.path.split('.').map(String::from).collect();
+        tables.push(layers::nest_value(&path, value));
+        if single.source == "OPENAI_BASE_URL"
+            && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
+        {
+            let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
+            let message =
+                "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
+            let cure = "unset the variable, or remove this line";
+            problems.push(set.make_problem(&single.path, message, cure).into_warning());
+        }
+        let origin = SettingOrigin::Outside(single.source);
+        origins.0.insert(single.path, origin);
+    }
+    tables
+}
+
+/// Reads the files and secrets that the settings point to, fills in what follows from them, and checks all of it.
+fn complete_and_check(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
+    check_skills::read_skills(settings, origins, problems);
+    tool_files::read_definitions(settings, environment, origins, problems);
+    for check in [
+        check::check,
+        check_discord::check,
+        check_models::check,
+        check_moderation::check,
+        check_tools::check,
+        profiles::check,
+        check_web::check,
+    ] {
+        problems.append(&mut check(settings, origins));
+    }
+    settings.discord.deeds = settings.moderation_kinds();
+    settings.discord.named_tools = settings.named_tools();
+    settings
+        .discord
+        .stickers
+        .get_or_insert_with(|| settings.data_dir.join("stickers"));
+    problems.extend(secrets::find_keys(settings, environment, origins));
+    problems.extend(secrets::find_tool_secrets(settings, environment, origins));
+    problems.extend(secrets::find_token(settings, environment, origins));
+    problems.extend(tool_files::find_leaks(settings));
+    problems.extend(proxy::find_proxies(settings, environment, origins));
+    let language = settings
+        .language
+        .unwrap_or_else(|| detect_language(environment));
+    settings.language = Some(language);
+    read_personas(settings, language, origins, problems);
+    check_skills::check(settings, origins, problems);
+    if let Some(dir) = &settings.prompts_dir
+        && !dir.is_dir()
+    {
+        let message = format!("there is no folder {}", dir.display());
+        let cure = "create it, or remove this setting";
+        problems.push(origins.make_problem("prompts_dir", message, cure));
+    }
 }
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it

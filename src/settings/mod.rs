@@ -5,13 +5,13 @@ mod check;
 mod check_discord;
 mod check_models;
 mod check_moderation;
+mod check_persona;
 mod check_skills;
 mod check_tools;
 mod check_web;
 mod environment;
 mod explain;
 mod layers;
-mod lines;
 mod load;
 mod persona;
 mod problem;
@@ -22,6 +22,7 @@ mod secret_shape;
 mod secrets;
 mod strict;
 mod tables;
+mod text_checks;
 mod tool_files;
 mod watch;
 
@@ -253,7 +254,7 @@ impl Settings {
 
     /// Everything in the settings that nobody may see.
     pub fn secrets(&self) -> Vec<Secret> {
-        secrets::all(self)
+        secrets::collect_secrets(self)
     }
 
     /// Takes that out of texts.

@@ -4,8 +4,8 @@
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 
-use super::lines::is_break_or_control;
 use super::secret_shape::redact_secret_shapes;
+use super::text_checks::is_break_or_control;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

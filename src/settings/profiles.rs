@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::{Settings, check_tools, lines};
+use super::{Settings, check_tools, text_checks};
 use kith_core::call::ToolSpec;
 use kith_core::context::escape;
 use kith_core::session::{PromptMode, SessionProfile};
@@ -44,7 +44,7 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
         if let Some((wrong, cure)) = profile
             .system_prompt
             .as_deref()
-            .and_then(lines::check_printable)
+            .and_then(text_checks::check_printable)
         {
             problem(
                 "system_prompt",
@@ -74,7 +74,11 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
                 "write a system_prompt, or remove this line",
             );
         }
-        if let Some((wrong, cure)) = profile.model.as_deref().and_then(lines::check_one_line) {
+        if let Some((wrong, cure)) = profile
+            .model
+            .as_deref()
+            .and_then(text_checks::check_one_line)
+        {
             problem("model", format!("`{table}.model` {wrong}"), cure);
         }
         check_tools::check_list(

@@ -67,7 +67,7 @@ impl Default for ChannelFacts {
 
 /// How near to a channel something was set.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum OverrideLevel {
     Own,
     Parent,
     Guild,
@@ -76,12 +76,12 @@ enum Level {
 impl ChannelFacts {
     /// Whether a mode set on this level counts here: a guild's only where everybody in it can read along, a parent's not
     /// in private threads. Off counts always.
-    fn should_apply_mode(&self, level: Level, mode: ChannelMode) -> bool {
+    fn should_apply_mode(&self, level: OverrideLevel, mode: ChannelMode) -> bool {
         mode == ChannelMode::Off
             || match level {
-                Level::Own => true,
-                Level::Parent => !self.private,
-                Level::Guild => !self.hidden && !self.nsfw && !self.private,
+                OverrideLevel::Own => true,
+                OverrideLevel::Parent => !self.private,
+                OverrideLevel::Guild => !self.hidden && !self.nsfw && !self.private,
             }
     }
 }
@@ -248,7 +248,7 @@ impl Settings {
                 && (self.web.search.is_some() || tool.name != WEB_SEARCH)
         };
         let chosen = registry
-            .chosen(listed, language)
+            .select(listed, language)
             .into_iter()
             .filter(allowed);
         chosen.map(|tool| self.with_profiles(tool)).collect()
@@ -336,10 +336,13 @@ impl Settings {
     }
 
     /// What differs in a channel, the nearest first: its own, its parent's, its guild's.
-    fn find_layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &SettingsOverride)> {
+    fn find_layers(
+        &self,
+        channel: &Channel,
+    ) -> impl Iterator<Item = (OverrideLevel, &SettingsOverride)> {
         let channels = [
-            (Level::Own, Some(channel.id)),
-            (Level::Parent, channel.parent),
+            (OverrideLevel::Own, Some(channel.id)),
+            (OverrideLevel::Parent, channel.parent),
         ];
         let of_channels = channels
             .into_iter()
@@ -347,7 +350,7 @@ impl Settings {
         let of_guild = channel
             .guild
             .and_then(|guild| self.guild.get(&guild.to_string()));
-        of_channels.chain(of_guild.map(|layer| (Level::Guild, layer)))
+        of_channels.chain(of_guild.map(|layer| (OverrideLevel::Guild, layer)))
     }
 
     /// Off, observe or on: as moderators chose, and where the host locked it never more than the files say.
@@ -365,9 +368,9 @@ impl Settings {
         let set = set.unwrap_or(facts.default_mode);
         let chosen = overrides.list_for_channel(channel).find_map(|by_hand| {
             let level = match by_hand.place {
-                OverrideScope::Channel(id) if id == channel.id => Level::Own,
-                OverrideScope::Channel(_) => Level::Parent,
-                OverrideScope::Guild(_) => Level::Guild,
+                OverrideScope::Channel(id) if id == channel.id => OverrideLevel::Own,
+                OverrideScope::Channel(_) => OverrideLevel::Parent,
+                OverrideScope::Guild(_) => OverrideLevel::Guild,
             };
             as_mode(&by_hand.choice).filter(|mode| facts.should_apply_mode(level, *mode))
         });

@@ -46,7 +46,7 @@ fn find_key(
     if let Some(file) = &model.api_key_file {
         match read_secret(file, "the key") {
             Ok(key) => model.api_key = key,
-            Err(Wrong { message, cure }) => {
+            Err(SecretFault { message, cure }) => {
                 return Some(origins.make_problem(&format!("{path}.api_key_file"), message, cure));
             }
         }
@@ -58,7 +58,7 @@ fn find_key(
     let named =
         !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
     (named && model.api_key.is_empty()).then(|| {
-        let Wrong { message, cure } = explain_missing_variable(&model.api_key_env);
+        let SecretFault { message, cure } = explain_missing_variable(&model.api_key_env);
         origins.make_problem(&format!("{path}.api_key_env"), message, cure)
     })
 }
@@ -82,10 +82,12 @@ pub fn find_token(
         let file = file.or_else(|| find_credential(environment))?;
         match read_secret(&file, "the token") {
             Ok(token) => (file.display().to_string(), token),
-            Err(Wrong { message, cure }) if from_settings => {
+            Err(SecretFault { message, cure }) if from_settings => {
                 return Some(origins.make_problem("discord.token_file", message, cure));
             }
-            Err(Wrong { message, cure }) => return Some(SettingProblem::error(message, cure)),
+            Err(SecretFault { message, cure }) => {
+                return Some(SettingProblem::error(message, cure));
+            }
         }
     };
     if token
@@ -105,7 +107,7 @@ pub fn find_token(
 
 /// Every secret that the settings know. A proxy's address is one only as far as it holds a password, and a header where
 /// its name says so: what else stands there is said in chats, too.
-pub fn all(settings: &Settings) -> Vec<Secret> {
+pub fn collect_secrets(settings: &Settings) -> Vec<Secret> {
     let mut all = vec![settings.discord.token.clone()];
     all.extend(settings.known_secrets.values().cloned());
     let mut proxies = vec![&settings.discord.proxy];
@@ -191,7 +193,7 @@ pub fn find_tool_secrets(
                 }
                 known.insert(name.clone(), secret);
             }
-            Err(Wrong { message, cure }) => {
+            Err(SecretFault { message, cure }) => {
                 problems.push(origins.make_problem(&format!("secrets.{name}"), message, cure));
             }
         }
@@ -207,29 +209,29 @@ fn find_credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
 }
 
 /// Why a place of a secret is of no use.
-struct Wrong {
+struct SecretFault {
     message: String,
     cure: String,
 }
 
 /// There is nothing where a variable should be. What is no name of one may be the secret itself.
-fn explain_missing_variable(name: &str) -> Wrong {
+fn explain_missing_variable(name: &str) -> SecretFault {
     if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         let message = "this is no name of a variable of the environment".to_owned();
-        return Wrong {
+        return SecretFault {
             message,
             cure: "write the variable's name; the secret itself has no place here".to_owned(),
         };
     }
     let message = format!("the environment has no variable {name}");
-    Wrong {
+    SecretFault {
         message,
         cure: format!("export {name}=… before you start kith"),
     }
 }
 
 /// The secret that is all a file holds; `what` it is, for people.
-fn read_secret(file: &Path, what: &str) -> Result<Secret, Wrong> {
+fn read_secret(file: &Path, what: &str) -> Result<Secret, SecretFault> {
     let problem = match std::fs::read_to_string(file).map(Secret::new) {
         Ok(secret) if !secret.is_empty() => return Ok(secret),
         Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
@@ -240,7 +242,7 @@ fn read_secret(file: &Path, what: &str) -> Result<Secret, Wrong> {
         file.display(),
         problem.message
     );
-    Err(Wrong {
+    Err(SecretFault {
         message,
         cure: problem.cure,
     })

@@ -59,11 +59,8 @@ pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
         Ok(text) => read_text(file, &text),
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..valid]
-                .iter()
-                .filter(|byte| **byte == b'\n')
-                .count()
-                + 1;
+            let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+            let line = count_line(&text, valid);
             let message = "the file holds bytes that are not UTF-8 text";
             ParsedFile::from_problem(
                 SettingProblem::error(message, "save the file as UTF-8")
@@ -98,82 +95,25 @@ pub fn explain_unreadable(file: &Path, error: &std::io::Error) -> SettingProblem
 
 /// Reads `text`, the content of `file`, into a `T` that denies unknown fields.
 pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> {
-    let line_of = |at: usize| {
-        text.as_bytes()[..at.min(text.len())]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count()
-            + 1
-    };
-    let mut root = match DeTable::parse(text) {
+    let root = match DeTable::parse(text) {
         Ok(root) => root,
-        Err(error) => {
-            let span = error.span().unwrap_or(0..0);
-            let column = text[..floor_char_boundary(text, span.start)]
-                .chars()
-                .rev()
-                .take_while(|c| *c != '\n')
-                .count()
-                + 1;
-            let message = format!(
-                "not valid TOML at column {column}: {}",
-                error.message().replace('\n', " ")
-            );
-            let problem = SettingProblem::error(
-                message,
-                "mend this line; text stands in quotes, lists in [ ]",
-            );
-            return ParsedFile::from_problem(
-                problem.with_location(file, Some(line_of(span.start))),
-            );
-        }
+        Err(error) => return ParsedFile::from_problem(explain_syntax(file, text, &error)),
     };
     let mut lines = BTreeMap::new();
-    collect_lines(root.get_ref(), "", &line_of, &mut lines);
-    let mut problems = Vec::new();
-    let value = loop {
-        let error = match T::deserialize(Deserializer::from(root.clone())) {
-            Ok(value) => break Some(value),
-            Err(error) => error,
-        };
-        let span = error.span().unwrap_or(0..0);
-        let path = cut_entry(root.get_mut(), &span);
-        let place = path.clone().unwrap_or_default();
-        // What was cut out is not missing.
-        if !explain::find_missing_field(&place, error.message())
-            .is_some_and(|field| lines.contains_key(&field))
-        {
-            let line = path.as_ref().map_or(1, |_| line_of(span.start));
-            let (message, cure) = explain::explain(&place, error.message());
-            let problem = SettingProblem::error(message, cure).with_location(file, Some(line));
-            // What is left of a table whose entry was cut out may be wrong in the same way.
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
-        }
-        if path.is_none() {
-            break None;
-        }
+    collect_lines(root.get_ref(), "", text, &mut lines);
+    let mut reader = TolerantReader {
+        file,
+        text,
+        root,
+        problems: Vec::new(),
     };
-    let mut too_large = Vec::new();
-    root.get_ref()
-        .values()
-        .for_each(|value| find_too_large(value, &mut too_large));
-    for (span, given) in too_large {
-        // None where the list it stands in was already cut out.
-        if let Some(path) = cut_entry(root.get_mut(), &span) {
-            let (message, cure) = explain::explain_too_large(&path, &given);
-            problems.push(
-                SettingProblem::error(message, cure).with_location(file, Some(line_of(span.start))),
-            );
-        }
-    }
-    let table = match toml::Table::deserialize(Deserializer::from(root)) {
+    let value = reader.read_value(&lines);
+    reader.cut_too_large_numbers();
+    let table = match toml::Table::deserialize(Deserializer::from(reader.root.clone())) {
         Ok(table) => Some(table),
         Err(error) => {
-            let line = line_of(error.span().map_or(0, |span| span.start));
-            let (message, cure) = explain::explain(&[], error.message());
-            problems.push(SettingProblem::error(message, cure).with_location(file, Some(line)));
+            let at = error.span().map_or(0, |span| span.start);
+            reader.report(&[], error.message(), count_line(text, at));
             None
         }
     };
@@ -181,8 +121,81 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
         value,
         table,
         lines,
-        problems,
+        problems: reader.problems,
     }
+}
+
+/// A file that is valid TOML, from which what cannot be used is cut out.
+struct TolerantReader<'a> {
+    file: &'a Path,
+    text: &'a str,
+    root: Spanned<DeTable<'a>>,
+    problems: Vec<SettingProblem>,
+}
+
+impl TolerantReader<'_> {
+    /// Reads the file again and again, each time without the entry that was wrong. None where the error lies in no
+    /// entry.
+    fn read_value<T: DeserializeOwned>(&mut self, lines: &BTreeMap<String, usize>) -> Option<T> {
+        loop {
+            let error = match T::deserialize(Deserializer::from(self.root.clone())) {
+                Ok(value) => return Some(value),
+                Err(error) => error,
+            };
+            let span = error.span().unwrap_or(0..0);
+            let path = cut_entry(self.root.get_mut(), &span);
+            let place = path.clone().unwrap_or_default();
+            // What was cut out is not missing.
+            if !explain::find_missing_field(&place, error.message())
+                .is_some_and(|field| lines.contains_key(&field))
+            {
+                let line = path
+                    .as_ref()
+                    .map_or(1, |_| count_line(self.text, span.start));
+                self.report(&place, error.message(), line);
+            }
+            path?;
+        }
+    }
+
+    fn cut_too_large_numbers(&mut self) {
+        let mut too_large = Vec::new();
+        for value in self.root.get_ref().values() {
+            find_too_large(value, &mut too_large);
+        }
+        for (span, given) in too_large {
+            // None where the list it stands in was already cut out.
+            if let Some(path) = cut_entry(self.root.get_mut(), &span) {
+                let error = format!("invalid value: integer `{given}`, expected i64");
+                self.report(&path, &error, count_line(self.text, span.start));
+            }
+        }
+    }
+
+    fn report(&mut self, path: &[String], error: &str, line: usize) {
+        let (message, cure) = explain::explain(path, error);
+        let problem = SettingProblem::error(message, cure).with_location(self.file, Some(line));
+        // What is left of a table whose entry was cut out may be wrong in the same way.
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+fn explain_syntax(file: &Path, text: &str, error: &toml::de::Error) -> SettingProblem {
+    let start = error.span().map_or(0, |span| span.start);
+    let before = &text[..floor_char_boundary(text, start)];
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    let reason = error.message().replace('\n', " ");
+    let message = format!("not valid TOML at column {column}: {reason}");
+    let cure = "mend this line; text stands in quotes, lists in [ ]";
+    SettingProblem::error(message, cure).with_location(file, Some(count_line(text, start)))
+}
+
+/// The line, from 1, on which the byte at `at` stands.
+fn count_line(text: &str, at: usize) -> usize {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// The largest character boundary not after `at`.
@@ -196,7 +209,7 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
 fn collect_lines(
     table: &DeTable<'_>,
     above: &str,
-    line_of: &impl Fn(usize) -> usize,
+    text: &str,
     lines: &mut BTreeMap<String, usize>,
 ) {
     for (key, value) in table {
@@ -205,15 +218,15 @@ fn collect_lines(
         } else {
             format!("{above}.{}", key.get_ref())
         };
-        lines.insert(path.clone(), line_of(key.span().start));
+        lines.insert(path.clone(), count_line(text, key.span().start));
         match value.get_ref() {
-            DeValue::Table(table) => collect_lines(table, &path, line_of, lines),
+            DeValue::Table(table) => collect_lines(table, &path, text, lines),
             DeValue::Array(array) => {
                 for (index, element) in array.iter().enumerate() {
                     let path = format!("{path}.{index}");
-                    lines.insert(path.clone(), line_of(element.span().start));
+                    lines.insert(path.clone(), count_line(text, element.span().start));
                     if let DeValue::Table(table) = element.get_ref() {
-                        collect_lines(table, &path, line_of, lines);
+                        collect_lines(table, &path, text, lines);
                     }
                 }
             }

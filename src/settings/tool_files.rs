@@ -36,7 +36,7 @@ pub fn read_definitions(
                 continue;
             }
             Ok(files) => files,
-            Err(Unfit { message, cure }) => {
+            Err(PathFault { message, cure }) => {
                 problems.push(wrong(message, cure));
                 continue;
             }
@@ -110,16 +110,16 @@ pub fn is_definition(path: &Path) -> bool {
 }
 
 /// Why a path is of no use.
-struct Unfit {
+struct PathFault {
     message: String,
     cure: &'static str,
 }
 
 /// The definition files at a path: itself, or those in the folder, by their names.
-fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
+fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, PathFault> {
     if path.is_file() {
         let cure = "name a .toml file or a folder; other files are no tools";
-        let unfit = || Unfit {
+        let unfit = || PathFault {
             message: format!("{} defines no tools", path.display()),
             cure,
         };
@@ -135,7 +135,7 @@ fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
             path.display(),
             strict::explain_unreadable(path, &error).message
         );
-        Unfit {
+        PathFault {
             message,
             cure: "check the path; it is taken from the folder of this file",
         }

@@ -22,11 +22,11 @@ const REST: Duration = Duration::from_millis(200);
 pub struct FileWatcher {
     /// The settings after each change, or what is wrong with them now.
     pub changes: UnboundedReceiver<Result<Settings, Vec<SettingProblem>>>,
-    touches: mpsc::Sender<Touch>,
+    touches: mpsc::Sender<WatchSignal>,
 }
 
 /// What the watching thread waits for.
-enum Touch {
+enum WatchSignal {
     /// Files changed.
     Files(Vec<PathBuf>),
     /// The watch is over. Told rather than looked for, so that the thread sleeps until something happens.
@@ -36,19 +36,19 @@ enum Touch {
 impl Drop for FileWatcher {
     fn drop(&mut self) {
         // Fails only after the thread has ended by itself.
-        let _ = self.touches.send(Touch::End);
+        let _ = self.touches.send(WatchSignal::End);
     }
 }
 
 /// What is watched: single files, folders with all that is below them, and folders in which definitions may appear.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Watched {
+struct WatchList {
     files: BTreeSet<PathBuf>,
     trees: BTreeSet<PathBuf>,
     tools: BTreeSet<PathBuf>,
 }
 
-impl Watched {
+impl WatchList {
     fn new(options: &LoadOptions, settings: &Settings) -> Self {
         let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
         files.insert(options.file_to_watch());
@@ -144,12 +144,12 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
             && !matches!(event.kind, EventKind::Access(_))
         {
             // Fails only after the watch has ended.
-            let _ = touched.send(Touch::Files(event.paths));
+            let _ = touched.send(WatchSignal::Files(event.paths));
         }
     })?;
     options.config = options.file();
-    let mut watched = Watched::new(&options, settings);
-    update_watches(&mut watcher, &Watched::default(), &watched)?;
+    let mut watched = WatchList::new(&options, settings);
+    update_watches(&mut watcher, &WatchList::default(), &watched)?;
     let (sender, changes) = unbounded_channel();
     std::thread::Builder::new().name("settings".into()).spawn(move || {
         while let Some(paths) = wait_for_burst(&touches) {
@@ -158,7 +158,7 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
             }
             let loaded = reload(&mut options);
             if let Ok(settings) = &loaded {
-                let now = Watched::new(&options, settings);
+                let now = WatchList::new(&options, settings);
                 if let Err(error) = update_watches(&mut watcher, &watched, &now) {
                     tracing::warn!(%error, "cannot watch the new files; they are read at the next restart");
                 }
@@ -194,8 +194,8 @@ fn reload(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
 /// Moves the watcher from the folders of `old` to those of `new`.
 fn update_watches(
     watcher: &mut RecommendedWatcher,
-    old: &Watched,
-    new: &Watched,
+    old: &WatchList,
+    new: &WatchList,
 ) -> notify::Result<()> {
     let (before, after) = (old.folders(), new.folders());
     for folder in before
@@ -216,12 +216,12 @@ fn update_watches(
 }
 
 /// Waits for changes, then until they have ended, and answers with all paths; none when the watch is over.
-fn wait_for_burst(touches: &mpsc::Receiver<Touch>) -> Option<Vec<PathBuf>> {
-    let Ok(Touch::Files(mut paths)) = touches.recv() else {
+fn wait_for_burst(touches: &mpsc::Receiver<WatchSignal>) -> Option<Vec<PathBuf>> {
+    let Ok(WatchSignal::Files(mut paths)) = touches.recv() else {
         return None;
     };
     while let Ok(touch) = touches.recv_timeout(REST) {
-        let Touch::Files(more) = touch else {
+        let WatchSignal::Files(more) = touch else {
             return None;
         };
         paths.extend(more);

@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 
 use super::db::Database;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, forget, words};
+use super::{Store, StoreReply, erase, forget, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
@@ -153,41 +153,7 @@ pub(super) fn store_event(
             }
             any
         }
-        IncomingEvent::Reaction {
-            channel,
-            message,
-            author: by,
-            emoji,
-            added: true,
-            at,
-        } => {
-            let mut find = db
-                .conn
-                .prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
-            let mut insert = db.conn.prepare_cached(
-                "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?;
-            let arrival = db.arrival as i64 + 1;
-            find.exists(params![channel, message])?
-                && !forget::is_forgotten(db, *channel, by, *at)?
-                && insert.execute(params![
-                    channel, message, by.id, emoji, arrival, at, by.name, by.kind
-                ])? > 0
-        }
-        IncomingEvent::Reaction {
-            channel,
-            message,
-            author: by,
-            emoji,
-            added: false,
-            ..
-        } => {
-            let mut delete = db.conn.prepare_cached(
-                "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
-            )?;
-            delete.execute(params![channel, message, by.id, emoji])? > 0
-        }
+        IncomingEvent::Reaction { .. } => store_reaction(db, event)?,
         IncomingEvent::Channel(channel) => store_channel(db, channel)?,
     };
     let arrival = if changed {
@@ -200,6 +166,47 @@ pub(super) fn store_event(
         new: changed,
         says: None,
     })
+}
+
+/// Whether the reactions to a message changed by this event.
+fn store_reaction(db: &mut Database, event: &IncomingEvent) -> rusqlite::Result<bool> {
+    let IncomingEvent::Reaction {
+        channel,
+        message,
+        author,
+        emoji,
+        added,
+        at,
+    } = event
+    else {
+        return Ok(false);
+    };
+    if !added {
+        let mut delete = db.conn.prepare_cached(
+            "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
+        )?;
+        return Ok(delete.execute(params![channel, message, author.id, emoji])? > 0);
+    }
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
+    let mut insert = db.conn.prepare_cached(
+        "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let arrival = db.arrival as i64 + 1;
+    Ok(find.exists(params![channel, message])?
+        && !forget::is_forgotten(db, *channel, author, *at)?
+        && insert.execute(params![
+            channel,
+            message,
+            author.id,
+            emoji,
+            arrival,
+            at,
+            author.name,
+            author.kind
+        ])? > 0)
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
@@ -266,7 +273,7 @@ pub(super) fn store_message(
         });
     }
     drop(insert);
-    words::add_text(&db.conn, arrival, *channel, text)?;
+    text_index::add_text(&db.conn, arrival, *channel, text)?;
     let mut person = db.conn.prepare_cached(
         "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",

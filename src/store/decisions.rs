@@ -61,7 +61,11 @@ impl Store {
     }
 
     /// Why it spoke or kept silent at a message; nothing is known of one that is not stored.
-    pub fn why(&self, channel: ChannelId, message: MessageId) -> StoreReply<DecisionReason> {
+    pub fn find_decision_reason(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+    ) -> StoreReply<DecisionReason> {
         self.read(move |conn| {
             Ok(find_reasons(conn, channel, message, message)?
                 .remove(&message)

@@ -9,8 +9,8 @@ use super::erased_text::ErasedText;
 use super::open::BUSY;
 use super::thread::JobKind;
 use super::{
-    Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers,
-    summaries, todos, tool_data, words,
+    Store, StoreReply, StoredPrompt, forget, intents, log_messages, proposals, sessions, stickers,
+    summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
@@ -132,8 +132,8 @@ pub(super) fn edit_message(
         date.execute(params![old.arrival, at])?;
         return Ok(false);
     }
-    words::remove_text(&db.conn, old.arrival, channel, &old.text)?;
-    words::add_text(&db.conn, old.arrival, channel, text)?;
+    text_index::remove_text(&db.conn, old.arrival, channel, &old.text)?;
+    text_index::add_text(&db.conn, old.arrival, channel, text)?;
     let mut update = db
         .conn
         .prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
@@ -266,7 +266,7 @@ pub(super) fn forget_recent_erasures(
     for person in db
         .leaving_people
         .iter()
-        .filter(|person| person.may_be_in(channel, started))
+        .filter(|person| person.can_be_in(channel, started))
     {
         forget::strip_report(report, person.user);
         prompts.clear();
@@ -290,7 +290,7 @@ pub(super) fn forget_recent_erasures(
 }
 
 fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
-    words::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
+    text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn
         .prepare_cached("DELETE FROM why WHERE arrival = ?1")?
         .execute(params![old.arrival])?;
@@ -346,7 +346,7 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
     }
     // Log channels tell nothing of prompts.
     if report != before {
-        logged::mark_turn_due(db, turn)?;
+        log_messages::mark_turn_due(db, turn)?;
     }
     let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
     let mut update = db
@@ -358,7 +358,7 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
-    logged::mark_turn_due(db, turn)?;
+    log_messages::mark_turn_due(db, turn)?;
     db.conn
         .prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?
         .execute(params![turn])?;

@@ -27,7 +27,7 @@ impl Store {
 fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     let user = target.user;
     let traces = forget::find_traces(store, target, 0)?;
-    let places = Places(
+    let places = ChannelNames(
         store
             .channels()
             .wait()?
@@ -52,7 +52,7 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     Ok(json!({
         "person": user,
         "names": traces.names,
-        "wish": store.load_preferences().wait()?.of(user),
+        "wish": store.load_preferences().wait()?.get(user),
         "messages": messages,
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
@@ -77,10 +77,12 @@ fn build_trace(target: &ForgetTarget, traces: &forget::PersonTraces) -> Identify
 
 fn export_message(
     store: &Store,
-    places: &Places,
+    places: &ChannelNames,
     message: &AuthoredMessage,
 ) -> Result<Value, StoreError> {
-    let why = store.why(message.channel, message.id).wait()?;
+    let why = store
+        .find_decision_reason(message.channel, message.id)
+        .wait()?;
     let mut shown = Map::new();
     shown.insert("channel".into(), places.describe_channel(message.channel));
     shown.insert("id".into(), json!(message.id));
@@ -130,7 +132,7 @@ fn export_summaries(
     store: &Store,
     target: &ForgetTarget,
     trace: IdentifyingTrace,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let target = target.clone();
     let tells = move |sentence: &str| trace.redact(sentence).is_some();
@@ -148,7 +150,7 @@ fn export_todos(
     store: &Store,
     target: &ForgetTarget,
     traces: &forget::PersonTraces,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
     let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
@@ -168,7 +170,7 @@ fn export_intentions(
     store: &Store,
     target: &ForgetTarget,
     traces: &forget::PersonTraces,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
     let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
@@ -205,7 +207,7 @@ fn export_intentions(
 fn export_moderation(
     store: &Store,
     target: &ForgetTarget,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
@@ -226,7 +228,7 @@ fn export_moderation(
 fn export_calls(
     store: &Store,
     target: &ForgetTarget,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
@@ -252,7 +254,7 @@ fn export_calls(
 fn export_stickers(
     store: &Store,
     target: &ForgetTarget,
-    places: &Places,
+    places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let target = target.clone();
     let all = store
@@ -265,9 +267,9 @@ fn export_stickers(
     Ok(told.collect())
 }
 
-struct Places(BTreeMap<ChannelId, Channel>);
+struct ChannelNames(BTreeMap<ChannelId, Channel>);
 
-impl Places {
+impl ChannelNames {
     fn describe_channel(&self, id: ChannelId) -> Value {
         match self.0.get(&id) {
             Some(channel) => json!({ "id": id, "name": channel.name, "guild": channel.guild }),

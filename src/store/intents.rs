@@ -23,7 +23,7 @@ impl Store {
             if db
                 .leaving_people
                 .iter()
-                .any(|person| person.may_be_in(channel, intention.made))
+                .any(|person| person.can_be_in(channel, intention.made))
             {
                 return Ok(());
             }

@@ -11,7 +11,7 @@ use super::db::Database;
 use super::error::StoreError;
 use super::lock::{self, StoreLock};
 use super::thread::{OpenedFile, StoreThreads};
-use super::{damage, forget, private, schema, words};
+use super::{damage, file_permissions, forget, schema, text_index};
 use crate::values::ReadRow;
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
@@ -31,7 +31,7 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
         fs::create_dir_all(folder).map_err(|error| to_open_error(path, &error))?;
     }
     check_header(path)?;
-    private::restrict_access(path);
+    file_permissions::restrict_access(path);
     let mut lock = StoreLock::acquire(path)?;
     warn_of_damaged_log(path);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
@@ -52,7 +52,7 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     if is_checked {
         check(&conn, path)?;
     }
-    set_up(&conn, "WAL").map_err(explain)?;
+    configure_connection(&conn, "WAL").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(damaged)?;
     lock.write_token(&writer.conn).map_err(explain)?;
     let conn = connect_reading(path)?;
@@ -80,13 +80,13 @@ fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn = Connection::open(name).map_err(explain)?;
-    set_up(&conn, "MEMORY").map_err(explain)?;
+    configure_connection(&conn, "MEMORY").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(explain)?;
     StoreThreads::start(writer, None, None, MEMORY_GROUP)
         .map_err(|error| to_open_error(path, &error))
 }
 
-fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
+fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "journal_mode", journal)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "secure_delete", true)?;
@@ -95,7 +95,7 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
 
 fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
     schema::migrate(&mut conn)?;
-    words::rebuild_if_outdated(&mut conn)?;
+    text_index::rebuild_if_outdated(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let forgotten_until = forget::forgotten_until(&conn)?;
     let mut db = Database::new(conn, path.into());

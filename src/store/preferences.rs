@@ -23,7 +23,7 @@ pub struct PersonPreferences {
 
 impl PersonPreferences {
     /// A person's wish; [`PersonPreference::Remember`] where none is known.
-    pub fn of(&self, user: UserId) -> PersonPreference {
+    pub fn get(&self, user: UserId) -> PersonPreference {
         // Hashing costs more than all else that is done for most messages, and most servers need none.
         if self.by_person.is_empty() {
             return PersonPreference::Remember;

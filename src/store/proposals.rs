@@ -7,7 +7,7 @@ use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace};
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, logged};
+use super::{Store, StoreReply, erase, log_messages};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
@@ -111,7 +111,7 @@ impl Store {
             let is_erased = db
                 .leaving_people
                 .iter()
-                .any(|person| person.may_be_in(channel, made))
+                .any(|person| person.can_be_in(channel, made))
                 || erase::find_recent_erasures(db, channel)
                     .any(|gone| gone.is_repeated_in(&answered));
             let answered = if is_erased {
@@ -196,8 +196,12 @@ impl Store {
                 .prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
             put.execute(params![id, log, message])?;
             drop(put);
-            let is_due =
-                logged::record_posted_message(db, (log, message), &[known.source_call.0], at)?;
+            let is_due = log_messages::record_posted_message(
+                db,
+                (log, message),
+                &[known.source_call.0],
+                at,
+            )?;
             Ok(Some(ApprovalRequest {
                 log_message: Some((log, message)),
                 ..known
@@ -244,7 +248,7 @@ fn insert_proposal(
     } = proposal;
     let channel = wanted.channel();
     if db.leaving_people.iter().any(|person| {
-        person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user)
+        person.can_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user)
     }) {
         return Ok(Err(DenialReason::Forgotten));
     }
@@ -381,7 +385,7 @@ pub(super) fn find_for_person(
 fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
     proposal
         .log_message
-        .map_or(Ok(()), |card| logged::mark_message_due(db, card))
+        .map_or(Ok(()), |card| log_messages::mark_message_due(db, card))
 }
 
 fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::open::{connect, to_open_error};
-use super::{schema, words};
+use super::{schema, text_index};
 use crate::values::{ReadRow, params};
 
 /// How many places of a table that cannot be read are leapt over, at most.
@@ -97,7 +97,7 @@ fn recover_copy(path: &Path, copy: &Path, new: &Path) -> Result<RecoveryReport, 
     mend_header(copy).map_err(|error| to_open_error(copy, &error))?;
     let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
     let mut to = connect(new)?;
-    let found = fill(&connect(copy)?, &mut to).map_err(explain)?;
+    let found = copy_rows(&connect(copy)?, &mut to).map_err(explain)?;
     to.close().map_err(|(_, error)| explain(error))?;
     Ok(found)
 }
@@ -112,7 +112,7 @@ fn mend_header(copy: &Path) -> std::io::Result<()> {
     file.write_all(&header)
 }
 
-fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryReport> {
+fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryReport> {
     // What is wrong in the list of tables costs those tables and no others; a cell that cannot be right is no row.
     from.pragma_update(None, "writable_schema", true)?;
     from.pragma_update(None, "cell_size_check", true)?;
@@ -146,7 +146,7 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
     }
     let transaction = to.transaction()?;
     schema::fill_missing_rows(&transaction)?;
-    words::rebuild(&transaction)?;
+    text_index::rebuild(&transaction)?;
     transaction.commit()?;
     schema::migrate(to)?;
     Ok(found)

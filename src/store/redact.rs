@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::words::is_cjk;
+use super::text_index::is_cjk;
 
 /// How everything begins that stands where something was erased.
 pub(super) const MARK: &str = "[erased: ";

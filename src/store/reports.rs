@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreReply, decisions, erase, logged};
+use super::{Store, StoreReply, decisions, erase, log_messages};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
@@ -43,7 +43,7 @@ impl Store {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
             if erase::forget_recent_erasures(db, &mut report, &mut prompts) {
-                logged::mark_turn_due(db, report.turn)?;
+                log_messages::mark_turn_due(db, report.turn)?;
             }
             let TurnReport {
                 turn,

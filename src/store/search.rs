@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
-use super::{Store, StoreReply, words};
+use super::{Store, StoreReply, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 
@@ -73,7 +73,7 @@ impl Store {
             find_messages(
                 conn,
                 &search,
-                &words::find_rarest_terms(conn, &search.words)?,
+                &text_index::find_rarest_terms(conn, &search.words)?,
             )
         })
     }
@@ -85,7 +85,7 @@ pub(super) fn find_messages(
     search: &MessageSearch,
     terms: &[(String, u64)],
 ) -> rusqlite::Result<Vec<SearchHit>> {
-    let words = words::build_query(&search.channels, terms);
+    let words = text_index::build_query(&search.channels, terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::search::{MessageSearch, SearchHit, find_messages, read_hit};
-use super::{Store, StoreReply, words};
+use super::{Store, StoreReply, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 
@@ -36,7 +36,7 @@ fn find_context(
     search: &MessageSearch,
     reach: usize,
 ) -> rusqlite::Result<SearchContext> {
-    let frequencies = words::find_rarest_terms(conn, &search.words)?;
+    let frequencies = text_index::find_rarest_terms(conn, &search.words)?;
     let found = find_messages(conn, search, &frequencies)?;
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found

@@ -45,7 +45,7 @@ impl Store {
 
     /// A session is over. Those that were opened from it are its parent's from now on.
     pub fn end_session(&self, id: SessionId) -> StoreReply<()> {
-        self.write(move |db| end(db, id))
+        self.write(move |db| record_end(db, id))
     }
 
     /// All sessions, oldest first.
@@ -86,7 +86,7 @@ impl Store {
                     || db
                         .leaving_people
                         .iter()
-                        .any(|person| person.may_be_in(source.channel, read_at))
+                        .any(|person| person.can_be_in(source.channel, read_at))
             });
             if outdated {
                 return Ok(false);
@@ -104,7 +104,7 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
     if db
         .leaving_people
         .iter()
-        .any(|person| person.may_be_in(session.from, session.made))
+        .any(|person| person.can_be_in(session.from, session.made))
     {
         return Ok(None);
     }
@@ -153,7 +153,7 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
     Ok(Some(session))
 }
 
-fn end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
+fn record_end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
     let mut raise = db
         .conn
         .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
@@ -310,7 +310,7 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Resu
     let over: Option<SessionId> = find
         .query_row(params![channel], |row| row.read(0))
         .optional()?;
-    over.map_or(Ok(()), |id| end(db, id))
+    over.map_or(Ok(()), |id| record_end(db, id))
 }
 
 /// What sessions say of somebody.

@@ -34,13 +34,13 @@ trait Task: Send {
     fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
 }
 
-struct Typed<T, F> {
+struct TypedJob<T, F> {
     work: F,
     value: Option<T>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&mut Database) -> rusqlite::Result<T> + Send> Task for Typed<T, F> {
+impl<T: Send, F: FnMut(&mut Database) -> rusqlite::Result<T> + Send> Task for TypedJob<T, F> {
     fn run(&mut self, db: &mut Database) -> rusqlite::Result<()> {
         self.value = Some((self.work)(db)?);
         Ok(())
@@ -68,7 +68,7 @@ impl StoreJob {
         (
             Self {
                 kind,
-                task: Box::new(Typed {
+                task: Box::new(TypedJob {
                     work,
                     value: None,
                     reply,
@@ -89,11 +89,11 @@ pub(super) struct StoreThreads {
     /// Held by the query that runs.
     pub query: Mutex<()>,
     /// The look for damage that runs, if any.
-    check: Mutex<Option<Check>>,
+    check: Mutex<Option<DamageCheck>>,
 }
 
 /// A thread that looks for damage on a connection of its own.
-struct Check {
+struct DamageCheck {
     interrupt: InterruptHandle,
     thread: JoinHandle<()>,
 }
@@ -154,7 +154,7 @@ impl StoreThreads {
             .name("store-check".into())
             .spawn(move || work(conn))?;
         let mut check = self.check.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = check.replace(Check { interrupt, thread }) {
+        if let Some(before) = check.replace(DamageCheck { interrupt, thread }) {
             before.end();
         }
         Ok(())
@@ -169,7 +169,7 @@ impl StoreThreads {
     }
 }
 
-impl Check {
+impl DamageCheck {
     fn end(self) {
         self.interrupt.interrupt();
         let _ = self.thread.join();

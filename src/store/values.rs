@@ -26,9 +26,9 @@ pub(crate) trait FromColumn: Sized {
 }
 
 /// A value on its way to a statement.
-pub(crate) struct Bound<'a, T: ?Sized>(pub &'a T);
+pub(crate) struct BoundValue<'a, T: ?Sized>(pub &'a T);
 
-impl<T: ToColumn + ?Sized> ToSql for Bound<'_, T> {
+impl<T: ToColumn + ?Sized> ToSql for BoundValue<'_, T> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         self.0.to_column()
     }
@@ -37,7 +37,7 @@ impl<T: ToColumn + ?Sized> ToSql for Bound<'_, T> {
 /// The parameters of a statement, in their order.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
-        &[$(&$crate::values::Bound(&$value) as &dyn rusqlite::ToSql),*] as &[&dyn rusqlite::ToSql]
+        &[$(&$crate::values::BoundValue(&$value) as &dyn rusqlite::ToSql),*] as &[&dyn rusqlite::ToSql]
     };
 }
 pub(crate) use params;

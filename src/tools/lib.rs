@@ -8,14 +8,14 @@ mod context;
 pub mod custom;
 mod host;
 mod lines;
-mod news;
 mod permission;
 mod registry;
 mod sessions;
-pub mod shown;
 mod side_work;
 pub mod skills;
 mod tool;
+mod tool_news;
+pub mod tool_rendering;
 mod web;
 
 pub use builtin::build_moderation_specs;
@@ -24,7 +24,6 @@ pub use host::{
     Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
 };
 pub use lines::{NumberedLine, NumberedLines};
-pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
 pub use registry::{
     DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry,
@@ -32,6 +31,7 @@ pub use registry::{
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
 pub use side_work::SideWork;
 pub use tool::{Tool, ToolDescription, ToolOrigin};
+pub use tool_news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use web::{
     HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings,
 };

@@ -79,7 +79,7 @@ impl NumberedLines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, Bilingual> {
+    pub fn find_own_line(&self, number: Option<u16>) -> Result<&NumberedLine, Bilingual> {
         match number {
             Some(number) => {
                 let line = self.get(number)?;
@@ -105,7 +105,7 @@ impl NumberedLines {
     }
 
     /// The newest line of who is called so by the name the prompt shows.
-    pub fn named(&self, name: &str) -> Option<&NumberedLine> {
+    pub fn find_by_name(&self, name: &str) -> Option<&NumberedLine> {
         if let Some(user) = self.find_person(name) {
             return self.lines.iter().rev().find(|line| line.author.id == user);
         }
@@ -126,7 +126,7 @@ impl NumberedLines {
                 .ok()
         });
         let mut meant: Vec<NumberedLine> = by_number
-            .chain(words.iter().filter_map(|word| self.named(word)))
+            .chain(words.iter().filter_map(|word| self.find_by_name(word)))
             .cloned()
             .collect();
         meant.sort_unstable_by_key(|line| line.message);

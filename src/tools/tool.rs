@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{ToolContext, shown};
+use super::{ToolContext, tool_rendering};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::context::TokenEstimator;
@@ -135,7 +135,7 @@ impl Tool {
     }
 
     /// A tool that comes as data, with what runs when it is called.
-    pub fn defined<F>(
+    pub fn from_description<F>(
         description: ToolDescription,
         run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static,
     ) -> Self
@@ -161,7 +161,7 @@ impl Tool {
             definition: String::new(),
             settle: None,
         };
-        tool.tokens = TokenEstimator::default().estimate_tokens(&shown::render_tool(
+        tool.tokens = TokenEstimator::default().estimate_tokens(&tool_rendering::render_tool(
             &tool.spec(Language::En),
             OutputProtocol::Json,
             Language::En,

@@ -605,7 +605,11 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
             .iter()
             .filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
         own.map(|spec| {
-            kith_tools::shown::render_tool(spec, kith_core::policy::OutputProtocol::Xml, language)
+            kith_tools::tool_rendering::render_tool(
+                spec,
+                kith_core::policy::OutputProtocol::Xml,
+                language,
+            )
         })
         .collect::<Vec<_>>()
     };

@@ -7,7 +7,7 @@ use kith_core::directory::PermissionSet;
 use kith_core::persona::Language;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
 use kith_discord::rest::{RestClient, RestError, RestRequest, RestRoute};
-use kith_discord::{ChannelLookup, build_invite_url, look_up_channel, rest};
+use kith_discord::{ChannelLookup, build_invite_url, build_rest_client, look_up_channel};
 
 /// How many places the settings name are looked at.
 const MOST_LOOKED_AT: usize = 50;
@@ -25,7 +25,7 @@ pub async fn check(
     origins: &SettingOrigins,
 ) -> (Option<String>, Vec<SettingProblem>) {
     let found = async {
-        let rest = rest(&settings.discord)
+        let rest = build_rest_client(&settings.discord)
             .map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;
         let start = fetch_gateway_info(&rest)
             .await

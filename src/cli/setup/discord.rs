@@ -13,7 +13,7 @@ use crate::cli::print_line;
 use crate::settings;
 use kith_core::chat::ChannelId;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
-use kith_discord::{DiscordSettings, build_invite_url, rest, wanted};
+use kith_discord::{DiscordSettings, build_invite_url, build_rest_client, list_wanted_permissions};
 
 impl Setup {
     /// Asks until the token is right, or until the person wants no Discord.
@@ -117,7 +117,8 @@ impl Setup {
         settings: &DiscordSettings,
     ) -> Result<GatewayInfo, GatewayStartError> {
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
-        let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
+        let rest = build_rest_client(settings)
+            .map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
         self.wait(asking, fetch_gateway_info(&rest))
     }
 
@@ -175,7 +176,7 @@ impl Setup {
             "It asks for these permissions and no others:",
             "它只申请以下权限：",
         );
-        for wanted in wanted(settings) {
+        for wanted in list_wanted_permissions(settings) {
             let (name, reason) = self.language.pick(
                 (wanted.name.0, wanted.reason.0),
                 (wanted.name.1, wanted.reason.1),
@@ -216,7 +217,7 @@ impl Setup {
             }
         };
         self.draft.log_channel = Some(channel);
-        let Ok(rest) = rest(settings) else {
+        let Ok(rest) = build_rest_client(settings) else {
             return Ok(());
         };
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");

@@ -6,7 +6,8 @@ use kith_core::report::{FailureKind, ModelFailure};
 use kith_core::secret::Secret;
 use kith_observe::CardSeverity;
 use kith_observe::embed::{
-    EmbedAudience, QuotePolicy, RenderContext, refused, render_budget, render_notice, render_turn,
+    EmbedAudience, QuotePolicy, RenderContext, render_budget, render_notice, render_refusal,
+    render_turn,
 };
 
 use super::*;
@@ -215,7 +216,7 @@ fn log_entries_read_well_in_both_languages() {
             }
             let mut decision = decision(TALK, 1);
             decision.refusal = Some(Refusal::Paused);
-            out.push(written(&refused(&decision, &telling)));
+            out.push(written(&render_refusal(&decision, &telling)));
             for state in [BudgetState::Open, BudgetState::Soft, BudgetState::Hard] {
                 out.push(written(&render_budget(
                     state,

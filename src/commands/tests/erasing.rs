@@ -107,7 +107,7 @@ fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
 fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
     let house = house();
     let me = asker(Who::Member, TALK);
-    let wish = || house.store.load_preferences().wait().unwrap().of(ANNA);
+    let wish = || house.store.load_preferences().wait().unwrap().get(ANNA);
     let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::DontRemember));
     assert_eq!(
         (changes, wish()),
@@ -168,7 +168,7 @@ fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once
         [DaemonChange::OptOut(ANNA, PersonPreference::Ignore)]
     );
     assert_eq!(
-        house.store.load_preferences().wait().unwrap().of(ANNA),
+        house.store.load_preferences().wait().unwrap().get(ANNA),
         PersonPreference::Ignore
     );
     assert_eq!(ids(&house, TALK), [1, 2], "nothing is erased yet");

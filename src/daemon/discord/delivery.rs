@@ -131,7 +131,7 @@ impl DeliveryContext for OutboxEntry {
         .boxed()
     }
 
-    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
+    fn find_withdrawal(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         let because = |hindrance, why: &str| {
             Some(DeliveryFailure {
                 kind: hindrance,

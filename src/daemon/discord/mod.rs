@@ -210,7 +210,7 @@ fn read_preference(preferences: &RwLock<PersonPreferences>, user: UserId) -> Per
     preferences
         .read()
         .unwrap_or_else(PoisonError::into_inner)
-        .of(user)
+        .get(user)
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.

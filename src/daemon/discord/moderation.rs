@@ -234,7 +234,7 @@ async fn run_with_retries(
             tracing::warn!("what was decided on could not be done: {why}");
             return Err(DenialReason::Failed(why.failure_kind()));
         }
-        again |= why.may_have_happened();
+        again |= why.can_have_happened();
         sleep(wait).await;
     }
 }

@@ -93,7 +93,7 @@ impl Daemon {
             for reader in readers {
                 let context = reader.build_render_context(&channel, guild.as_deref(), language);
                 let log_embed = embed::render_turn(&report, decision.as_ref(), &model, &context);
-                log.turn(
+                log.show_turn(
                     reader.log,
                     channel.guild,
                     report.turn,
@@ -111,7 +111,7 @@ impl Daemon {
         }
         if self.settings.discord.log.level == LogDetail::Everything {
             self.notify_log_channels(decision.channel, |context| {
-                embed::refused(decision, context)
+                embed::render_refusal(decision, context)
             });
         }
     }

@@ -65,7 +65,27 @@ pub fn definitions(offered: &CommandSettings) -> Vec<Value> {
 }
 
 fn build_slash_command(offered: &CommandSettings) -> Value {
-    let mut options = vec![
+    let mut options = build_setting_commands(offered);
+    options.extend(build_persona_command(&offered.personas));
+    options.extend(build_channel_commands());
+    options.extend(build_privacy_commands());
+    let mut command = build_labels(
+        Words(KITH, "kith", "kith"),
+        Words(
+            "Ask the companion about itself, or set it up",
+            "询问它的情况，或设置它",
+            "詢問它的情況，或設定它",
+        ),
+    );
+    command.extend(into_fields(
+        json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] }),
+    ));
+    command.insert("options".into(), options.into());
+    Value::Object(command)
+}
+
+fn build_setting_commands(offered: &CommandSettings) -> Vec<Value> {
+    vec![
         build_sub_command(
             Words("status", "状态", "狀態"),
             Words(
@@ -121,9 +141,11 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
                 build_scope_option(),
             ],
         ),
-    ];
-    options.extend(build_persona_command(&offered.personas));
-    options.extend([
+    ]
+}
+
+fn build_channel_commands() -> Vec<Value> {
+    vec![
         build_sub_command(
             Words("pause", "暂停", "暫停"),
             Words(
@@ -160,6 +182,11 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
             ),
             vec![build_scope_option()],
         ),
+    ]
+}
+
+fn build_privacy_commands() -> Vec<Value> {
+    vec![
         build_group(
             Words("forget", "忘记", "忘記"),
             Words("Erases what is kept", "删除保存的内容", "刪除保存的內容"),
@@ -195,20 +222,7 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
             ),
             vec![build_opt_out_option()],
         ),
-    ]);
-    let mut command = build_labels(
-        Words(KITH, "kith", "kith"),
-        Words(
-            "Ask the companion about itself, or set it up",
-            "询问它的情况，或设置它",
-            "詢問它的情況，或設定它",
-        ),
-    );
-    command.extend(into_fields(
-        json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] }),
-    ));
-    command.insert("options".into(), options.into());
-    Value::Object(command)
+    ]
 }
 
 /// In servers (0) and direct messages (1), or in one of them.

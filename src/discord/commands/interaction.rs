@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::buttons::{DestructiveAction, EmbedButton};
 use super::json::read_id;
-use super::press::{DestructiveAction, EmbedButton};
 use super::request;
 use kith_commands::{Caller, CommandRequest};
 use kith_core::chat::{ChannelId, GuildId, UserId};

@@ -1,14 +1,14 @@
 //! Slash commands, menus and buttons: told to Discord, read when somebody uses one, handed to the desk, and answered
 //! within Discord's 3 seconds, to the asker alone. Whether somebody may is decided by the desk.
 
+pub(super) mod buttons;
 mod definitions;
 mod duration;
 pub(super) mod embed;
 mod interaction;
 mod json;
-mod offer;
-pub(super) mod press;
 mod register;
+mod registrar;
 pub(super) mod reply;
 mod request;
 
@@ -21,8 +21,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 pub use definitions::{CommandSettings, definitions};
-pub use offer::CommandRegistrar;
 pub use register::{RegistrationOutcome, register};
+pub use registrar::CommandRegistrar;
 
 use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
@@ -165,11 +165,11 @@ impl CommandHandler {
             return self.edit_response(interaction, reply).await;
         }
         match self
-            .send_first_response(interaction, reply.first(interaction.reply_target))
+            .send_first_response(interaction, reply.first_response(interaction.reply_target))
             .await
         {
             // Perhaps it arrived, perhaps only a part of the way: the original is there, or there is none.
-            Err(error) if error.may_have_happened() || is_answered(&error) => {
+            Err(error) if error.can_have_happened() || is_answered(&error) => {
                 self.edit_response(interaction, reply).await
             }
             outcome => log_failure(outcome),

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::rest::FileUpload;
+use super::buttons::{DestructiveAction, EmbedButton};
 use super::embed::{LONGEST_CONTENT, render_embed, truncate_text};
 use super::interaction::ReplyTarget;
-use super::press::{DestructiveAction, EmbedButton};
 use kith_commands::{Caller, CommandAnswer};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::persona::Language;
@@ -121,7 +121,7 @@ impl CommandReply {
     }
 
     /// As the first answer.
-    pub fn first(&self, target: ReplyTarget) -> Value {
+    pub fn first_response(&self, target: ReplyTarget) -> Value {
         let mut data = self.body.clone();
         match target {
             ReplyTarget::New => {

@@ -5,14 +5,14 @@
 
 mod awaited_guilds;
 mod components;
+mod guild_objects;
+mod ignored_authors;
 mod json;
 mod markup;
 mod message_text;
 mod messages;
-mod places;
 mod structure;
 mod text;
-mod unread;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -20,14 +20,14 @@ use serde_json::Value;
 
 use super::DiscordEvent;
 use awaited_guilds::AwaitedGuilds;
+use ignored_authors::IgnoredAuthors;
+pub use ignored_authors::OptOutCheck;
 use kith_core::chat::{ChannelId, GuildId, Millis};
 use kith_core::directory::{Directory, RecentMap};
 use kith_core::persona::Language;
 use message_text::DiscordMessage;
 pub use message_text::{SILENT, read_pictures};
 use messages::ContentWatch;
-use unread::IgnoredAuthors;
-pub use unread::OptOutCheck;
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.
 const REMEMBERED: usize = 8_192;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::json::{read_field, read_flag, read_id, read_ids, read_list, read_number, read_text};
-use super::{EventConverter, markup, places, read_guild_id};
+use super::{EventConverter, guild_objects, markup, read_guild_id};
 use crate::event::{DiscordEvent, SessionGuilds};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Guild, KnownChannel};
@@ -21,17 +21,17 @@ impl EventConverter {
             "GUILD_CREATE" => self.convert_guild(value),
             "GUILD_DELETE" => self.convert_guild_removal(value),
             "GUILD_UPDATE" => self.update_guild(read_id(value, "id").map(GuildId)?, |guild| {
-                places::update_guild(guild, value)
+                guild_objects::update_guild(guild, value)
             }),
             "GUILD_EMOJIS_UPDATE" | "GUILD_STICKERS_UPDATE" => {
                 // Its `id` would be no guild's; only the lists are read.
                 self.update_guild(read_guild_id(value)?, |guild| {
-                    places::update_guild(guild, value)
+                    guild_objects::update_guild(guild, value)
                 })
             }
             "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
                 let role_json = read_field(value, "role")?;
-                let (id, role) = places::read_role(role_json)?;
+                let (id, role) = guild_objects::read_role(role_json)?;
                 self.update_guild(
                     read_guild_id(value).or_else(|| read_guild_id(role_json))?,
                     |guild| drop(guild.roles.insert(id, role)),
@@ -46,24 +46,10 @@ impl EventConverter {
             "GUILD_MEMBER_ADD" | "GUILD_MEMBER_UPDATE" => self.convert_member(value),
             "USER_UPDATE" => self.update_account(value),
             "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
-                let known = places::read_channel(value, None)?;
+                let known = guild_objects::read_channel(value, None)?;
                 Some(vec![self.put_channel(known)])
             }
-            "CHANNEL_DELETE" | "THREAD_DELETE" => {
-                let deleted = ChannelId(read_id(value, "id")?);
-                // One that nobody told of, as an archived thread, may be on record.
-                let below = self
-                    .write_directory()
-                    .remove_channel(deleted)
-                    .into_iter()
-                    .filter(|gone| *gone != deleted);
-                Some(
-                    std::iter::once(deleted)
-                        .chain(below)
-                        .map(DiscordEvent::ChannelDeleted)
-                        .collect(),
-                )
-            }
+            "CHANNEL_DELETE" | "THREAD_DELETE" => self.convert_channel_removal(value),
             "THREAD_LIST_SYNC" => {
                 let guild = read_guild_id(value)?;
                 let threads: Vec<_> = self.read_channels(read_list(value, "threads"), guild);
@@ -74,24 +60,42 @@ impl EventConverter {
                         .collect(),
                 )
             }
-            "THREAD_MEMBERS_UPDATE" => {
-                let thread = ChannelId(read_id(value, "id")?);
-                let directory = self.read_directory();
-                let is_closed = directory
-                    .channels
-                    .get(&thread)
-                    .is_some_and(|known| known.private);
-                let is_out =
-                    is_closed && read_ids(value, "removed_member_ids").contains(&directory.me.0);
-                drop(directory);
-                Some(if is_out {
-                    self.remove_channel(thread)
-                } else {
-                    Vec::new()
-                })
-            }
+            "THREAD_MEMBERS_UPDATE" => self.convert_thread_members(value),
             _ => Some(Vec::new()),
         }
+    }
+
+    fn convert_channel_removal(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let deleted = ChannelId(read_id(value, "id")?);
+        // A thread that no event named, such as an archived one, may be on record.
+        let below = self
+            .write_directory()
+            .remove_channel(deleted)
+            .into_iter()
+            .filter(|gone| *gone != deleted);
+        Some(
+            std::iter::once(deleted)
+                .chain(below)
+                .map(DiscordEvent::ChannelDeleted)
+                .collect(),
+        )
+    }
+
+    fn convert_thread_members(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let thread = ChannelId(read_id(value, "id")?);
+        let directory = self.read_directory();
+        let is_private = directory
+            .channels
+            .get(&thread)
+            .is_some_and(|known| known.private);
+        let is_removed =
+            is_private && read_ids(value, "removed_member_ids").contains(&directory.me.0);
+        drop(directory);
+        Some(if is_removed {
+            self.remove_channel(thread)
+        } else {
+            Vec::new()
+        })
     }
 
     /// A new session: who the companion is, and which guilds it is in.
@@ -141,7 +145,7 @@ impl EventConverter {
         let mut channels = self.read_channels(read_list(value, "channels"), id);
         channels.extend(self.read_channels(read_list(value, "threads"), id));
         let mut directory = self.write_directory();
-        let guild = places::read_guild(value, directory.me);
+        let guild = guild_objects::read_guild(value, directory.me);
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
         let gone = gone.into_iter().map(DiscordEvent::ChannelHidden);
@@ -212,7 +216,9 @@ impl EventConverter {
         let is_me = who == directory.me;
         drop(directory);
         if is_me {
-            self.update_guild(guild, |guild| places::update_own_member(guild, value))
+            self.update_guild(guild, |guild| {
+                guild_objects::update_own_member(guild, value)
+            })
         } else {
             Some(Vec::new())
         }
@@ -236,7 +242,7 @@ impl EventConverter {
     fn read_channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
         let known: Vec<_> = list
             .iter()
-            .filter_map(|one| places::read_channel(one, Some(guild)))
+            .filter_map(|one| guild_objects::read_channel(one, Some(guild)))
             .collect();
         self.failures.lost += (list.len() - known.len()) as u64;
         known

@@ -47,13 +47,13 @@ pub struct GatewayConnection {
     frames: FrameReader,
     watchdog: ConnectionWatchdog,
     /// From HELLO on.
-    heartbeats: Option<Heartbeats>,
+    heartbeats: Option<HeartbeatSchedule>,
     is_up: bool,
 }
 
 /// When the heart beats.
 #[derive(Clone, Copy, Debug)]
-struct Heartbeats {
+struct HeartbeatSchedule {
     every: Duration,
     next: Instant,
 }
@@ -261,7 +261,7 @@ impl GatewayConnection {
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
         let first = apply_jitter(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
-        self.heartbeats = Some(Heartbeats {
+        self.heartbeats = Some(HeartbeatSchedule {
             every,
             next: clock::monotonic() + first,
         });

@@ -93,7 +93,7 @@ pub async fn fetch_gateway_info(rest: &RestClient) -> Result<GatewayInfo, Gatewa
         application: id(&application["id"])
             .ok_or(GatewayStartError::Missing("applications/@me: id"))?,
         application_name: text(&application["name"]),
-        hosts: hosts(&application),
+        hosts: read_hosts(&application),
         message_content: flags & MESSAGE_CONTENT != 0,
         members: flags & GUILD_MEMBERS != 0,
         gateway: gateway["url"]
@@ -139,7 +139,7 @@ fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
 }
 
 /// The team where there is one (its owner is an account nobody has), else the owner.
-fn hosts(application: &Value) -> Vec<UserId> {
+fn read_hosts(application: &Value) -> Vec<UserId> {
     let team = application["team"]["members"]
         .as_array()
         .into_iter()
@@ -230,11 +230,11 @@ mod tests {
     #[test]
     fn the_team_hosts_where_there_is_one_and_who_was_only_invited_does_not() {
         let owner = json!({ "owner": { "id": "7" }, "team": null });
-        assert_eq!(hosts(&owner), [UserId(7)]);
+        assert_eq!(read_hosts(&owner), [UserId(7)]);
         let member =
             |id: &str, state: u64| json!({ "user": { "id": id }, "membership_state": state });
         let team = json!({ "owner": { "id": "7" }, "team": { "members": [member("1", 2), member("2", 1)] } });
-        assert_eq!(hosts(&team), [UserId(1)]);
+        assert_eq!(read_hosts(&team), [UserId(1)]);
     }
 
     #[test]

@@ -20,13 +20,13 @@ const BULK: usize = 100;
 /// The pauses between attempts. What is still there then stays on record as due, and comes again.
 const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(600)];
 
-type Entries = Vec<(ChannelId, MessageId)>;
+type LogMessageIds = Vec<(ChannelId, MessageId)>;
 
 /// Deletes these messages, and tells of those that are gone.
 pub(super) async fn erase_entries(
     rest: RestClient,
     out: mpsc::Sender<DiscordEvent>,
-    entries: Entries,
+    entries: LogMessageIds,
 ) {
     let mut left = entries;
     for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
@@ -49,7 +49,7 @@ pub(super) async fn erase_entries(
 }
 
 /// Answers with what is gone and what is still there.
-async fn erase_once(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
+async fn erase_once(rest: &RestClient, entries: LogMessageIds) -> (LogMessageIds, LogMessageIds) {
     let mut channels: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     entries
         .into_iter()

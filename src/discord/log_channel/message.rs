@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::commands::press::EmbedButton;
+use super::super::commands::buttons::EmbedButton;
 use super::queue::{LogBatch, NUMBERS, TurnButtons};
 use kith_core::persona::Language;
 

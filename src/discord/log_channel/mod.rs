@@ -2,8 +2,8 @@
 //! that people wait for, and deleted on request. It shows what it is given; what a log channel may show is decided
 //! before.
 
-mod ask;
-mod earlier;
+mod approval_messages;
+mod earlier_entries;
 mod erase;
 mod message;
 mod queue;
@@ -20,7 +20,7 @@ use super::commands::embed::render_embed;
 use super::commands::reply::build_message_url;
 use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
-pub use ask::ApprovalEmbed;
+pub use approval_messages::ApprovalEmbed;
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
@@ -66,14 +66,14 @@ struct LogChannelsState {
     /// What is in no entry by now.
     redactor: Mutex<Redactor>,
     out: mpsc::Sender<DiscordEvent>,
-    channel_states: Mutex<HashMap<ChannelId, Arc<Lane>>>,
+    channel_states: Mutex<HashMap<ChannelId, Arc<LogChannel>>>,
     /// Makes nonces differ from those of other runs.
     started: Millis,
 }
 
 /// One log channel.
 #[derive(Default)]
-struct Lane {
+struct LogChannel {
     queue: Mutex<LogQueue>,
     entry_added: Notify,
     /// That nothing can be posted was told, and nothing was posted since.
@@ -106,7 +106,7 @@ impl LogChannels {
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
-    pub fn turn(
+    pub fn show_turn(
         &self,
         to: ChannelId,
         guild: Option<GuildId>,
@@ -188,9 +188,9 @@ impl LogChannels {
         channel_state.entry_added.notify_one();
     }
 
-    fn ensure_channel_state(&self, to: ChannelId) -> Arc<Lane> {
+    fn ensure_channel_state(&self, to: ChannelId) -> Arc<LogChannel> {
         let new = || {
-            let channel_state = Arc::<Lane>::default();
+            let channel_state = Arc::<LogChannel>::default();
             tokio::spawn(Arc::clone(&self.0).run_channel(to, Arc::clone(&channel_state)));
             channel_state
         };
@@ -200,7 +200,7 @@ impl LogChannels {
 
 impl LogChannelsState {
     /// Posts what comes for one log channel, as long as the daemon runs.
-    async fn run_channel(self: Arc<Self>, to: ChannelId, channel_state: Arc<Lane>) {
+    async fn run_channel(self: Arc<Self>, to: ChannelId, channel_state: Arc<LogChannel>) {
         let mut number = 1_u64;
         // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
         // Discord answers with the message there may be.
@@ -223,20 +223,20 @@ impl LogChannelsState {
                     self.options.interval
                 }
                 Err(error) => match self.classify_error(to, &error) {
-                    Trouble::Content => {
+                    PostFailure::Content => {
                         number += 1;
                         lock(&channel_state.queue).finish_batch();
                         self.options.interval
                     }
-                    Trouble::Transient(wait) if is_doubtful || error.may_have_happened() => {
+                    PostFailure::Transient(wait) if is_doubtful || error.can_have_happened() => {
                         doubtful = Some(batch);
                         wait
                     }
-                    Trouble::Transient(wait) => {
+                    PostFailure::Transient(wait) => {
                         lock(&channel_state.queue).put_back(batch);
                         wait
                     }
-                    Trouble::Refused(notice) => {
+                    PostFailure::Refused(notice) => {
                         number += 1;
                         lock(&channel_state.queue).put_back(batch);
                         self.report_once(&channel_state, notice).await;
@@ -250,14 +250,14 @@ impl LogChannelsState {
     }
 
     /// Tells once that nothing can be posted in a log channel.
-    async fn report_once(&self, channel_state: &Lane, notice: String) {
+    async fn report_once(&self, channel_state: &LogChannel, notice: String) {
         if !channel_state.has_reported.swap(true, Ordering::Relaxed) {
             let _ = self.out.send(DiscordEvent::Notice(notice)).await;
         }
     }
 
     /// Rests until somebody may have mended a log channel, and then has it really asked again.
-    async fn wait_for_change(&self, to: ChannelId, channel_state: &Lane) {
+    async fn wait_for_change(&self, to: ChannelId, channel_state: &LogChannel) {
         tokio::select! {
             () = channel_state.retry_requested.notified() => {}
             () = sleep(self.options.retry_wait) => {}
@@ -268,7 +268,7 @@ impl LogChannelsState {
     async fn record_posted_batch(
         &self,
         to: ChannelId,
-        channel_state: &Lane,
+        channel_state: &LogChannel,
         message: MessageId,
         turns: Vec<TurnId>,
     ) {
@@ -310,25 +310,25 @@ impl LogChannelsState {
             .ok_or_else(|| RestError::Unreadable("a message without an id".into()))
     }
 
-    fn classify_error(&self, to: ChannelId, error: &RestError) -> Trouble {
+    fn classify_error(&self, to: ChannelId, error: &RestError) -> PostFailure {
         let language = self.options.language;
         match error {
             RestError::Forbidden { .. } | RestError::AbilityDisabled(_) => {
-                Trouble::Refused(LogChannelGap::Permission.describe(to, language))
+                PostFailure::Refused(LogChannelGap::Permission.describe(to, language))
             }
             RestError::NotFound { .. } => {
-                Trouble::Refused(LogChannelGap::Channel.describe(to, language))
+                PostFailure::Refused(LogChannelGap::Channel.describe(to, language))
             }
             RestError::Invalid { .. } | RestError::AutoMod => {
                 tracing::warn!(%error, log_channel = %to, "Discord does not take a log entry; it is left out");
-                Trouble::Content
+                PostFailure::Content
             }
             RestError::SlowMode { retry_after } | RestError::RateLimited { retry_after } => {
-                Trouble::Transient(*retry_after)
+                PostFailure::Transient(*retry_after)
             }
             error => {
                 tracing::warn!(%error, log_channel = %to, "a log entry could not be posted; it is tried again");
-                Trouble::Transient(FAILED_REST.min(self.options.retry_wait))
+                PostFailure::Transient(FAILED_REST.min(self.options.retry_wait))
             }
         }
     }
@@ -371,7 +371,7 @@ impl LogChannelGap {
 }
 
 /// Why a batch is not posted.
-enum Trouble {
+enum PostFailure {
     /// Discord does not take what is in it, and never will.
     Content,
     /// It may go well after this rest.

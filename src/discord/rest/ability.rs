@@ -67,11 +67,11 @@ const CANNOT_REPLY: u32 = 160_002;
 
 /// Every ability that is off.
 #[derive(Debug, Default)]
-pub(super) struct DisabledAbilities(HashMap<(AbilityPlace, DiscordAbility), Refused>);
+pub(super) struct DisabledAbilities(HashMap<(AbilityPlace, DiscordAbility), DisabledState>);
 
 /// What is known of an ability that is off.
 #[derive(Clone, Copy, Debug)]
-struct Refused {
+struct DisabledState {
     /// In a row.
     times: u32,
     /// It is not tried before.
@@ -80,12 +80,15 @@ struct Refused {
 
 impl DisabledAbilities {
     pub fn contains(&self, spot: AbilityPlace, ability: DiscordAbility, now: Instant) -> bool {
-        let is_off = |ability| self.until(spot, ability).is_some_and(|until| until > now);
+        let is_off = |ability| {
+            self.find_retry_time(spot, ability)
+                .is_some_and(|until| until > now)
+        };
         is_off(ability) || (ability == DiscordAbility::Type && is_off(DiscordAbility::Send))
     }
 
     /// From when on an ability that was refused is tried again.
-    pub fn until(&self, spot: AbilityPlace, ability: DiscordAbility) -> Option<Instant> {
+    pub fn find_retry_time(&self, spot: AbilityPlace, ability: DiscordAbility) -> Option<Instant> {
         self.0.get(&(spot, ability)).map(|refused| refused.until)
     }
 
@@ -110,7 +113,7 @@ impl DisabledAbilities {
             } if !SINGLE.contains(code) => ability,
             _ => return None,
         };
-        let refused = self.0.entry((spot, ability)).or_insert(Refused {
+        let refused = self.0.entry((spot, ability)).or_insert(DisabledState {
             times: 0,
             until: now,
         });
@@ -168,7 +171,9 @@ mod tests {
                 off.contains(spot, DiscordAbility::Send, now)
                     && off.contains(spot, DiscordAbility::Type, now)
             );
-            let until = off.until(spot, DiscordAbility::Send).expect("off");
+            let until = off
+                .find_retry_time(spot, DiscordAbility::Send)
+                .expect("off");
             waits.push((until - now).as_secs() / 60);
             assert!(!off.contains(spot, DiscordAbility::Send, until));
             now = until;
@@ -177,7 +182,7 @@ mod tests {
         off.record_success(spot, DiscordAbility::Send);
         off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now));
         assert_eq!(
-            off.until(spot, DiscordAbility::Send),
+            off.find_retry_time(spot, DiscordAbility::Send),
             Some(now + pace.first_trial),
             "it counts anew"
         );

@@ -108,7 +108,7 @@ pub enum RestError {
 
 impl RestError {
     /// Whether Discord may have done what was asked all the same.
-    pub const fn may_have_happened(&self) -> bool {
+    pub const fn can_have_happened(&self) -> bool {
         matches!(
             self,
             Self::TimedOut { .. }
@@ -150,6 +150,6 @@ impl RestError {
 
     /// Whether the same may go well a moment later.
     pub const fn is_transient(&self) -> bool {
-        self.may_have_happened() || matches!(self, Self::Unreachable(_) | Self::RateLimited { .. })
+        self.can_have_happened() || matches!(self, Self::Unreachable(_) | Self::RateLimited { .. })
     }
 }

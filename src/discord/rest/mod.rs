@@ -2,15 +2,15 @@
 //! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
 
 mod ability;
-mod answer;
-mod call;
 mod error;
+mod error_description;
 mod queue;
 mod refusals;
+mod request;
+mod response;
 mod route;
 mod settings;
-mod told;
-mod wire;
+mod transport;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,28 +22,28 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 pub use ability::DiscordAbility;
-pub use call::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use error::RestError;
+pub use request::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use route::RestRoute;
 pub use settings::{RequestPacing, RestSettings};
-pub use wire::USER_AGENT;
+pub use transport::USER_AGENT;
 
 use ability::{AbilityPlace, DisabledAbilities};
-use answer::ResponseVerdict;
 use kith_core::back_off::{apply_jitter, compute_back_off};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::secret::Secret;
 use kith_system::clock;
 use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
 use refusals::RefusalCounter;
-use wire::RestTransport;
-pub(super) use wire::build_file_client;
+use response::ResponseVerdict;
+use transport::RestTransport;
+pub(super) use transport::build_file_client;
 
 /// The way to Discord's API. Cheap to clone; all clones share the limits.
 #[derive(Clone)]
-pub struct RestClient(Arc<Shared>);
+pub struct RestClient(Arc<RestClientState>);
 
-struct Shared {
+struct RestClientState {
     transport: RestTransport,
     token: Secret,
     pace: RequestPacing,
@@ -60,7 +60,7 @@ impl RestClient {
     pub fn new(settings: RestSettings) -> Result<Self, String> {
         let transport = RestTransport::new(&settings)?;
         let RestSettings { token, pace, .. } = settings;
-        Ok(Self(Arc::new(Shared {
+        Ok(Self(Arc::new(RestClientState {
             transport,
             token,
             queue: Mutex::new(RequestQueue::new(pace.per_second)),
@@ -76,17 +76,17 @@ impl RestClient {
     /// call's [`RetrySafety`] allows it, and gives up after [`RequestPacing::total`] or the call's own limit.
     ///
     /// # Errors
-    /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.
+    /// See [`RestError`]; [`RestError::can_have_happened`] says whether Discord may have done it all the same.
     pub async fn call(&self, call: RestRequest) -> Result<Value, RestError> {
         let shared = &*self.0;
         let deadline = Instant::now() + call.timeout.unwrap_or(shared.pace.total);
-        let place = lock(&shared.queue).place(call.priority);
+        let place = lock(&shared.queue).create_position(call.priority);
         // A try that nobody knows the end of; what a later one says without asking does not undo it.
         let mut uncertain_error = None;
         let mut tries = 0;
         loop {
             tries += 1;
-            let seat = match self.acquire_seat(&call, place, deadline).await {
+            let seat = match self.acquire_ticket(&call, place, deadline).await {
                 Ok(seat) => seat,
                 Err(error) => return Err(uncertain_error.unwrap_or(error)),
             };
@@ -103,19 +103,19 @@ impl RestClient {
                 }
             };
             drop(seat);
-            let unsafe_to_repeat = call.safety == RetrySafety::Once && error.may_have_happened();
+            let unsafe_to_repeat = call.safety == RetrySafety::Once && error.can_have_happened();
             let until = Instant::now() + wait;
             if unsafe_to_repeat
                 || !error.is_transient()
                 || tries >= shared.pace.tries
                 || until >= deadline
             {
-                let nobody_knows = !error.may_have_happened() && error.is_transient();
+                let nobody_knows = !error.can_have_happened() && error.is_transient();
                 return Err(uncertain_error.filter(|_| nobody_knows).unwrap_or(error));
             }
             tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
             uncertain_error = Some(error)
-                .filter(RestError::may_have_happened)
+                .filter(RestError::can_have_happened)
                 .or(uncertain_error);
             sleep_until(until).await;
         }
@@ -132,7 +132,7 @@ impl RestClient {
 
     /// From when on something that was refused in a channel is worth trying again; none if it was not.
     pub fn retry_time(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
-        lock(&self.0.disabled_abilities).until(AbilityPlace::Channel(channel), ability)
+        lock(&self.0.disabled_abilities).find_retry_time(AbilityPlace::Channel(channel), ability)
     }
 
     /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
@@ -180,12 +180,12 @@ impl RestClient {
     }
 
     /// Waits until the call may go.
-    async fn acquire_seat(
+    async fn acquire_ticket(
         &self,
         call: &RestRequest,
         place: QueuePosition,
         deadline: Instant,
-    ) -> Result<Seat<'_>, RestError> {
+    ) -> Result<QueueTicket<'_>, RestError> {
         let shared = &*self.0;
         let bucket_id = RateLimitBucket {
             route: format!("{} {}", call.method, call.route.template()),
@@ -193,7 +193,7 @@ impl RestClient {
             counts_globally: !call.route.is_signed_by_path(),
         };
         lock(&shared.queue).enqueue(place, bucket_id);
-        let seat = Seat { shared, place };
+        let seat = QueueTicket { shared, place };
         loop {
             if let Some(objection) = self.find_objection(call) {
                 return Err(objection);
@@ -221,17 +221,21 @@ impl RestClient {
     async fn attempt_request(
         &self,
         call: &RestRequest,
-        seat: &Seat<'_>,
+        seat: &QueueTicket<'_>,
         deadline: Instant,
     ) -> ResponseVerdict {
         let shared = &*self.0;
-        let answer = match shared.transport.ask(call, &shared.pace, deadline).await {
+        let answer = match shared
+            .transport
+            .send_request(call, &shared.pace, deadline)
+            .await
+        {
             Ok(answer) => answer,
             Err(error) => return ResponseVerdict::Refused(error),
         };
         let now = Instant::now();
         if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
-            lock(&shared.queue).record_rate_limit(seat.place, answer.rates(), now);
+            lock(&shared.queue).record_rate_limit(seat.place, answer.rate_limit_headers(), now);
         }
         let mut verdict = answer.to_verdict(&shared.token);
         match &mut verdict {
@@ -311,12 +315,12 @@ impl RestClient {
 }
 
 /// A place in the queue, waiting or on its way; given back when it is dropped, also by who gives up waiting.
-struct Seat<'a> {
-    shared: &'a Shared,
+struct QueueTicket<'a> {
+    shared: &'a RestClientState,
     place: QueuePosition,
 }
 
-impl Seat<'_> {
+impl QueueTicket<'_> {
     /// How it stands with this place; wakes others who may go.
     fn check_turn(&self, now: Instant) -> SendTime {
         let mut queue = lock(&self.shared.queue);
@@ -332,7 +336,7 @@ impl Seat<'_> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for QueueTicket<'_> {
     fn drop(&mut self) {
         lock(&self.shared.queue).release_position(self.place);
         self.shared.queue_changed.notify_waiters();

@@ -19,7 +19,7 @@ pub trait DeliveryContext: Send + Sync {
     fn find_settled_messages(&self) -> BoxFuture<'_, Option<Vec<MessageId>>>;
 
     /// Why it is not to be done any more, where it is not. Asked before every try that comes late.
-    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
+    fn find_withdrawal(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
 
     /// It waits: it is known not to be done yet, or nobody knows.
     fn record_wait(&self, known: bool);
@@ -104,7 +104,7 @@ impl MessageSender {
                 return Err(failed.into());
             };
             sleep(wait).await;
-            if let Some(withdrawn) = context.withdrawn().await {
+            if let Some(withdrawn) = context.find_withdrawal().await {
                 return Err(withdrawn);
             }
         }
@@ -149,7 +149,7 @@ impl MessageSender {
         let sent = known.sent_messages();
         if known.is_late && sent.len() < self.split_post(post).1.len() {
             let withdrawn = match self.remaining_time(post.at) {
-                Some(_) => context.withdrawn().await,
+                Some(_) => context.find_withdrawal().await,
                 None => Some(build_expiry_failure(last)),
             };
             if let Some(DeliveryFailure {

@@ -60,7 +60,7 @@ impl MessageSender {
         own.retain(|message| !settled.contains(&message.id));
         let lookups = posts.iter().map(|post| {
             let parts = self.split_post(post).1.into_iter().map(|part| {
-                let is_trace = |message: &Own| {
+                let is_trace = |message: &OwnMessage| {
                     let after = message.timestamp() - post.at;
                     let is_it = match &post.attachment {
                         Some(attachment) => message.has_attachment(attachment),
@@ -89,7 +89,7 @@ impl MessageSender {
         channel: ChannelId,
         from: Millis,
         until: Millis,
-    ) -> Result<Vec<Own>, RestError> {
+    ) -> Result<Vec<OwnMessage>, RestError> {
         let me = self.directory().me.to_string();
         let mut after = smallest_snowflake(from).0;
         let mut own = Vec::new();
@@ -111,7 +111,7 @@ impl MessageSender {
             let mine = page
                 .iter()
                 .filter(|message| message["author"]["id"].as_str() == Some(&me));
-            own.extend(mine.filter_map(Own::from_json));
+            own.extend(mine.filter_map(OwnMessage::from_json));
             after = last;
             if page.len() < PAGE || snowflake_time(MessageId(last)) > until {
                 break;
@@ -123,7 +123,7 @@ impl MessageSender {
 }
 
 /// An own message as it stands in a channel.
-struct Own {
+struct OwnMessage {
     id: MessageId,
     content: String,
     stickers: Vec<u64>,
@@ -133,7 +133,7 @@ struct Own {
     descriptions: Vec<String>,
 }
 
-impl Own {
+impl OwnMessage {
     fn from_json(message: &Value) -> Option<Self> {
         let id = MessageId(message["id"].as_str()?.parse().ok()?);
         let list = |key: &str| message[key].as_array().map_or(&[][..], Vec::as_slice);
@@ -188,8 +188,8 @@ fn is_same_text(written: &str, content: &str) -> bool {
                 next.push(at + piece.len());
             }
             match meaning {
-                Meaning::Plain => {}
-                Meaning::Emoji(name) => {
+                MarkupMeaning::Plain => {}
+                MarkupMeaning::Emoji(name) => {
                     let inside = ahead
                         .strip_prefix(':')
                         .and_then(|ahead| ahead.strip_prefix(name));
@@ -199,14 +199,14 @@ fn is_same_text(written: &str, content: &str) -> bool {
                             .map(|_| at + name.len() + 2),
                     );
                 }
-                Meaning::Name(sign) if ahead.starts_with(sign) => {
+                MarkupMeaning::Name(sign) if ahead.starts_with(sign) => {
                     let ends = ahead
                         .char_indices()
                         .map(|(end, _)| end)
                         .chain([ahead.len()]);
                     next.extend(ends.skip(2).take(LONGEST_NAME).map(|end| at + end));
                 }
-                Meaning::Name(_) => {}
+                MarkupMeaning::Name(_) => {}
             }
         }
         next.sort_unstable();
@@ -219,7 +219,7 @@ fn is_same_text(written: &str, content: &str) -> bool {
 
 /// What a piece of a message's content may stand for besides itself.
 #[derive(Clone, Copy)]
-enum Meaning<'a> {
+enum MarkupMeaning<'a> {
     /// Nothing.
     Plain,
     /// A name behind this sign.
@@ -229,19 +229,19 @@ enum Meaning<'a> {
 }
 
 /// The piece a content begins with: markup, or the text before the next.
-fn split_first_piece(content: &str) -> (&str, Meaning<'_>) {
+fn split_first_piece(content: &str) -> (&str, MarkupMeaning<'_>) {
     let meaning = |inside: &'_ str| {
         let is_id = |id: &str| id.parse::<u64>().is_ok();
         let person = inside
             .strip_prefix('@')
             .map(|id| id.trim_start_matches(['!', '&']));
         if person.is_some_and(is_id) {
-            return Some(Meaning::Name('@'));
+            return Some(MarkupMeaning::Name('@'));
         }
         inside
             .strip_prefix('#')
             .filter(|id| is_id(id))
-            .map(|_| Meaning::Name('#'))
+            .map(|_| MarkupMeaning::Name('#'))
     };
     if let Some((inside, _)) = content
         .strip_prefix('<')
@@ -256,7 +256,7 @@ fn split_first_piece(content: &str) -> (&str, Meaning<'_>) {
         match (meaning(inside), emoji) {
             (Some(meaning), _) => return (whole, meaning),
             (None, Some((name, id))) if id.parse::<u64>().is_ok() => {
-                return (whole, Meaning::Emoji(name));
+                return (whole, MarkupMeaning::Emoji(name));
             }
             _ => {}
         }
@@ -266,7 +266,7 @@ fn split_first_piece(content: &str) -> (&str, Meaning<'_>) {
         .skip(1)
         .find(|(_, c)| *c == '<')
         .map_or(content.len(), |(at, _)| at);
-    (&content[..end], Meaning::Plain)
+    (&content[..end], MarkupMeaning::Plain)
 }
 
 #[cfg(test)]

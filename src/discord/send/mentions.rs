@@ -49,7 +49,7 @@ pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) ->
             ..RenderedText::default()
         };
     };
-    let place = Place {
+    let place = GuildChannel {
         directory,
         guild,
         channel,
@@ -78,13 +78,13 @@ pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) ->
 }
 
 /// A channel of a guild.
-struct Place<'a> {
+struct GuildChannel<'a> {
     directory: &'a Directory,
     guild: GuildId,
     channel: ChannelId,
 }
 
-impl Place<'_> {
+impl GuildChannel<'_> {
     /// How many bytes at the start of `rest` mean something, and what is put in their place.
     fn resolve_mention(&self, rest: &str, rendered: &mut RenderedText) -> Option<(usize, String)> {
         let inside = rest.get(1..)?;

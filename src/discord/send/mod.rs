@@ -133,7 +133,7 @@ impl DeliveryStatus {
     /// What became of something that failed so.
     fn from_error(error: &RestError) -> Self {
         match error.retry_delay() {
-            _ if error.may_have_happened() => Self::Unknown,
+            _ if error.can_have_happened() => Self::Unknown,
             Some(wait) => Self::RetryLater(wait),
             None => Self::NotSent,
         }
@@ -151,7 +151,7 @@ pub struct MessageSender {
 }
 
 /// One part of a text.
-struct Piece {
+struct TextPart {
     /// As Discord is sent it.
     content: String,
     /// As it was written.
@@ -280,11 +280,11 @@ impl MessageSender {
     }
 
     /// What is posted of a message, in order, at least one piece.
-    fn split_post(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
+    fn split_post(&self, post: &MessagePost) -> (RenderedText, Vec<TextPart>) {
         if post.attachment.is_some() {
             return (
                 RenderedText::default(),
-                vec![Piece {
+                vec![TextPart {
                     content: String::new(),
                     written: post.text.clone(),
                 }],
@@ -325,12 +325,12 @@ impl MessageSender {
 }
 
 /// The parts a text is posted in, at least one.
-fn split_pieces(rendered: &RenderedText) -> Vec<Piece> {
+fn split_pieces(rendered: &RenderedText) -> Vec<TextPart> {
     let mut contents = split_message(&rendered.content);
     if contents.is_empty() {
         contents.push(String::new());
     }
-    let piece = |content: String| Piece {
+    let piece = |content: String| TextPart {
         written: rendered.restore_source_text(&content),
         content,
     };

@@ -87,7 +87,7 @@ impl MessageSender {
         match self.rest.call(request).await {
             Ok(made) => read_channel_id(&made)
                 .ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
-            Err(why) if why.may_have_happened() => {
+            Err(why) if why.can_have_happened() => {
                 self.find_thread(guild, channel, name).await?.ok_or(why)
             }
             Err(why) => Err(why),

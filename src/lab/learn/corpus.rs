@@ -109,11 +109,11 @@ pub struct Corpus {
 struct Entry {
     gold_from_id: String,
     gold_to_id: String,
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     links: bool,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 

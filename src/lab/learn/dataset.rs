@@ -234,7 +234,7 @@ impl LinkCount {
     }
 
     /// Precision, recall, F1.
-    pub fn hits(&self) -> HitCounts {
+    pub fn compute_hits(&self) -> HitCounts {
         HitCounts::from_counts(self.good, self.said, self.good, self.right)
     }
 }

@@ -150,47 +150,12 @@ fn read_chat(
             )
         })?;
         at += seconds * SECOND;
-        let id = |people: &mut Vec<String>, name: &str| match people
-            .iter()
-            .position(|known| known == name)
-        {
-            Some(place) => UserId(place as u64 + 1),
-            None => {
-                people.push(name.to_owned());
-                UserId(people.len() as u64)
-            }
-        };
-        let author = id(&mut people, name);
-        let arrival = messages.len() as u64 + 1;
-        let kind = if author == ME {
-            AuthorKind::Companion
-        } else {
-            AuthorKind::Person
-        };
-        let message = Message {
-            id: MessageId(arrival),
-            channel: ChannelId(1),
-            arrival,
-            at,
-            author: Author {
-                id: author,
-                name: Arc::from(name),
-                kind,
-            },
-            text: Arc::from(text.replace('¶', "\n")),
-            reply_to: None,
-            mentions: Vec::new(),
-        };
+        let author = assign_person_id(&mut people, name);
+        let message = build_message(messages.len() as u64 + 1, at, author, name, text);
         messages.push((message, mark));
     }
     for (message, _) in &mut messages {
-        let mentioned = people
-            .iter()
-            .enumerate()
-            .filter(|(_, name)| message.text.contains(&format!("@{name}")));
-        message.mentions = mentioned
-            .map(|(place, _)| UserId(place as u64 + 1))
-            .collect();
+        message.mentions = find_mentions(&people, &message.text);
     }
     let name = file
         .file_stem()
@@ -203,6 +168,47 @@ fn read_chat(
         persona,
         messages,
     })
+}
+
+fn assign_person_id(people: &mut Vec<String>, name: &str) -> UserId {
+    let known = people.iter().position(|known| known == name);
+    let place = known.unwrap_or_else(|| {
+        people.push(name.to_owned());
+        people.len() - 1
+    });
+    UserId(place as u64 + 1)
+}
+
+fn build_message(arrival: u64, at: Millis, author: UserId, name: &str, text: &str) -> Message {
+    let kind = if author == ME {
+        AuthorKind::Companion
+    } else {
+        AuthorKind::Person
+    };
+    Message {
+        id: MessageId(arrival),
+        channel: ChannelId(1),
+        arrival,
+        at,
+        author: Author {
+            id: author,
+            name: Arc::from(name),
+            kind,
+        },
+        text: Arc::from(text.replace('¶', "\n")),
+        reply_to: None,
+        mentions: Vec::new(),
+    }
+}
+
+fn find_mentions(people: &[String], text: &str) -> Vec<UserId> {
+    let mentioned = people
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| text.contains(&format!("@{name}")));
+    mentioned
+        .map(|(place, _)| UserId(place as u64 + 1))
+        .collect()
 }
 
 fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<FriendMark>)> {

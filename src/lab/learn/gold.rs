@@ -97,7 +97,14 @@ pub fn select_personas(log: &ChatLog) -> Vec<GoldPersona> {
         let turns = collect_turns(log, id);
         let answers = turns
             .iter()
-            .filter(|turn| turn.kind == if log.linked { Kind::Reply } else { Kind::Any })
+            .filter(|turn| {
+                turn.kind
+                    == if log.linked {
+                        LineKind::Reply
+                    } else {
+                        LineKind::Any
+                    }
+            })
             .count();
         if answers >= LEAST_TURNS {
             found.push((answers, id, turns));
@@ -134,7 +141,7 @@ fn build_persona(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum LineKind {
     /// It answers something recent of somebody else.
     Reply,
     /// It answers something long ago, goes on, or opens something.
@@ -147,7 +154,7 @@ enum Kind {
 struct Turn {
     first: usize,
     time: f64,
-    kind: Kind,
+    kind: LineKind,
     /// The recent lines of others it answers.
     answers: BTreeSet<usize>,
 }
@@ -164,9 +171,9 @@ fn collect_turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
         }
         if !goes_on {
             let kind = if log.linked && line.is_annotated() {
-                Kind::Other
+                LineKind::Other
             } else {
-                Kind::Any
+                LineKind::Any
             };
             turns.push(Turn {
                 first: place,
@@ -190,8 +197,8 @@ fn collect_turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
                 || turn.time - answered.time <= RECENT;
             if *target < turn.first && near {
                 turn.answers.insert(*target);
-                if turn.kind == Kind::Other {
-                    turn.kind = Kind::Reply;
+                if turn.kind == LineKind::Other {
+                    turn.kind = LineKind::Reply;
                 }
             }
         }
@@ -293,7 +300,7 @@ fn label_point<'a>(
     let between = log.lines.get(place + 1..next.first).unwrap_or_default();
     let between = between.iter().filter(|line| line.author() != id).count();
     let soon = (between <= SOON_MESSAGES || later <= SOON) && later <= SOON_AT_MOST;
-    if next.kind != Kind::Reply {
+    if next.kind != LineKind::Reply {
         return (if soon { -1 } else { 0 }, false, None);
     }
     let answers = soon && next.answers.iter().any(|target| *target <= place);

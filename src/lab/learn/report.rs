@@ -60,7 +60,11 @@ impl EvaluationSplit {
         };
         let parts: Vec<GoldPart> = datasets.iter().flat_map(decide).collect();
         let linked = datasets.iter().any(|dataset| dataset.log.linked);
-        let links = linked.then(|| dataset::count_link_hits(datasets.iter(), weights).0.hits());
+        let links = linked.then(|| {
+            dataset::count_link_hits(datasets.iter(), weights)
+                .0
+                .compute_hits()
+        });
         (!parts.is_empty()).then(|| EvaluationSplit {
             name,
             weights_name,
@@ -99,7 +103,7 @@ impl fmt::Display for LearnReport {
                 precision,
                 recall,
                 f1,
-            } = count.hits();
+            } = count.compute_hits();
             format!("p={precision:.3}  r={recall:.3}  f1={f1:.3}")
         };
         writeln!(f, "links               {}", row(&links.0))?;

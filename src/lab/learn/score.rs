@@ -50,11 +50,11 @@ pub fn score_parts(parts: &[GoldPart]) -> ScoreTable {
 }
 
 /// A score, whether it speaks, and whether that is right; none where it is not counted.
-type Judged = (f64, bool, Option<bool>);
+type JudgedPoint = (f64, bool, Option<bool>);
 
 fn measure_label(
     parts: &[GoldPart],
-    judged: &dyn Fn(&GoldPart) -> Vec<Judged>,
+    judged: &dyn Fn(&GoldPart) -> Vec<JudgedPoint>,
 ) -> LabelledMeasures {
     let all = parts.iter().flat_map(judged);
     let scored: Vec<(f64, bool, bool)> = all
@@ -76,8 +76,8 @@ fn measure_label(
 
 /// One decision for each burst: that on its last line. It is right to speak where any of its lines is a trigger, and else
 /// as it is on its last.
-fn judge_bursts(part: &GoldPart) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = Vec::new();
+fn judge_bursts(part: &GoldPart) -> Vec<JudgedPoint> {
+    let mut judged: Vec<JudgedPoint> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for point in &part.points {
         let mut one = (point.score, point.speak, point.trigger_label());

@@ -118,15 +118,15 @@ pub fn cross_validate(
 }
 
 /// A held-back point: its log, its score, whether it was right to speak.
-type Scored = (usize, f64, bool);
+type HeldOutPoint = (usize, f64, bool);
 
 /// Fits each fold on what `values` shows of a point, and judges what was held back.
 pub fn evaluate_folds(
     folds: &[TrialFold],
     pull: &L2Prior,
     values: impl Fn(&GoldSample) -> &[f64],
-) -> (TrialResult, Vec<Scored>) {
-    let mut scored: Vec<Scored> = Vec::new();
+) -> (TrialResult, Vec<HeldOutPoint>) {
+    let mut scored: Vec<HeldOutPoint> = Vec::new();
     let mut decided: Vec<(bool, bool)> = Vec::new();
     for fold in folds {
         let learnt = || fold.training.iter().filter(|seen| !seen.passed);
@@ -179,8 +179,8 @@ fn find_best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
 }
 
 /// Draws logs with replacement, the same for both, and looks how far the average precisions lie apart.
-fn bootstrap_difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 3] {
-    let ordered = |scored: &[Scored]| {
+fn bootstrap_difference(one: &[HeldOutPoint], other: &[HeldOutPoint], logs: usize) -> [f64; 3] {
+    let ordered = |scored: &[HeldOutPoint]| {
         let mut scored = scored.to_vec();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1));
         scored
@@ -195,7 +195,7 @@ fn bootstrap_difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 
                 *time += 1.0;
             }
         }
-        let precision = |scored: &[Scored]| {
+        let precision = |scored: &[HeldOutPoint]| {
             let points = scored.iter().map(|(log, score, right)| {
                 (*score, *right, times.get(*log).copied().unwrap_or(0.0))
             });

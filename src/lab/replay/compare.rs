@@ -8,8 +8,8 @@ use std::path::Path;
 use chrono::DateTime;
 use indicatif::ProgressBar;
 
+use super::event::FinalDecision;
 use super::log::{self, RecordedMessage};
-use super::player::FinalDecision;
 use super::{
     ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes,
     replay_scene,
@@ -114,7 +114,7 @@ pub fn run(
         decisions,
         speaks,
         differences,
-        doubts: one.doubts(),
+        doubts: one.warnings(),
     })
 }
 

@@ -55,7 +55,7 @@ struct Export<'a, 'b> {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct ExportedChannel {
     name: String,
 }
 
@@ -78,7 +78,7 @@ impl<'de> Visitor<'de> for Export<'_, '_> {
         let mut found = false;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "channel" => self.channel = map.next_value::<Named>()?.name,
+                "channel" => self.channel = map.next_value::<ExportedChannel>()?.name,
                 "messages" => {
                     found = true;
                     map.next_value_seed(Messages(&mut self))?;
@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for Messages<'_, '_, '_> {
     }
 
     fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<(), S::Error> {
-        while let Some(message) = seq.next_element::<Exported>()? {
+        while let Some(message) = seq.next_element::<ExportedMessage>()? {
             // Joins, pins and calls are no messages of people.
             if !matches!(message.kind.as_str(), "Default" | "Reply") {
                 continue;
@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Messages<'_, '_, '_> {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Exported {
+struct ExportedMessage {
     id: String,
     #[serde(rename = "type")]
     kind: String,
@@ -143,9 +143,9 @@ struct Exported {
     #[serde(default)]
     attachments: Vec<Attachment>,
     #[serde(default)]
-    stickers: Vec<Named>,
+    stickers: Vec<ExportedChannel>,
     #[serde(default)]
-    mentions: Vec<Mentioned>,
+    mentions: Vec<ExportedMention>,
     #[serde(default)]
     reference: Option<Reference>,
 }
@@ -168,7 +168,7 @@ struct Attachment {
 }
 
 #[derive(Deserialize)]
-struct Mentioned {
+struct ExportedMention {
     id: String,
 }
 
@@ -178,7 +178,7 @@ struct Reference {
     message_id: Option<String>,
 }
 
-impl Exported {
+impl ExportedMessage {
     fn into_recorded(self, channel: &str) -> Result<RecordedMessage, String> {
         let mut text = self.content;
         let files = self

@@ -26,8 +26,8 @@ const LONG_SHARE: f64 = 0.9;
 /// Counts a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct StyleLint {
-    own: Lengths,
-    room: Lengths,
+    own: LengthHistogram,
+    room: LengthHistogram,
     turns: u32,
     floods: u32,
     everybody: u32,
@@ -48,7 +48,7 @@ impl StyleLint {
     }
 
     /// What the model wrote in a turn; `is_copied` knows the prompt's own words.
-    pub fn turn(&mut self, report: &TurnReport, is_copied: impl Fn(&str) -> bool) {
+    pub fn add_turn(&mut self, report: &TurnReport, is_copied: impl Fn(&str) -> bool) {
         let calls = report
             .rounds
             .iter()
@@ -223,12 +223,12 @@ impl fmt::Display for LintReport {
 
 /// A histogram of line lengths.
 #[derive(Clone, Debug)]
-struct Lengths {
+struct LengthHistogram {
     counts: Vec<u32>,
     all: u32,
 }
 
-impl Default for Lengths {
+impl Default for LengthHistogram {
     fn default() -> Self {
         Self {
             counts: vec![0; LONGEST + 1],
@@ -237,7 +237,7 @@ impl Default for Lengths {
     }
 }
 
-impl Lengths {
+impl LengthHistogram {
     fn add(&mut self, text: &str) {
         let length = text.trim().chars().take(LONGEST).count();
         if let Some(count) = self.counts.get_mut(length) {

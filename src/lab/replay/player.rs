@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
+use super::event::{ReplayEvent, ReplaySink};
 use super::ids::LogIds;
 use super::log::RecordedMessage;
 use super::turn_runner::TurnRunner;
+use super::undecided_messages::UndecidedMessages;
 use kith_agent::prompt::PromptTemplates;
-use kith_core::chat::{
-    AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId,
-};
+use kith_core::chat::{AuthorKind, Channel, ChannelKind, Message, Millis, TurnId};
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
@@ -38,41 +38,6 @@ pub struct ReplayRole {
     pub learns_names: bool,
 }
 
-/// What happens during a replay.
-pub enum ReplayEvent<'a> {
-    /// A message was heard.
-    MessageHeard {
-        /// It is the companion's own.
-        own: bool,
-    },
-    /// The core decided on a message of another human.
-    MessageDecided(FinalDecision<'a>),
-    /// A turn started and a model would have been asked.
-    ModelAsked {
-        /// The prompt's size in estimated tokens.
-        tokens: u32,
-    },
-    /// A turn was run to its end; what woke it and what came of it.
-    TurnFinished {
-        /// For people.
-        transcript: String,
-    },
-}
-
-/// What was decided on a message in the end.
-pub struct FinalDecision<'a> {
-    /// The message's id in the log.
-    pub id: &'a str,
-    pub decision: &'a MessageDecision,
-    /// The score when the message came in, before anybody knew whether its author would write on.
-    pub at_arrival: f32,
-    /// The prompt that would have been sent, where it would speak and prompts are wanted.
-    pub prompt: Option<String>,
-}
-
-/// Takes what happens.
-pub type ReplaySink<'a> = dyn FnMut(ReplayEvent<'_>) -> anyhow::Result<()> + 'a;
-
 /// A replay under way.
 pub struct ReplayPlayer {
     /// Whether annotated replies are taken as typed.
@@ -90,26 +55,13 @@ pub struct ReplayPlayer {
     store: Store,
     now: Millis,
     channels: Vec<Channel>,
-    batch: Vec<Waiting>,
+    batch: Vec<QueuedMessage>,
     stored: VecDeque<Batch>,
-    /// Messages of other humans in their order, until they are decided on.
-    undecided: VecDeque<Undecided>,
+    undecided: UndecidedMessages,
 }
-
-/// A message with what was last decided on it.
-struct Undecided {
-    id: String,
-    message: MessageId,
-    decision: Box<MessageDecision>,
-    at_arrival: f32,
-    prompt: Option<String>,
-}
-
-/// No message waits longer than this for its author to write on.
-const DECIDED_AFTER: Millis = 2 * MINUTE;
 
 /// A message and its id in the log.
-struct Waiting {
+struct QueuedMessage {
     id: String,
     message: Message,
     channel: Option<Channel>,
@@ -117,7 +69,7 @@ struct Waiting {
 
 /// Messages on their way through the store.
 struct Batch {
-    messages: Vec<Waiting>,
+    messages: Vec<QueuedMessage>,
     answer: StoreReply<Vec<AppendOutcome>>,
 }
 
@@ -161,7 +113,7 @@ impl ReplayPlayer {
             channels: Vec::new(),
             batch: Vec::with_capacity(GROUP),
             stored: VecDeque::new(),
-            undecided: VecDeque::new(),
+            undecided: UndecidedMessages::default(),
         })
     }
 
@@ -186,7 +138,7 @@ impl ReplayPlayer {
         Ok(())
     }
 
-    /// Handles everything that was fed, and the beats after it.
+    /// Handles everything that was fed, and the decisions after it.
     ///
     /// # Errors
     /// As for [`ReplayPlayer::feed`].
@@ -196,11 +148,11 @@ impl ReplayPlayer {
             self.handle_batch(see)?;
         }
         self.pass_time(Millis::MAX, see)?;
-        self.report_final_decisions(Millis::MAX, see)
+        self.undecided.report_final(Millis::MAX, see)
     }
 
     /// Puts a recorded message into the core's words.
-    fn convert_message(&mut self, recorded: RecordedMessage) -> Waiting {
+    fn convert_message(&mut self, recorded: RecordedMessage) -> QueuedMessage {
         let (channel, new) = self.ids.channel(&recorded.channel);
         let seen = || Channel {
             id: channel,
@@ -219,7 +171,7 @@ impl ReplayPlayer {
             (false, false) => AuthorKind::Person,
         };
         let message = self.ids.build_message(&recorded, channel, kind, typed);
-        Waiting {
+        QueuedMessage {
             id: recorded.id,
             message,
             channel: known,
@@ -287,7 +239,7 @@ impl ReplayPlayer {
                 .handle_event(self.now.max(message.at), Event::DecideNow { channel });
             self.execute_effects(effects, see)?;
         }
-        self.report_final_decisions(message.at, see)?;
+        self.undecided.report_final(message.at, see)?;
         if own && self.role.learns_names {
             self.learn_name(&message.author.name);
         }
@@ -305,66 +257,12 @@ impl ReplayPlayer {
             _ => None,
         };
         if let Some(decision) = effects.iter().find_map(decided) {
-            let (id, at_arrival) = (id.to_owned(), decision.score);
-            self.undecided.push_back(Undecided {
-                id,
-                message: heard,
-                decision,
-                at_arrival,
-                prompt: None,
-            });
+            self.undecided.add(id, decision);
         }
         self.execute_effects(effects, see)
     }
 
-    /// Takes note of what was decided, with the prompt of that moment where it would speak.
-    fn record_decision(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
-        let prompt = if self.previews && decision.speak {
-            self.render_preview(decision)?
-        } else {
-            None
-        };
-        if let Some(undecided) = self
-            .undecided
-            .iter_mut()
-            .find(|undecided| undecided.message == decision.message)
-        {
-            (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
-        }
-        Ok(())
-    }
-
-    /// Tells the decisions that will not change any more, in the messages' order.
-    fn report_final_decisions(
-        &mut self,
-        now: Millis,
-        see: &mut ReplaySink<'_>,
-    ) -> anyhow::Result<()> {
-        let is_final = |undecided: &Undecided| {
-            let MessageDecision {
-                waits_until, at, ..
-            } = *undecided.decision;
-            waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
-        };
-        while let Some(Undecided {
-            id,
-            decision,
-            at_arrival,
-            prompt,
-            ..
-        }) = self.undecided.pop_front_if(|undecided| is_final(undecided))
-        {
-            see(ReplayEvent::MessageDecided(FinalDecision {
-                id: &id,
-                decision: &decision,
-                at_arrival,
-                prompt,
-            }))?;
-        }
-        Ok(())
-    }
-
-    /// Lets the beats come that are due until then.
+    /// Lets the decisions come that are due until then.
     fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         while let Some(deadline) = self
             .core
@@ -378,7 +276,7 @@ impl ReplayPlayer {
         Ok(())
     }
 
-    /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
+    /// Executes what the core asks for. Without a turn runner each turn ends where a model would be asked, and everything
     /// else a turn could ask for comes after that.
     fn execute_effects(
         &mut self,
@@ -388,7 +286,11 @@ impl ReplayPlayer {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
             if let Effect::ReportMessageDecision(decision) = &effect {
-                self.record_decision(decision)?;
+                let is_shown = self.previews && decision.speak;
+                let prompt = is_shown
+                    .then(|| self.render_preview(decision))
+                    .transpose()?;
+                self.undecided.replace(decision, prompt.flatten());
             }
             if let Some(turn_runner) = &mut self.turn_runner {
                 let outcome =
@@ -401,36 +303,38 @@ impl ReplayPlayer {
                     see(ReplayEvent::TurnFinished { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {
-                if let Some(round) =
-                    self.core
-                        .build_round_prompt(self.now, turn, self.inputs.clone())
-                {
-                    let shown: u32 = round
-                        .sections
-                        .sections()
-                        .iter()
-                        .map(|(_, section)| section.tokens)
-                        .sum();
-                    see(ReplayEvent::ModelAsked {
-                        tokens: self.inputs.fixed_tokens + shown,
-                    })?;
-                }
-                let message = "a replay asks no model".into();
-                let event = TurnEvent::AnswerEnded {
-                    ask,
-                    end: Err(ModelFailure {
-                        message,
-                        budget: false,
-                        spent: None,
-                    }),
-                };
-                open.extend(
-                    self.core
-                        .handle_event(self.now, Event::Turn { turn, event }),
-                );
+                open.extend(self.end_turn_before_model(turn, ask, see)?);
             }
         }
         Ok(())
+    }
+
+    fn end_turn_before_model(
+        &mut self,
+        turn: TurnId,
+        ask: u32,
+        see: &mut ReplaySink<'_>,
+    ) -> anyhow::Result<Vec<Effect>> {
+        if let Some(round) = self
+            .core
+            .build_round_prompt(self.now, turn, self.inputs.clone())
+        {
+            let shown = round.sections.sections();
+            let shown: u32 = shown.iter().map(|(_, section)| section.tokens).sum();
+            let tokens = self.inputs.fixed_tokens + shown;
+            see(ReplayEvent::ModelAsked { tokens })?;
+        }
+        let event = TurnEvent::AnswerEnded {
+            ask,
+            end: Err(ModelFailure {
+                message: "a replay asks no model".into(),
+                budget: false,
+                spent: None,
+            }),
+        };
+        Ok(self
+            .core
+            .handle_event(self.now, Event::Turn { turn, event }))
     }
 
     fn render_preview(&mut self, decision: &MessageDecision) -> anyhow::Result<Option<String>> {

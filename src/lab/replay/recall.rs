@@ -51,7 +51,7 @@ struct RecordedQuestion {
 }
 
 #[derive(Debug, Serialize)]
-struct Answered<'a> {
+struct AnsweredQuestion<'a> {
     id: &'a str,
     hits: Vec<&'a str>,
 }
@@ -66,7 +66,7 @@ pub struct RecallCounts {
 }
 
 /// What was read: the store, and the log's ids of everything in it.
-struct House {
+struct LoadedLog {
     store: Store,
     ids: LogIds,
     /// The log's id of each message, in the order of the messages' numbers.
@@ -80,7 +80,7 @@ struct House {
 /// A file that cannot be read or written, or is not what it should be, with its name and line.
 pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     let questions = read_questions(&options.questions)?;
-    let mut house = House {
+    let mut house = LoadedLog {
         store: open_store(options.data.as_deref())?,
         ids: LogIds::default(),
         lines: Vec::new(),
@@ -132,7 +132,7 @@ pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallC
         let hits = found.iter().filter_map(|hit| line(hit.id.0)).collect();
         serde_json::to_writer(
             &mut out,
-            &Answered {
+            &AnsweredQuestion {
                 id: &asked.id,
                 hits,
             },
@@ -186,7 +186,7 @@ fn parse_time(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
     Ok(read.with_context(wanted)?.timestamp_millis())
 }
 
-impl House {
+impl LoadedLog {
     /// Reads a log as a channel of its own.
     async fn read_log(&mut self, path: &Path) -> anyhow::Result<()> {
         let name = path

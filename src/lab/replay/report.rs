@@ -45,7 +45,7 @@ impl ReplaySummary {
     }
 
     /// What makes the recordings doubtful, for people.
-    pub fn doubts(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let missing = (self.missing > 0).then(|| {
             format!(
                 "{} points name a message that is not in the log or not by another human",
@@ -90,7 +90,7 @@ impl fmt::Display for ReplaySummary {
             "time                {seconds:>10.1} s  {:.0} messages/s",
             self.messages as f64 / seconds.max(1e-9)
         )?;
-        self.doubts()
+        self.warnings()
             .iter()
             .try_for_each(|doubt| write!(f, "\n{doubt}"))
     }
@@ -106,16 +106,16 @@ pub fn write_decision(
     at_arrival: f32,
 ) -> io::Result<()> {
     #[derive(serde::Serialize)]
-    struct Line<'a> {
+    struct DecisionLine<'a> {
         f: &'a str,
         p: &'a str,
         id: &'a str,
         score: f32,
         speak: bool,
-        why: Why<'a>,
+        why: LineReasons<'a>,
     }
     #[derive(serde::Serialize)]
-    struct Why<'a> {
+    struct LineReasons<'a> {
         bar: f32,
         bias: f32,
         address: Option<DirectAddress>,
@@ -124,7 +124,7 @@ pub fn write_decision(
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         wrote_on: bool,
         told: String,
-        terms: ByName<'a>,
+        terms: TermsByName<'a>,
     }
     let MessageDecision {
         score,
@@ -134,18 +134,18 @@ pub fn write_decision(
         address,
         ..
     } = *decision;
-    let why = Why {
+    let why = LineReasons {
         bar,
         bias,
         address,
         at_arrival,
         wrote_on: decision.refusal == Some(Refusal::WroteOn),
         told: explain_decision(decision, Language::En),
-        terms: ByName(&decision.terms),
+        terms: TermsByName(&decision.terms),
     };
     serde_json::to_writer(
         &mut *out,
-        &Line {
+        &DecisionLine {
             f: file,
             p: persona,
             id,
@@ -158,9 +158,9 @@ pub fn write_decision(
 }
 
 /// Terms as an object: what each adds, in log-odds, by its name.
-struct ByName<'a>(&'a [ScoreTerm]);
+struct TermsByName<'a>(&'a [ScoreTerm]);
 
-impl Serialize for ByName<'_> {
+impl Serialize for TermsByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for term in self.0 {

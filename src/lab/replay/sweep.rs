@@ -137,7 +137,7 @@ pub fn run(
         let mut summary = ReplaySummary::default();
         let mut decided = Vec::new();
         for scene in scenes {
-            let mut take = |scene: &Scene, heard: super::player::FinalDecision<'_>| {
+            let mut take = |scene: &Scene, heard: super::event::FinalDecision<'_>| {
                 if judge.is_some() {
                     decided.push(SweepDecision {
                         file: scene.name.clone(),
@@ -166,7 +166,7 @@ pub fn run(
             measures,
         });
         // Every step hears the same.
-        sweep.doubts = summary.doubts();
+        sweep.doubts = summary.warnings();
     }
     progress.finish_and_clear();
     Ok(sweep)

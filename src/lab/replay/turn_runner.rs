@@ -90,7 +90,7 @@ impl TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
             budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
-            registry: ToolRegistry::builtin(),
+            registry: ToolRegistry::load_builtin(),
             memory: None,
             store: None,
             host: Arc::new(Alone),
@@ -151,7 +151,7 @@ impl TurnRunner {
                 let is_copied = |line: &str| {
                     guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
                 };
-                self.lint.turn(&report, is_copied);
+                self.lint.add_turn(&report, is_copied);
                 outcome.transcript = Some(self.build_transcript(core, &report));
                 return outcome;
             }

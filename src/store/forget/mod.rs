@@ -1,17 +1,17 @@
 //! Forgetting a person: their text, their id and their name go out of every table, index and file. What others said
 //! stays theirs, but calls nobody by that name. Done in steps; whatever is saved meanwhile is cleaned, too.
 
-mod bare;
-mod late;
-mod leaving;
-mod lines;
-mod small;
-mod trace;
-mod traces;
+mod identifying_trace;
+mod late_writes;
+mod leaving_people;
+mod others_lines;
+mod person_traces;
+mod quote_removal;
+mod small_tables;
+mod stripped_turn;
+mod target;
+mod tombstones;
 mod turns;
-mod untell;
-mod until;
-mod whom;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,15 +23,17 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
 
-pub(super) use bare::strip_report;
-pub(super) use late::{is_about_leaving_person, redact_line, redact_list, redact_memory};
-pub(super) use leaving::{LeavingPerson, drop_old_names, is_anybody_leaving, redact_channel_state};
-pub(super) use small::find_core_memory;
-pub(super) use trace::IdentifyingTrace;
-pub(super) use traces::{AuthoredMessage, PersonTraces, find_traces};
-pub(super) use untell::remove_quotes;
-pub(super) use until::{find_forgotten_until as forgotten_until, is_forgotten};
-pub(super) use whom::ForgetTarget;
+pub(super) use identifying_trace::IdentifyingTrace;
+pub(super) use late_writes::{is_about_leaving_person, redact_line, redact_list, redact_memory};
+pub(super) use leaving_people::{
+    LeavingPerson, drop_old_names, is_anybody_leaving, redact_channel_state,
+};
+pub(super) use person_traces::{AuthoredMessage, PersonTraces, find_traces};
+pub(super) use quote_removal::remove_quotes;
+pub(super) use small_tables::find_core_memory;
+pub(super) use stripped_turn::strip_report;
+pub(super) use target::ForgetTarget;
+pub(super) use tombstones::{find_forgotten_until as forgotten_until, is_forgotten};
 
 /// Messages changed in one commit: an append waits no longer than that takes.
 const MESSAGES: usize = 50;
@@ -80,19 +82,19 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
     let forgotten = target.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
     store
-        .write(move |db| until::record_forgotten(db, &forgotten, at))
+        .write(move |db| tombstones::record_forgotten(db, &forgotten, at))
         .wait()?;
     let traces = find_traces(store, target, 0)?;
     let reach = traces.reach.clone();
     let begin = move |db: &mut Database| {
-        leaving::begin_leaving(&mut db.leaving_people, user, reach.clone());
+        leaving_people::begin_leaving(&mut db.leaving_people, user, reach.clone());
         Ok(())
     };
     store.write(begin).wait()?;
     let outcome = erase(store, target, traces, at);
     let elapsed = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
     let end = move |db: &mut Database| {
-        leaving::end_leaving(&mut db.leaving_people, user, at.saturating_add(elapsed));
+        leaving_people::end_leaving(&mut db.leaving_people, user, at.saturating_add(elapsed));
         Ok(())
     };
     store.write(end).wait()?;
@@ -113,13 +115,13 @@ fn erase(
     traces.messages.append(&mut late.messages);
     traces.names.append(&mut late.names);
 
-    let trace = Arc::new(lines::build_trace(store, target, &traces)?);
+    let trace = Arc::new(others_lines::build_trace(store, target, &traces)?);
     let turns = turns::strip_turns(store, target, &traces, &trace)?;
-    let reworded = lines::clean_lines(store, target, &traces, &trace)?;
+    let reworded = others_lines::clean_lines(store, target, &traces, &trace)?;
     let target = target.clone();
     let small = store.write(move |db| {
         track_erasure(db, |db| {
-            small::clean_small_tables(db, &target, &traces, &trace)
+            small_tables::clean_small_tables(db, &target, &traces, &trace)
         })
     });
     small.wait()?;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::trace::IdentifyingTrace;
-use super::traces::PersonTraces;
-use super::whom::ForgetTarget;
-use super::{bare, leaving, run_in_commits};
+use super::identifying_trace::IdentifyingTrace;
+use super::person_traces::PersonTraces;
+use super::target::ForgetTarget;
+use super::{leaving_people, run_in_commits, stripped_turn};
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, erase, logged};
+use crate::{Store, StoreError, erase, log_messages};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
@@ -29,7 +29,7 @@ pub(super) fn strip_turns(
     let (target, trace) = (target.clone(), trace.clone());
     let (reach, first) = (traces.reach.clone(), traces.first.unwrap_or(Millis::MAX));
     // As JSON writes them: the id in quotes, a name without.
-    let mut hints = vec![leaving::quote_id(user)];
+    let mut hints = vec![leaving_people::quote_id(user)];
     let names = traces.names.iter().filter(|name| !name.trim().is_empty());
     hints.extend(names.map(|name| json!(name.trim()).to_string().trim_matches('"').to_owned()));
     let find = store.read(move |conn| {
@@ -64,7 +64,8 @@ pub(super) fn strip_turns(
 
 /// Whether JSON tells of them. A line break is written as a letter there, which would be taken for one of the name.
 fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
-    json.contains(&leaving::quote_id(user)) || trace.redact(&json.replace("\\n", " ")).is_some()
+    json.contains(&leaving_people::quote_id(user))
+        || trace.redact(&json.replace("\\n", " ")).is_some()
 }
 
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
@@ -80,8 +81,8 @@ fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()>
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
         return erase::drop_turn(db, turn);
     };
-    bare::strip_report(&mut report, user);
-    logged::mark_turn_due(db, turn)?;
+    stripped_turn::strip_report(&mut report, user);
+    log_messages::mark_turn_due(db, turn)?;
     let mut update = db
         .conn
         .prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;

@@ -129,7 +129,7 @@ impl QueryRefusal {
 }
 
 /// Bounds what a connection does from now on.
-pub fn guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
+pub fn install_guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
     for (limit, most) in [
         (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, 20_000),
@@ -181,7 +181,7 @@ fn is_view(name: &str) -> bool {
 
 /// Whether a table may be read, of which nothing is read but that it has rows. Such a read is told by the name that stands
 /// in the statement, which may be one the statement gave itself: `WITH it AS … SELECT count(*) FROM it`.
-fn may_count(name: &str, hidden: &HashSet<String>) -> bool {
+fn can_count(name: &str, hidden: &HashSet<String>) -> bool {
     let name = name.to_lowercase();
     !hidden.contains(&name) && !name.starts_with("sqlite_") && !name.starts_with("pragma_")
 }
@@ -199,7 +199,7 @@ fn find_refusal(context: &AuthContext<'_>, hidden: &HashSet<String>) -> Option<S
             column_name,
         } => {
             let may_read = match context.database_name {
-                None => column_name.is_empty() && may_count(table_name, hidden),
+                None => column_name.is_empty() && can_count(table_name, hidden),
                 Some("temp") if is_view(table_name) => true,
                 Some(_) => {
                     LISTS.contains(&table_name) || is_of_view && TABLES.contains(&table_name)

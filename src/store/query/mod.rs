@@ -97,7 +97,7 @@ impl Store {
                     .write_as(JobKind::Upkeep, |db| copy_database(&db.conn))
                     .wait(),
             };
-            Ok(run::run(connected?, &query))
+            Ok(run::run_query(connected?, &query))
         })
     }
 }
@@ -119,7 +119,7 @@ fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard:
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
     views::create_views(conn, reach)?;
     conn.pragma_update(None, "query_only", true)?;
-    guard::guard(conn)
+    guard::install_guard(conn)
 }
 
 /// The same for a model that is spoken to in Chinese, as far as it can act on it.

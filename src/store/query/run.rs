@@ -12,7 +12,7 @@ use kith_system::clock::monotonic;
 /// After so many steps of SQLite's machine the time is looked at: some microseconds.
 const STEPS: i32 = 1_000;
 
-pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryError> {
+pub fn run_query(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryError> {
     let explain = |error| explain(&error, query);
     let refused = confine(&mut conn, &query.reach).map_err(explain)?;
     let end = monotonic() + query.time;

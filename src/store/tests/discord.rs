@@ -107,7 +107,7 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
     }
     let store = open(&path);
     let wishes = store.load_preferences().wait().expect("read");
-    let of = |user: UserId| wishes.of(user);
+    let of = |user: UserId| wishes.get(user);
     assert_eq!(
         [anna, UserId(2), UserId(3), UserId(4)].map(of),
         [

@@ -357,7 +357,7 @@ fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
             .load_preferences()
             .wait()
             .expect("read")
-            .of(UserId(MIRA)),
+            .get(UserId(MIRA)),
         PersonPreference::DontRemember,
         "a wish stays"
     );

@@ -269,7 +269,10 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     ];
     for (id, why) in &wanted {
         assert_eq!(
-            store.why(TALK, MessageId(*id)).wait().as_ref(),
+            store
+                .find_decision_reason(TALK, MessageId(*id))
+                .wait()
+                .as_ref(),
             Ok(why),
             "message {id}"
         );
@@ -284,7 +287,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         .collect();
     assert_eq!(page, wanted);
     assert_eq!(
-        store.why(TALK, MessageId(4)).wait(),
+        store.find_decision_reason(TALK, MessageId(4)).wait(),
         Ok(DecisionReason::default())
     );
     assert_eq!(
@@ -307,11 +310,14 @@ fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more
     store.save_turn(woken, vec![]).wait().expect("saved");
     store_all(&store, vec![deleted(TALK, 1)]);
     assert_eq!(
-        store.why(TALK, MessageId(1)).wait(),
+        store.find_decision_reason(TALK, MessageId(1)).wait(),
         Ok(DecisionReason::default())
     );
     assert_eq!(store.prune(1_500_000).wait(), Ok(1), "the turn");
-    let why = store.why(TALK, MessageId(2_000)).wait().expect("read");
+    let why = store
+        .find_decision_reason(TALK, MessageId(2_000))
+        .wait()
+        .expect("read");
     assert_eq!(
         (why.turn, why.decision),
         (None, Some(decision(TALK, 2_000, 0.2)))

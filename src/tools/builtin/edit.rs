@@ -54,7 +54,7 @@ fn resolve_own_line(
             number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行"))
         })
         .transpose()?;
-    let line = context.lines.own(named)?;
+    let line = context.lines.find_own_line(named)?;
     params.insert("line".into(), line.number.into());
     Ok(())
 }
@@ -67,7 +67,7 @@ async fn edit_message(params: EditMessage, context: ToolContext) -> ToolResult {
             "参数 `text` 要有 1 到 {MESSAGE_CHARACTERS} 字"
         ));
     }
-    match context.lines.own(params.line) {
+    match context.lines.find_own_line(params.line) {
         Ok(line) => to_tool_result(
             context
                 .host
@@ -80,7 +80,7 @@ async fn edit_message(params: EditMessage, context: ToolContext) -> ToolResult {
 }
 
 async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> ToolResult {
-    match context.lines.own(params.line) {
+    match context.lines.find_own_line(params.line) {
         Ok(line) => to_tool_result(
             context
                 .host

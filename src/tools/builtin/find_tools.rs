@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Tool, ToolContext, shown};
+use crate::{Tool, ToolContext, tool_rendering};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 
 /// The most tools of one answer.
@@ -55,7 +55,7 @@ async fn run(params: FindTools, context: ToolContext) -> ToolResult {
     }
     let lines: Vec<String> = found
         .iter()
-        .map(|(_, spec)| shown::render_tool(spec, context.protocol, language))
+        .map(|(_, spec)| tool_rendering::render_tool(spec, context.protocol, language))
         .collect();
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
     ToolResult {

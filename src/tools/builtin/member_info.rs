@@ -50,7 +50,7 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bil
         name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
     let found = context
         .lines
-        .named(name)
+        .find_by_name(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.find_person(context.channel, name));
     found.ok_or_else(|| {

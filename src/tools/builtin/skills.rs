@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::skills::{ResourceError, Skill, read_resource};
-use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
+use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, tool_rendering};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::skill::BODY_CHARACTERS;
 
@@ -47,7 +47,11 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         text.push_str(language.pick("\n\nFrom now on you can also use:", "\n\n接下来还可以用："));
         for spec in &tools {
             text.push('\n');
-            text.push_str(&shown::render_tool(spec, context.protocol, language));
+            text.push_str(&tool_rendering::render_tool(
+                spec,
+                context.protocol,
+                language,
+            ));
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();

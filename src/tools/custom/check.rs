@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::definition::{OrderedTable, ParameterDefinition, ToolDefinition};
-use super::{DefinedTool, KINDS, shape};
+use super::{DefinedTool, KINDS, result_filter};
 use kith_core::call::ToolKind;
 use kith_core::schema::ParamType;
 
@@ -381,7 +381,7 @@ fn check_primary(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) 
 }
 
 fn check_templates(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let templates = shape::create_environment();
+    let templates = result_filter::create_environment();
     let filter = definition.filter.clone().unwrap_or_default();
     for (at, template) in [
         ("render", &definition.render),

@@ -91,7 +91,7 @@ impl SessionEventTools {
     }
 
     /// Tells those tools of the session that want to know.
-    pub fn tell(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
+    pub fn run_event_tools(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
         let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
         for listener in self
             .0

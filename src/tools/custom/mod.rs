@@ -7,7 +7,7 @@ mod definition;
 mod events;
 pub mod http;
 pub mod mcp;
-mod shape;
+mod result_filter;
 mod sql;
 
 use std::path::Path;
@@ -24,8 +24,8 @@ pub use http::HttpTool;
 pub use mcp::McpDefinition;
 pub use sql::SqlTool;
 
-use super::news::redact_result;
 use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
+use super::tool_news::redact_result;
 use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
@@ -191,7 +191,7 @@ impl DefinedTool {
             origin: self.origin(),
         };
         let both = Arc::new((self.clone(), kind));
-        let mut tool = Tool::defined(description, move |params, context: ToolContext| {
+        let mut tool = Tool::from_description(description, move |params, context: ToolContext| {
             let both = both.clone();
             async move {
                 let (defined, kind) = &*both;
@@ -199,7 +199,7 @@ impl DefinedTool {
                 let result = kind.run(defined, params.clone(), context).await;
                 // Before a filter can make something else of a secret.
                 let result = redact_result(result, &redactor, language);
-                shape::shape_result(
+                result_filter::shape_result(
                     &defined.definition,
                     &defined.name,
                     &params,

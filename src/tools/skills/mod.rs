@@ -95,7 +95,7 @@ impl Skills {
 
     /// Which of them a list stands for: those it names; without a list all that do not ship with Kith, for who put
     /// them into a folder wants them.
-    pub fn chosen(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
+    pub fn select(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
         match list {
             Some(names) => names.iter().filter_map(|name| self.0.get(name)).collect(),
             None => self
@@ -108,14 +108,14 @@ impl Skills {
 
     /// The same, as the prompt tells of them.
     pub fn select_specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
-        self.chosen(list)
+        self.select(list)
             .into_iter()
             .map(|skill| skill.spec(language))
             .collect()
     }
 
     /// Those the prompt tells of, whole.
-    pub fn of(&self, specs: &[SkillSpec]) -> Arc<[Arc<Skill>]> {
+    pub fn select_listed(&self, specs: &[SkillSpec]) -> Arc<[Arc<Skill>]> {
         specs
             .iter()
             .filter_map(|spec| self.0.get(&spec.name).cloned())

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 
 use super::address::describe_non_public;
 use super::charset;
-use super::names::{GuardedResolver, NameLookup, SystemResolver};
-use super::trouble::{HostRefusal, WebError};
+use super::error::{HostRefusal, WebError};
+use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
 use kith_system::tls;
 
@@ -373,7 +373,7 @@ mod tests {
     use super::*;
 
     /// A server that says this and then nothing more; what was asked of it so that it would.
-    async fn saying(reply: &'static str) -> WebRequest {
+    async fn serve_reply(reply: &'static str) -> WebRequest {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let host = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
@@ -405,7 +405,7 @@ mod tests {
         ] {
             let ask = WebRequest {
                 time_out: Duration::from_millis(200),
-                ..saying(reply).await
+                ..serve_reply(reply).await
             };
             let error = WebClient::default()
                 .fetch(ask)
@@ -424,13 +424,13 @@ mod tests {
     async fn no_more_is_read_than_was_asked_for() {
         let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
         let answer = WebClient::default()
-            .fetch(saying(endless).await)
+            .fetch(serve_reply(endless).await)
             .await
             .unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
         let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
         let answer = WebClient::default()
-            .fetch(saying(just).await)
+            .fetch(serve_reply(just).await)
             .await
             .unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));

@@ -3,17 +3,17 @@
 mod address;
 mod charset;
 mod client;
+pub(crate) mod error;
 pub(crate) mod fetch;
-mod names;
+mod host_pattern;
 mod page;
-mod place;
+mod resolver;
 pub(crate) mod search;
 mod settings;
-pub(crate) mod trouble;
 
 pub use client::WebClient;
-pub use names::NameLookup;
-pub use place::HostPattern;
+pub use host_pattern::HostPattern;
+pub use resolver::NameLookup;
 pub use search::WEB_SEARCH;
 pub use settings::{SearchKind, SearchSettings, WebSettings};
 

@@ -110,7 +110,7 @@ fn to_one_line(text: &str) -> String {
 
 /// What stands between two pieces of text; the larger of two counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Gap {
+enum Separator {
     None,
     Space,
     Cell,
@@ -118,14 +118,14 @@ enum Gap {
     Paragraph,
 }
 
-impl Gap {
+impl Separator {
     fn as_str(self) -> &'static str {
         match self {
-            Gap::None => "",
-            Gap::Space => " ",
-            Gap::Cell => " | ",
-            Gap::Line => "\n",
-            Gap::Paragraph => "\n\n",
+            Separator::None => "",
+            Separator::Space => " ",
+            Separator::Cell => " | ",
+            Separator::Line => "\n",
+            Separator::Paragraph => "\n\n",
         }
     }
 }
@@ -143,7 +143,7 @@ struct Reader {
     inside: usize,
     inside_from: usize,
     stretches: Vec<(usize, usize)>,
-    gap: Gap,
+    gap: Separator,
     /// What begins the next piece of text: `- `, `## `.
     mark: String,
 }
@@ -159,7 +159,7 @@ impl Reader {
             inside: 0,
             inside_from: 0,
             stretches: Vec::new(),
-            gap: Gap::None,
+            gap: Separator::None,
             mark: String::new(),
         }
     }
@@ -203,7 +203,7 @@ impl Reader {
                 self.inside += 1;
             }
             b"pre" => self.preformatted += 1,
-            b"td" | b"th" => self.gap = self.gap.max(Gap::Cell),
+            b"td" | b"th" => self.gap = self.gap.max(Separator::Cell),
             _ => {}
         }
         // A paragraph in a list item stands beside its mark.
@@ -247,8 +247,8 @@ impl Reader {
     /// Keeps an element apart from its neighbours; answers whether it is one that does.
     fn separate_element(&mut self, name: &[u8]) -> bool {
         let gap = match name {
-            _ if APART.contains(&name) => Gap::Paragraph,
-            _ if LINE.contains(&name) => Gap::Line,
+            _ if APART.contains(&name) => Separator::Paragraph,
+            _ if LINE.contains(&name) => Separator::Line,
             _ => return false,
         };
         self.gap = self.gap.max(gap);
@@ -283,22 +283,22 @@ impl Reader {
                 .extend(text.chars().filter(clean).filter(|c| *c != '\r'));
         } else {
             if text.starts_with(char::is_whitespace) {
-                self.gap = self.gap.max(Gap::Space);
+                self.gap = self.gap.max(Separator::Space);
             }
             for word in text.split_whitespace() {
                 self.begin_text();
                 self.page.text.extend(word.chars().filter(clean));
-                self.gap = Gap::Space;
+                self.gap = Separator::Space;
             }
-            if !text.ends_with(char::is_whitespace) && self.gap == Gap::Space {
-                self.gap = Gap::None;
+            if !text.ends_with(char::is_whitespace) && self.gap == Separator::Space {
+                self.gap = Separator::None;
             }
         }
     }
 
     /// What stands before a piece of text.
     fn begin_text(&mut self) {
-        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        let gap = std::mem::replace(&mut self.gap, Separator::None);
         if !self.page.text.is_empty() {
             self.page.text.push_str(gap.as_str());
         }

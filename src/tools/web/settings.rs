@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HostPattern;
 use super::client::is_allowed_private;
-use super::trouble::WebError;
+use super::error::WebError;
 
 /// `[web]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

@@ -1,7 +1,7 @@
 //! What it is allowed: everything it does works with the permissions of its invite link alone, and what the settings
 //! name that is not there is told while it runs.
 
-use kith_discord::{DiscordSettings, wanted};
+use kith_discord::{DiscordSettings, list_wanted_permissions};
 
 use crate::discord::fake_discord::{ANNA, GENERAL, GUILD, LOG, RANDOM, World};
 use crate::discord::town::{Town, on, say};
@@ -9,7 +9,7 @@ use crate::discord::town::{Town, on, say};
 /// The Lounge, where nobody may do anything but what the bot's own role allows.
 fn strict() -> World {
     let mut world = World::small();
-    let allowed = wanted(&DiscordSettings::default())
+    let allowed = list_wanted_permissions(&DiscordSettings::default())
         .iter()
         .fold(0, |all, wanted| all | wanted.permission.0);
     let guild = world.guilds.get_mut(&GUILD).unwrap();

@@ -220,7 +220,7 @@ async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
         .filter(|asked| storm.unanswered.contains(&asked.number));
     for asked in unanswered.filter(|asked| is_there(asked)) {
         let why = store
-            .why(ChannelId(asked.channel), MessageId(asked.message))
+            .find_decision_reason(ChannelId(asked.channel), MessageId(asked.message))
             .await
             .unwrap();
         let refusal = why.decision.as_ref().and_then(|decision| decision.refusal);

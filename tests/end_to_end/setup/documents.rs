@@ -2,7 +2,7 @@
 
 use kith_core::policy::ChannelMode;
 use kith_discord::commands::{CommandSettings, definitions};
-use kith_discord::{DiscordSettings, gateway, wanted};
+use kith_discord::{DiscordSettings, gateway, list_wanted_permissions};
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
@@ -14,7 +14,7 @@ fn the_permissions_are_those_of_the_link() {
         read("README.md"),
         read("docs/DISCORD.md").replace(['`', '*'], ""),
     );
-    let always = wanted(&DiscordSettings::default());
+    let always = list_wanted_permissions(&DiscordSettings::default());
     assert!(
         readme.contains("seven permissions") && guide.contains("these seven") && always.len() == 7
     );

@@ -7,7 +7,7 @@ use kith_core::persona::Language;
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::protocol::AnswerParser;
 use kith_core::turn::RoundKind;
-use kith_tools::{ToolRegistry, shown};
+use kith_tools::{ToolRegistry, tool_rendering};
 
 use crate::context::support::{PROMPTS, Scene};
 
@@ -200,7 +200,7 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 
 /// The calls in an answer that holds nothing but the form of a tool.
 fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<ToolCall> {
-    let line = shown::render_tool(tool, protocol, language);
+    let line = tool_rendering::render_tool(tool, protocol, language);
     let form = line
         .strip_suffix(&line[line.find(&tool.description).expect("it is described")..])
         .unwrap()
@@ -230,9 +230,9 @@ fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<T
 #[test]
 fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
     for language in Language::ALL {
-        for tool in ToolRegistry::builtin().specs(language).iter() {
+        for tool in ToolRegistry::load_builtin().specs(language).iter() {
             for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
-                let line = shown::render_tool(tool, protocol, language);
+                let line = tool_rendering::render_tool(tool, protocol, language);
                 let found = calls(tool, protocol, language);
                 let [call] = &found[..] else {
                     panic!("{line}: {found:?}")

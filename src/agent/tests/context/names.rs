@@ -213,13 +213,13 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
     for spelt in [second, "@\u{410}nna 2", "Anna 2", "anna 2"] {
         assert_eq!(
-            lines.named(spelt).map(|line| line.author.id),
+            lines.find_by_name(spelt).map(|line| line.author.id),
             Some(UserId(51)),
             "{spelt}"
         );
     }
     assert_eq!(
-        lines.named("anna").map(|line| line.author.id),
+        lines.find_by_name("anna").map(|line| line.author.id),
         Some(UserId(50))
     );
     assert_eq!(lines.names().shown(UserId(51), "\u{410}nna"), second);

@@ -252,7 +252,7 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
             linked_message: about,
             ..LogEmbed::default()
         };
-        log.turn(
+        log.show_turn(
             ChannelId(LOG),
             guild,
             TurnId(turn),
@@ -359,7 +359,7 @@ async fn a_moderator_presses_a_button_under_a_log_entry() {
         title: "Spoke".into(),
         ..LogEmbed::default()
     };
-    log.turn(
+    log.show_turn(
         ChannelId(LOG),
         Some(GuildId(GUILD)),
         TurnId(3),

@@ -76,7 +76,7 @@ fn written_ago(milliseconds: i64, number: u64) -> MessageId {
 async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
     let mut discord = Recorder::kind().await;
     let (log, mut heard) = log(&discord.rest);
-    log.turn(
+    log.show_turn(
         LOG,
         GUILD,
         TurnId(3),
@@ -121,7 +121,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
 async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
-    log.turn(
+    log.show_turn(
         LOG,
         GUILD,
         TurnId(3),
@@ -151,7 +151,7 @@ async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     };
     let (log, mut heard) = log_with(&discord.rest, options);
     for turn in 1..=7 {
-        log.turn(
+        log.show_turn(
             LOG,
             GUILD,
             TurnId(turn),
@@ -352,7 +352,7 @@ async fn what_discord_cannot_read_is_left_and_the_next_goes_on() {
     })
     .await;
     let (log, mut heard) = log(&discord.rest);
-    log.turn(
+    log.show_turn(
         LOG,
         GUILD,
         TurnId(1),
@@ -360,7 +360,7 @@ async fn what_discord_cannot_read_is_left_and_the_next_goes_on() {
         card(&"bad ".repeat(70)),
     );
     for turn in 2..=6 {
-        log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card("good"));
+        log.show_turn(LOG, GUILD, TurnId(turn), ChannelId(6), card("good"));
     }
     let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else {
         panic!()
@@ -377,7 +377,7 @@ async fn turns_that_are_forgotten_before_they_are_posted_never_are() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
     for turn in 1..=3 {
-        log.turn(
+        log.show_turn(
             LOG,
             GUILD,
             TurnId(turn),
@@ -402,7 +402,7 @@ async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
     .await;
     let (log, mut heard) = log(&discord.rest);
     shared.set(log.clone()).ok().unwrap();
-    log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("turn"));
+    log.show_turn(LOG, GUILD, TurnId(2), ChannelId(6), card("turn"));
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages");
     assert_eq!(
         discord.next().await.what(),
@@ -540,9 +540,9 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
             ..LogEmbedOptions::default()
         },
     );
-    log.turn(LOG, GUILD, TurnId(1), ChannelId(6), card("first"));
+    log.show_turn(LOG, GUILD, TurnId(1), ChannelId(6), card("first"));
     let first = discord.next().await.json();
-    log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("second"));
+    log.show_turn(LOG, GUILD, TurnId(2), ChannelId(6), card("second"));
     assert_eq!(
         discord.next().await.json(),
         first,

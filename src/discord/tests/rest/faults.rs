@@ -85,7 +85,7 @@ async fn what_may_have_happened_and_must_happen_once_is_not_asked_again() {
         let server = FakeModel::start().await;
         server.now(POST, [fault, done()]);
         let error = rest(&server).call(post()).await.unwrap_err();
-        assert!(error.may_have_happened(), "{error}");
+        assert!(error.can_have_happened(), "{error}");
         assert_eq!(server.asked().len(), 1, "{error}");
     }
 }
@@ -157,7 +157,7 @@ async fn a_server_that_is_not_there_was_never_asked() {
     drop(server);
     let error = nobody.call(post()).await.unwrap_err();
     assert!(matches!(error, RestError::Unreachable(_)), "{error}");
-    assert!(!error.may_have_happened() && error.to_string().contains("discord.proxy"));
+    assert!(!error.can_have_happened() && error.to_string().contains("discord.proxy"));
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ impl DeliveryContext for Outbox {
         async { Some(Vec::new()) }.boxed()
     }
 
-    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
+    fn find_withdrawal(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let why = *self.withdrawn.lock().unwrap();
         async move {
@@ -334,7 +334,7 @@ async fn without_tls_or_a_way_through_the_proxy_nothing_was_asked() {
             "{base} {proxy}: {error:?}"
         );
         assert_eq!(
-            (error.may_have_happened(), error.retry_delay()),
+            (error.can_have_happened(), error.retry_delay()),
             (false, Some(None))
         );
     }

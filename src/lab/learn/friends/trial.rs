@@ -24,18 +24,18 @@ pub const DEFAULT_LEVEL: f32 = 0.3;
 pub struct FriendMeasures {
     /// Scores of lines that do not address it, and whether a friend must speak there or must not.
     ranked: Vec<(f64, bool)>,
-    must: Share,
-    unnamed_must: Share,
-    may: Share,
-    butt_in: Share,
+    must: CountedShare,
+    unnamed_must: CountedShare,
+    may: CountedShare,
+    butt_in: CountedShare,
     lines: usize,
 }
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Share(usize, usize);
+struct CountedShare(usize, usize);
 
-impl Share {
+impl CountedShare {
     fn count(&mut self, yes: bool) {
         (self.0, self.1) = (self.0 + usize::from(yes), self.1 + 1);
     }
@@ -69,12 +69,12 @@ impl FriendMeasures {
     /// The share of what it says that is no butting in.
     pub fn wanted_rate(&self) -> f64 {
         let wanted = self.must.0 + self.may.0;
-        Share(wanted, wanted + self.butt_in.0).ratio()
+        CountedShare(wanted, wanted + self.butt_in.0).ratio()
     }
 
     /// How often it speaks for each line of others.
     pub fn speak_rate(&self) -> f64 {
-        Share(self.must.0 + self.may.0 + self.butt_in.0, self.lines).ratio()
+        CountedShare(self.must.0 + self.may.0 + self.butt_in.0, self.lines).ratio()
     }
 
     /// Counts another's lines as well.
@@ -91,7 +91,7 @@ impl FriendMeasures {
             mine.into_iter()
                 .zip([other.must, other.unnamed_must, other.may, other.butt_in])
         {
-            *mine = Share(mine.0 + other.0, mine.1 + other.1);
+            *mine = CountedShare(mine.0 + other.0, mine.1 + other.1);
         }
     }
 }

@@ -84,7 +84,7 @@ pub struct GoldPart {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct PointLine {
     f: String,
     p: String,
     id: String,
@@ -102,11 +102,11 @@ struct DecidedLine {
     score: f64,
     speak: bool,
     #[serde(default)]
-    why: Why,
+    why: LineReasons,
 }
 
 #[derive(Default, Deserialize)]
-struct Why {
+struct LineReasons {
     at_arrival: Option<f64>,
     #[serde(default)]
     wrote_on: bool,
@@ -217,30 +217,16 @@ pub fn apply_decisions(
     decided: &Decisions,
     first_only: bool,
 ) -> anyhow::Result<Vec<GoldPart>> {
-    let mut lines: Vec<Line> = read_lines(
+    let mut lines: Vec<PointLine> = read_lines(
         points,
         "not a gold point: expected f, p, id, y, trig, turn and addr",
     )?;
     if first_only {
-        let path = root.join("eval/personas.json");
-        let text = fs::read_to_string(&path)
-            .with_context(|| format!("{}: cannot be read", path.display()))?;
-        let people: Vec<Person> = serde_json::from_str(&text).with_context(|| {
-            format!(
-                "{}: not a list of personas with file, persona and rank",
-                path.display()
-            )
-        })?;
-        let first: HashSet<(String, String)> = people
-            .into_iter()
-            .filter(|person| person.rank == 1)
-            .map(|person| (person.file, person.persona))
-            .collect();
+        let first = read_first_personas(root)?;
         lines.retain(|line| first.contains(&(line.f.clone(), line.p.clone())));
     }
-
     let mut order: Vec<(String, String)> = Vec::new();
-    let mut grouped: HashMap<(String, String), Vec<Line>> = HashMap::new();
+    let mut grouped: HashMap<(String, String), Vec<PointLine>> = HashMap::new();
     for line in lines {
         let key = (line.f.clone(), line.p.clone());
         if !grouped.contains_key(&key) {
@@ -260,41 +246,14 @@ pub fn apply_decisions(
         };
         let (times, own) = chat.index_messages(persona);
         let mut bursts = BurstCounter::default();
-        let point = |line: Line| {
-            let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
+        let point = |line: PointLine| {
+            let place = *times.get(line.id.as_str()).ok_or_else(|| {
                 anyhow!(
                     "{file}: message {}, which is a gold point of {persona}, is not there",
                     line.id
                 )
             })?;
-            let turn = line.turn.as_deref().map(str::parse).transpose();
-            let turn = turn.with_context(|| {
-                format!("{file}: the turn of the point {} has no number", line.id)
-            })?;
-            let decided = decided
-                .get(&(line.f, line.p, line.id))
-                .copied()
-                .unwrap_or_default();
-            let PointDecision {
-                score,
-                speak,
-                at_arrival,
-                wrote_on,
-            } = decided;
-            let burst = bursts.assign_burst(author, time, wrote_on);
-            let (trig, addressed) = (line.trig != 0, line.addr);
-            Ok(GoldPoint {
-                time,
-                y: line.y,
-                trig,
-                turn,
-                addressed,
-                partner,
-                score,
-                speak,
-                at_arrival,
-                burst,
-            })
+            build_point(file, line, place, decided, &mut bursts)
         };
         parts.push(GoldPart {
             points: lines
@@ -305,6 +264,52 @@ pub fn apply_decisions(
         });
     }
     Ok(parts)
+}
+
+/// The file and persona of everybody who is the first persona of a file.
+fn read_first_personas(root: &Path) -> anyhow::Result<HashSet<(String, String)>> {
+    let path = root.join("eval/personas.json");
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let people: Vec<Person> = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{}: not a list of personas with file, persona and rank",
+            path.display()
+        )
+    })?;
+    Ok(people
+        .into_iter()
+        .filter(|person| person.rank == 1)
+        .map(|person| (person.file, person.persona))
+        .collect())
+}
+
+fn build_point<'a>(
+    file: &str,
+    line: PointLine,
+    (time, partner, author): MessagePlace<'a>,
+    decided: &Decisions,
+    bursts: &mut BurstCounter<&'a str>,
+) -> anyhow::Result<GoldPoint> {
+    let turn = line.turn.as_deref().map(str::parse).transpose();
+    let turn =
+        turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
+    let decision = decided
+        .get(&(line.f, line.p, line.id))
+        .copied()
+        .unwrap_or_default();
+    Ok(GoldPoint {
+        time,
+        y: line.y,
+        trig: line.trig != 0,
+        turn,
+        addressed: line.addr,
+        partner,
+        score: decision.score,
+        speak: decision.speak,
+        at_arrival: decision.at_arrival,
+        burst: bursts.assign_burst(author, time, decision.wrote_on),
+    })
 }
 
 fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Result<Vec<T>> {
@@ -322,9 +327,9 @@ fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Resul
 }
 
 /// What scoring needs of a log.
-struct Chat(Vec<Said>);
+struct Chat(Vec<ChatMessage>);
 
-struct Said {
+struct ChatMessage {
     id: String,
     author: String,
     time: f64,
@@ -336,7 +341,7 @@ impl Chat {
         let mut said = Vec::new();
         log::read_log(path, &ProgressBar::hidden(), &mut |message| {
             let time = message.at as f64 / 1_000.0;
-            said.push(Said {
+            said.push(ChatMessage {
                 id: message.id,
                 author: message.author.id,
                 time,
@@ -349,10 +354,10 @@ impl Chat {
 
     /// Each message's time, whether its author was the persona's partner then, and that author; and when the persona
     /// wrote.
-    fn index_messages(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
+    fn index_messages(&self, persona: &str) -> (HashMap<&str, MessagePlace<'_>>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
         let mut partners = TalkPartners::default();
-        for Said {
+        for ChatMessage {
             id,
             author,
             time,
@@ -373,7 +378,7 @@ impl Chat {
 }
 
 /// A message's time, whether its author was the persona's partner then, and that author.
-type Seen<'a> = (f64, bool, &'a str);
+type MessagePlace<'a> = (f64, bool, &'a str);
 
 /// With whom a persona talked, by what it mentions or, where it mentions nobody, who wrote right before.
 #[derive(Default)]

@@ -161,14 +161,14 @@ impl VolumeMeasures {
 
 /// What a gold turn answers, the strongest of its triggers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum TriggerKind {
     Cold,
     Partner,
     Mention,
 }
 
 fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Option<f64>; 3] {
-    let mut kinds: BTreeMap<(usize, i64), Kind> = BTreeMap::new();
+    let mut kinds: BTreeMap<(usize, i64), TriggerKind> = BTreeMap::new();
     let mut hit = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
         for point in &part.points {
@@ -177,9 +177,9 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
             };
             if point.trig {
                 let kind = match point.addressed {
-                    PointAddressee::Persona => Kind::Mention,
-                    PointAddressee::None if point.partner => Kind::Partner,
-                    _ => Kind::Cold,
+                    PointAddressee::Persona => TriggerKind::Mention,
+                    PointAddressee::None if point.partner => TriggerKind::Partner,
+                    _ => TriggerKind::Cold,
                 };
                 kinds
                     .entry(turn)
@@ -191,7 +191,12 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
             }
         }
     }
-    [Kind::Mention, Kind::Partner, Kind::Cold].map(|kind| {
+    [
+        TriggerKind::Mention,
+        TriggerKind::Partner,
+        TriggerKind::Cold,
+    ]
+    .map(|kind| {
         let turns: Vec<_> = kinds
             .iter()
             .filter(|(_, turn_kind)| **turn_kind == kind)

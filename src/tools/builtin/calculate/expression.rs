@@ -36,7 +36,7 @@ pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
     };
     let value = reader.parse_value()?;
     match reader.rest {
-        "" => value.shown(),
+        "" => value.format(),
         rest => Err(not_understood_error(rest)),
     }
 }
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
                     base.into_percentage()?
                 }
                 () if self.consume_sign("^") || self.consume_sign("**") => {
-                    return base.power(self.parse_nested(Self::parse_exponent)?);
+                    return base.raise(self.parse_nested(Self::parse_exponent)?);
                 }
                 () => return Ok(base),
             };
@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
             *power
         });
         Quantity::from_unit(unit)
-            .power(Quantity::from_number(RealNumber::from_integer(power)))
+            .raise(Quantity::from_number(RealNumber::from_integer(power)))
             .map(Some)
     }
 
@@ -329,7 +329,7 @@ impl<'a> Reader<'a> {
         self.rest = &self.rest[1 + sign + length..];
         Some(number.and_then(|number| match exponent {
             Ok(exponent) => number.try_mul(
-                RealNumber::from_integer(10).power(RealNumber::from_integer(exponent.into()))?,
+                RealNumber::from_integer(10).raise(RealNumber::from_integer(exponent.into()))?,
             ),
             Err(_) => Err(too_large_error()),
         }))

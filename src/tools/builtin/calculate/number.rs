@@ -137,7 +137,7 @@ impl RealNumber {
 
     /// # Errors
     /// The result is infinite or no real number.
-    pub fn power(self, exponent: Self) -> Result<Self, Bilingual> {
+    pub fn raise(self, exponent: Self) -> Result<Self, Bilingual> {
         if self.is_zero() && exponent.as_float() < 0.0 {
             return Err(bilingual!("division by zero", "不能除以零"));
         }
@@ -208,7 +208,7 @@ impl RealNumber {
     }
 
     /// As people write it; what is rounded says so.
-    pub fn shown(self) -> String {
+    pub fn format(self) -> String {
         match self {
             Fraction(value, 1) => value.to_string(),
             Fraction(above, below) => format_decimal(above, below)

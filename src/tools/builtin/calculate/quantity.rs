@@ -133,7 +133,7 @@ impl Quantity {
     }
 
     pub fn try_div(self, other: Self) -> QuantityResult {
-        self.try_mul(other.power(Self::from_number(RealNumber::ONE.negate()))?)
+        self.try_mul(other.raise(Self::from_number(RealNumber::ONE.negate()))?)
     }
 
     pub fn modulo(self, other: Self) -> QuantityResult {
@@ -149,9 +149,9 @@ impl Quantity {
         }
     }
 
-    pub fn power(self, exponent: Self) -> QuantityResult {
+    pub fn raise(self, exponent: Self) -> QuantityResult {
         let exponent = exponent.require_number("^")?;
-        let number = self.number.power(exponent)?;
+        let number = self.number.raise(exponent)?;
         if self.dimensions == BARE {
             return Ok(Self::from_number(number));
         }
@@ -222,19 +222,19 @@ impl Quantity {
         let factors = self
             .display_units
             .iter()
-            .map(|(unit, power)| unit.factor.power(RealNumber::from_integer((*power).into())));
+            .map(|(unit, power)| unit.factor.raise(RealNumber::from_integer((*power).into())));
         factors
             .into_iter()
             .try_fold(RealNumber::ONE, |all, factor| all.try_mul(factor?))
     }
 
     /// What it says, with its units.
-    pub fn shown(&self) -> QuantityResult<String> {
+    pub fn format(&self) -> QuantityResult<String> {
         let number = self.number.try_div(self.unit_factor()?)?;
         if self.is_percentage {
-            return Ok(number.try_mul(RealNumber::from_integer(100))?.shown() + "%");
+            return Ok(number.try_mul(RealNumber::from_integer(100))?.format() + "%");
         }
-        let (mut above, mut below) = (number.shown(), String::new());
+        let (mut above, mut below) = (number.format(), String::new());
         for (unit, power) in &self.display_units {
             let (side, sign) = if *power > 0 {
                 (&mut above, " ")
@@ -287,10 +287,10 @@ pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResul
     let mut folded =
         |pick: fn(Quantity, Quantity) -> QuantityResult| values.try_fold(first.clone(), pick);
     match name {
-        "sqrt" => first.power(Quantity::from_number(
+        "sqrt" => first.raise(Quantity::from_number(
             RealNumber::from_fraction(1, 2).unwrap_or(RealNumber::ONE),
         )),
-        "cbrt" => first.power(Quantity::from_number(
+        "cbrt" => first.raise(Quantity::from_number(
             RealNumber::from_fraction(1, 3).unwrap_or(RealNumber::ONE),
         )),
         "abs" if first.number.as_float() < 0.0 => Ok(first.negate()),
@@ -345,7 +345,7 @@ fn pick_smaller(one: Quantity, other: Quantity) -> QuantityResult {
 /// Rounded to so many digits after the point, in the units it is shown in.
 fn round_quantity(value: Quantity, digits: i128, round: fn(f64) -> f64) -> QuantityResult {
     let scale = RealNumber::from_integer(10)
-        .power(RealNumber::from_integer(digits.clamp(-30, 30)))?
+        .raise(RealNumber::from_integer(digits.clamp(-30, 30)))?
         .try_div(value.unit_factor()?)?;
     let number = value
         .number

@@ -249,7 +249,7 @@ fn find_prefixed_unit(word: &str) -> Option<WrittenUnit> {
                 word,
                 row,
                 RealNumber::from_integer(10)
-                    .power(RealNumber::from_integer(power.into()))
+                    .raise(RealNumber::from_integer(power.into()))
                     .ok()?,
             );
         }

@@ -20,12 +20,12 @@ const PUBLISHED_BYTES: usize = 16 << 10;
 #[serde(rename_all = "snake_case")]
 enum NewsLine {
     Progress(String),
-    Publish(Published),
+    Publish(SharedData),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Published {
+struct SharedData {
     name: String,
     data: Value,
 }
@@ -33,7 +33,7 @@ struct Published {
 /// A result as a program writes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Written {
+struct ProgramResult {
     /// Whether it went well; by default where there is no `error`.
     success: Option<bool>,
     /// What it found, for model and people.
@@ -104,7 +104,7 @@ impl ProgramOutput {
         if self.news_count > MOST_NEWS {
             return;
         }
-        self.news.tell(match news {
+        self.news.send(match news {
             NewsLine::Progress(text) => {
                 let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 // Before it is cut, for half a secret would not be found.
@@ -116,7 +116,7 @@ impl ProgramOutput {
                         .collect(),
                 )
             }
-            NewsLine::Publish(Published { name, data }) => ToolNewsItem::Published {
+            NewsLine::Publish(SharedData { name, data }) => ToolNewsItem::Published {
                 channel: name,
                 data,
             },
@@ -134,9 +134,11 @@ impl ProgramOutput {
         let text = String::from_utf8_lossy(&self.rest);
         let text = text.trim();
         let written = match parse_output(text) {
-            Read::Text => return (ToolResult::ok(default_to_done(text, language)), nothing),
-            Read::Result(written) => *written,
-            Read::Broken(why) => {
+            ParsedOutput::Text => {
+                return (ToolResult::ok(default_to_done(text, language)), nothing);
+            }
+            ParsedOutput::Result(written) => *written,
+            ParsedOutput::Broken(why) => {
                 let (english, chinese) = (
                     format!("{name} printed JSON that cannot be read: {why}"),
                     format!("{name} 输出的 JSON 无法读取：{why}"),
@@ -144,7 +146,7 @@ impl ProgramOutput {
                 return (ToolResult::error(language.pick(english, chinese)), nothing);
             }
         };
-        let Written {
+        let ProgramResult {
             success,
             data,
             error,
@@ -186,14 +188,14 @@ fn default_to_done(text: &str, language: Language) -> &str {
 }
 
 /// How a program's text is to be read.
-enum Read {
+enum ParsedOutput {
     Text,
-    Result(Box<Written>),
+    Result(Box<ProgramResult>),
     Broken(String),
 }
 
 /// The whole text, or its last line, is the result where it is a JSON object.
-fn parse_output(text: &str) -> Read {
+fn parse_output(text: &str) -> ParsedOutput {
     let last = text.lines().next_back().unwrap_or_default().trim();
     let (whole, error) = match serde_json::from_str::<Map<String, Value>>(text) {
         Ok(object) => (Some(object), None),
@@ -204,17 +206,17 @@ fn parse_output(text: &str) -> Read {
     let parse_last_line = || serde_json::from_str(last).ok().filter(is_ours);
     match (whole.or_else(parse_last_line), error) {
         (Some(object), _) if is_ours(&object) => match serde_json::from_value(object.into()) {
-            Ok(written) => Read::Result(Box::new(written)),
-            Err(error) => Read::Broken(error.to_string()),
+            Ok(written) => ParsedOutput::Result(Box::new(written)),
+            Err(error) => ParsedOutput::Broken(error.to_string()),
         },
         // An object of its own is what it found.
-        (Some(object), _) => Read::Result(Box::new(Written {
+        (Some(object), _) => ParsedOutput::Result(Box::new(ProgramResult {
             data: object.into(),
-            ..Written::default()
+            ..ProgramResult::default()
         })),
         (None, Some(error)) if text.starts_with('{') || last.starts_with('{') => {
-            Read::Broken(error.to_string())
+            ParsedOutput::Broken(error.to_string())
         }
-        (None, _) => Read::Text,
+        (None, _) => ParsedOutput::Text,
     }
 }

@@ -98,7 +98,7 @@ pub(super) async fn run_program(
                 format!("{name} 失败了（{code}）{why}"),
             )
         }
-        Err(Flood) => say(
+        Err(OutputOverflow) => say(
             format!(
                 "{name} printed more than {} KiB and was stopped",
                 MOST_PRINTED >> 10
@@ -137,7 +137,7 @@ async fn store_shared_data(
 }
 
 /// It printed more than anybody will read.
-struct Flood;
+struct OutputOverflow;
 
 /// Feeds and hears the program until it ends, and ends whatever it leaves behind.
 async fn communicate_until_exit(
@@ -146,7 +146,7 @@ async fn communicate_until_exit(
     input: Value,
     output: &mut ProgramOutput,
     complaint: &mut Vec<u8>,
-) -> Result<ExitStatus, Flood> {
+) -> Result<ExitStatus, OutputOverflow> {
     let mut exchange = Box::pin(async {
         let read_outputs = async {
             tokio::try_join!(
@@ -159,14 +159,14 @@ async fn communicate_until_exit(
     let mut read_result = None;
     let status = loop {
         let Some(group) = &mut guard.0 else {
-            return Err(Flood);
+            return Err(OutputOverflow);
         };
         tokio::select! {
             all = &mut exchange, if read_result.is_none() => {
                 // Whoever floods is not asked twice.
                 if all.is_err() {
                     drop(guard.0.take());
-                    return Err(Flood);
+                    return Err(OutputOverflow);
                 }
                 read_result = Some(all);
             }
@@ -176,9 +176,9 @@ async fn communicate_until_exit(
     // Its children hold its outputs open.
     drop(guard.0.take());
     if read_result.is_none()
-        && let Ok(Err(Flood)) = tokio::time::timeout(DRAIN, exchange).await
+        && let Ok(Err(OutputOverflow)) = tokio::time::timeout(DRAIN, exchange).await
     {
-        return Err(Flood);
+        return Err(OutputOverflow);
     }
     // The status is lost only where somebody else has waited for it.
     Ok(status.unwrap_or_default())
@@ -260,13 +260,13 @@ async fn write_input(stdin: Option<ChildStdin>, input: Value) {
 async fn read_output(
     from: Option<impl AsyncRead + Unpin>,
     mut take: impl FnMut(&[u8]),
-) -> Result<(), Flood> {
+) -> Result<(), OutputOverflow> {
     let Some(mut from) = from else { return Ok(()) };
     let mut piece = vec![0; 16 << 10];
     let mut left = MOST_PRINTED;
     // An output that breaks ends like one that is closed.
     while let Ok(read @ 1..) = from.read(&mut piece).await {
-        left = left.checked_sub(read).ok_or(Flood)?;
+        left = left.checked_sub(read).ok_or(OutputOverflow)?;
         take(piece.get(..read).unwrap_or_default());
     }
     Ok(())

@@ -1,29 +1,28 @@
 //! Tools of the kind `http`: one request, its parts filled in from the parameters, and what of the answer the model
 //! gets. Goes to the web by the guarded client only; a secret leaves it in a request and never in a result.
 
-mod fill;
-mod pick;
+mod check;
+mod json_path;
+mod request_template;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use minijinja::value::{Serde, Value as Filled};
 use reqwest::Method;
-use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use self::fill::{DATA, SECRET, TemplatePosition};
-use self::pick::JsonPath;
-use super::DefinitionFault;
+use self::json_path::JsonPath;
+use self::request_template::{DATA, SECRET, TemplatePosition};
 use crate::ToolContext;
-use crate::news::redact_result;
+use crate::tool_news::redact_result;
 use crate::web::{
     HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line,
 };
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolResult;
-use kith_core::schema::Schema;
 
 /// How much of an answer is read, in bytes.
 const MOST_BYTES: usize = 1 << 20;
@@ -105,123 +104,6 @@ impl From<HttpMethod> for Method {
 }
 
 impl HttpTool {
-    /// Everything that is wrong with it for a tool with these parameters, and secrets of these names.
-    pub fn find_problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<DefinitionFault> {
-        let mut problems = Vec::new();
-        if let Err(problem) = fill::parse_server(&self.url) {
-            let cure = "begin it with https:// and a host that is written out";
-            problems.push(DefinitionFault::new(
-                "http.url",
-                format!("`url` {problem}"),
-                cure,
-            ));
-        }
-        for (at, template, place) in self.templates() {
-            let names = match fill::list_template_names(template) {
-                Ok(names) => names,
-                Err(problem) => {
-                    problems.push(DefinitionFault::new(
-                        at,
-                        format!("the template cannot be used: {problem}"),
-                        "mend it",
-                    ));
-                    continue;
-                }
-            };
-            for name in names {
-                let first = name.split('.').next().unwrap_or_default();
-                let secret = name
-                    .strip_prefix(SECRET)
-                    .and_then(|rest| rest.strip_prefix('.'));
-                let (message, cure) = match (place, secret) {
-                    (TemplatePosition::Text, Some(secret))
-                        if secrets.iter().any(|known| known == secret) =>
-                    {
-                        continue;
-                    }
-                    (TemplatePosition::Text, Some(secret)) => (
-                        format!("there is no secret `{secret}`"),
-                        "name it under [secrets]",
-                    ),
-                    (TemplatePosition::Text, None) if first == SECRET => (
-                        "this is no name of a secret".to_owned(),
-                        "write {{ secret.NAME }}",
-                    ),
-                    (_, _) if first == SECRET => (
-                        "a secret has no place here".to_owned(),
-                        "put it into query, headers or body",
-                    ),
-                    (TemplatePosition::Answer, _) if first == DATA => continue,
-                    _ if parameters.params.iter().any(|param| param.name == first) => continue,
-                    _ => (
-                        format!("there is no parameter `{first}`"),
-                        "define it, or correct the name",
-                    ),
-                };
-                problems.push(DefinitionFault::new(at.clone(), message, cure));
-            }
-        }
-        for param in parameters
-            .params
-            .iter()
-            .filter(|param| matches!(param.name.as_str(), SECRET | DATA))
-        {
-            let message = format!("templates call something else `{}`", param.name);
-            problems.push(DefinitionFault::new(
-                format!("parameters.{}", param.name),
-                message,
-                "choose another name",
-            ));
-        }
-        for name in self.headers.keys() {
-            let at = format!("http.headers.{name}");
-            match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => problems.push(DefinitionFault::new(
-                    at,
-                    format!("`{name}` is no name of a header"),
-                    "correct it",
-                )),
-                Ok(known) if OWN_HEADERS.contains(&known.as_str()) => {
-                    problems.push(DefinitionFault::new(
-                        at,
-                        format!("`{name}` is set by itself"),
-                        "remove it",
-                    ));
-                }
-                Ok(_) => {}
-            }
-        }
-        let sends = [("body", self.body.is_some()), ("json", self.json.is_some())];
-        let mut sent = sends
-            .into_iter()
-            .filter(|(_, is_there)| *is_there)
-            .map(|(name, _)| name);
-        match (sent.next(), sent.next()) {
-            (Some(_), Some(second)) => {
-                let message = "there are `body` and `json`";
-                problems.push(DefinitionFault::new(
-                    format!("http.{second}"),
-                    message,
-                    "keep one of them",
-                ));
-            }
-            (Some(only), None) if self.method == HttpMethod::Get => {
-                let cure = "write method = \"POST\", or use `query`";
-                problems.push(DefinitionFault::new(
-                    format!("http.{only}"),
-                    "GET sends nothing",
-                    cure,
-                ));
-            }
-            _ => {}
-        }
-        if let Some(Err(problem)) = self.pick.as_deref().map(JsonPath::parse) {
-            let cure = "write it like \"items[0].name\" or \"days[*].high\"";
-            problems.push(DefinitionFault::new("http.pick", problem, cure));
-        }
-        problems
-    }
-
     /// All templates: the path below the tool's table, the text, and where it stands.
     fn templates(&self) -> Vec<(String, &str, TemplatePosition)> {
         let mut templates = vec![(
@@ -284,18 +166,18 @@ impl HttpTool {
         context: &ToolContext,
     ) -> Result<WebRequest, Bilingual> {
         let values = Filled::from(Serde(params));
-        let mut url = fill::fill_url(&self.url, &values)?;
+        let mut url = request_template::fill_url(&self.url, &values)?;
         let secret_values = self.add_secrets(params, context)?;
-        fill::fill_query(&mut url, &self.query, &secret_values)?;
-        let mut headers = fill::fill_headers(&self.headers, &secret_values)?;
+        request_template::fill_query(&mut url, &self.query, &secret_values)?;
+        let mut headers = request_template::fill_headers(&self.headers, &secret_values)?;
         let body = match (&self.json, &self.body) {
             (Some(json), _) => {
                 headers
                     .entry(CONTENT_TYPE)
                     .or_insert(HeaderValue::from_static("application/json"));
-                fill::fill_json(json, &secret_values)?
+                request_template::fill_json(json, &secret_values)?
             }
-            (None, Some(body)) => fill::fill_body(body, &secret_values)?,
+            (None, Some(body)) => request_template::fill_body(body, &secret_values)?,
             (None, None) => String::new(),
         };
         Ok(WebRequest {
@@ -319,7 +201,7 @@ impl HttpTool {
         let names = templates
             .iter()
             .filter(|(_, _, at)| *at == TemplatePosition::Text)
-            .map(|(_, text, _)| fill::list_template_names(text));
+            .map(|(_, text, _)| request_template::list_template_names(text));
         let names: BTreeSet<String> = names
             .collect::<Result<Vec<_>, String>>()?
             .into_iter()
@@ -406,7 +288,7 @@ impl HttpTool {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
-                let filled = fill::fill_text(
+                let filled = request_template::fill_text(
                     template,
                     &Filled::from(Serde(&values)),
                     TemplatePosition::Answer,

@@ -5,11 +5,11 @@
 //! result of the call that needed it, and a line in the log.
 
 mod child;
+mod connection;
 mod headers;
-mod keeper;
-mod listed;
 mod result;
 mod servers;
+mod tool_list;
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use super::keeper::keep_connected;
-use super::listed::McpTool;
+use super::connection::keep_connected;
+use super::tool_list::McpTool;
 use super::{McpDefinition, result};
 use crate::custom::DefinedTool;
 use crate::tool::ToolDescription;
@@ -132,7 +132,7 @@ impl McpServerState {
     }
 
     /// It is not there; answers whether that, or why, is news.
-    pub fn away(&self, why: String) -> bool {
+    pub fn mark_unreachable(&self, why: String) -> bool {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.update_state(None, McpServerStatus::Unavailable(why))
     }
@@ -202,12 +202,12 @@ impl McpServerState {
 
 /// All servers. Dropped, it ends them.
 pub struct McpServers {
-    running: Vec<Running>,
+    running: Vec<RunningServer>,
     timeouts: McpTimeouts,
     watchers: ServerWatchers,
 }
 
-struct Running {
+struct RunningServer {
     state: Arc<McpServerState>,
     /// Dropped, it ends the task.
     _stop: watch::Sender<()>,
@@ -235,7 +235,7 @@ impl McpServers {
         let mut before = std::mem::take(&mut self.running);
         for server in servers {
             let secrets = server.mcp.select_secrets(secrets);
-            let is_same = |running: &Running| {
+            let is_same = |running: &RunningServer| {
                 let kept = &running.state;
                 kept.server == server && kept.secrets == secrets && kept.root == *root
             };
@@ -248,7 +248,12 @@ impl McpServers {
         drop(before);
     }
 
-    fn start_server(&self, server: McpServer, secrets: ToolSecrets, root: Arc<Path>) -> Running {
+    fn start_server(
+        &self,
+        server: McpServer,
+        secrets: ToolSecrets,
+        root: Arc<Path>,
+    ) -> RunningServer {
         let state = Arc::new(McpServerState {
             server,
             secrets,
@@ -267,7 +272,7 @@ impl McpServers {
                 _ = stopped.changed() => {}
             }
         });
-        Running {
+        RunningServer {
             state,
             _stop: stop,
             task,
@@ -354,7 +359,7 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
     let (optional, time_out, characters) =
         (server.optional, server.time_out, server.result_characters);
     let (kept, made_of) = (state.clone(), (server.mcp.clone(), theirs.clone()));
-    let mut tool = Tool::defined(description, move |params, context| {
+    let mut tool = Tool::from_description(description, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
         async move { kept.call_tool(theirs, params, context).await }
     });

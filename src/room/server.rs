@@ -16,7 +16,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::Stop;
+use super::StopSignal;
 
 /// The most connections at the same time: many pages, each with its stream.
 const MOST_CONNECTIONS: usize = 128;
@@ -47,7 +47,7 @@ struct Connection {
 }
 
 /// Serves until `stop` is done, and lets what is being answered end.
-pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
+pub(super) async fn serve(listener: TcpListener, app: Router, stop: StopSignal) {
     let mut tasks = JoinSet::new();
     let mut connections = VecDeque::new();
     loop {
@@ -97,7 +97,7 @@ async fn accept_connection(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn serve_connection(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: Stop) {
+async fn serve_connection(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: StopSignal) {
     let mut server = http1::Builder::new();
     server
         .timer(TokioTimer::new())

@@ -3,10 +3,10 @@
 
 use rusqlite::Connection;
 
-use super::leaving::{remove_from_channel_state, remove_person};
-use super::trace::IdentifyingTrace;
-use super::traces::PersonTraces;
-use super::whom::ForgetTarget;
+use super::identifying_trace::IdentifyingTrace;
+use super::leaving_people::{remove_from_channel_state, remove_person};
+use super::person_traces::PersonTraces;
+use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::leaving::quote_id;
-use super::whom::ForgetTarget;
-use crate::steps::walk_messages;
+use super::leaving_people::quote_id;
+use super::target::ForgetTarget;
+use crate::batched_work::walk_messages;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError};
 use kith_core::chat::{

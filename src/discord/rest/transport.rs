@@ -10,9 +10,9 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Proxy, Response, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::answer::{RestResponse, shorten};
-use super::call::RestRequest;
 use super::error::RestError;
+use super::request::RestRequest;
+use super::response::{RestResponse, shorten};
 use super::settings::{RequestPacing, RestSettings};
 use kith_system::tls;
 
@@ -74,7 +74,7 @@ impl RestTransport {
     }
 
     /// Asks once, until `deadline` at the latest.
-    pub async fn ask(
+    pub async fn send_request(
         &self,
         call: &RestRequest,
         pace: &RequestPacing,

@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::redact::ERASED;
-use super::words::{TextPiece, split_pieces};
+use super::text_index::{TextPiece, split_pieces};
 use kith_core::willingness::words::is_ordinary;
 
 /// A word of so many letters that is not an everyday word gives its text away.

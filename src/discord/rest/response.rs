@@ -55,7 +55,7 @@ pub(super) enum ResponseVerdict {
 
 impl RestResponse {
     /// The bucket this was counted in, if it was.
-    pub fn rates(&self) -> Option<RateLimitHeaders> {
+    pub fn rate_limit_headers(&self) -> Option<RateLimitHeaders> {
         let reset_after: f64 = self.header("x-ratelimit-reset-after")?.parse().ok()?;
         Some(RateLimitHeaders {
             bucket: self.header("x-ratelimit-bucket")?.to_owned(),
@@ -294,11 +294,15 @@ mod tests {
             remaining: 4,
             reset_after: Duration::from_millis(1_500),
         };
-        assert_eq!(answer(200, &good, "").rates(), Some(rates));
+        assert_eq!(answer(200, &good, "").rate_limit_headers(), Some(rates));
         for (index, wrong) in [(1, "many"), (2, "-1"), (3, "-1"), (3, "NaN"), (3, "1e300")] {
             let mut headers = good;
             headers[index].1 = wrong;
-            assert_eq!(answer(200, &headers, "").rates(), None, "{wrong}");
+            assert_eq!(
+                answer(200, &headers, "").rate_limit_headers(),
+                None,
+                "{wrong}"
+            );
         }
     }
 }

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::batched_work::walk_messages;
 use super::db::Database;
-use super::forget::{self, AuthoredMessage};
-use super::steps::walk_messages;
+use super::forget::{self, AuthoredMessage, RewordedLine};
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
@@ -24,7 +24,8 @@ impl Store {
     }
 }
 
-struct Written {
+/// A message of somebody who wishes not to be remembered.
+struct ForgettableMessage {
     arrival: i64,
     author: UserId,
     name: String,
@@ -37,31 +38,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         return Ok(ForgetResult::default());
     }
     let from = store.write(|db| Ok(db.remembered_until)).wait()?;
-    let (written, end) = walk_messages(store, from, move |conn, from, to| {
-        let mut find = conn.prepare_cached(
-            "SELECT arrival, author, author_name, channel, id, at, text FROM messages
-             WHERE arrival > ?1 AND arrival <= ?2",
-        )?;
-        let mut rows = find.query(params![from, to])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            if people.contains(&row.read(1)?) {
-                let authored = AuthoredMessage {
-                    channel: row.read(3)?,
-                    id: row.read(4)?,
-                    at: row.read(5)?,
-                    text: row.read(6)?,
-                };
-                found.push(Written {
-                    arrival: row.read(0)?,
-                    author: row.read(1)?,
-                    name: row.read(2)?,
-                    authored,
-                });
-            }
-        }
-        Ok(found)
-    })?;
+    let (written, end) = find_written(store, from, people)?;
     let (mut old, young): (Vec<_>, Vec<_>) = written
         .into_iter()
         .partition(|message| message.authored.at < before);
@@ -85,22 +62,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
             .write(move |db| erase_messages(db, &some, before))
             .wait()?;
     }
-    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
-    for Written {
-        author,
-        name,
-        authored,
-        ..
-    } in old
-    {
-        let (names, messages) = by_person.entry(author).or_default();
-        names.insert(name);
-        messages.push(authored);
-    }
-    let mut reworded = Vec::new();
-    for (user, (names, messages)) in by_person {
-        reworded.extend(forget::remove_quotes(store, user, names, messages)?);
-    }
+    let reworded = remove_quotes(store, old)?;
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
             db.remembered_until = done;
@@ -115,6 +77,56 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
     })
 }
 
+/// What these people wrote after an arrival number, and how far was looked.
+fn find_written(
+    store: &Store,
+    from: i64,
+    people: Vec<UserId>,
+) -> Result<(Vec<ForgettableMessage>, i64), StoreError> {
+    walk_messages(store, from, move |conn, from, to| {
+        let mut find = conn.prepare_cached(
+            "SELECT arrival, author, author_name, channel, id, at, text FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2",
+        )?;
+        let mut rows = find.query(params![from, to])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            if people.contains(&row.read(1)?) {
+                found.push(ForgettableMessage {
+                    arrival: row.read(0)?,
+                    author: row.read(1)?,
+                    name: row.read(2)?,
+                    authored: AuthoredMessage {
+                        channel: row.read(3)?,
+                        id: row.read(4)?,
+                        at: row.read(5)?,
+                        text: row.read(6)?,
+                    },
+                });
+            }
+        }
+        Ok(found)
+    })
+}
+
+/// Takes these messages, which are erased, out of what the companion said of them.
+fn remove_quotes(
+    store: &Store,
+    erased: Vec<ForgettableMessage>,
+) -> Result<Vec<RewordedLine>, StoreError> {
+    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
+    for message in erased {
+        let (names, messages) = by_person.entry(message.author).or_default();
+        names.insert(message.name);
+        messages.push(message.authored);
+    }
+    let mut reworded = Vec::new();
+    for (user, (names, messages)) in by_person {
+        reworded.extend(forget::remove_quotes(store, user, names, messages)?);
+    }
+    Ok(reworded)
+}
+
 /// The people of this store who wish not to be remembered.
 pub(super) fn find_unremembered_people(
     conn: &rusqlite::Connection,
@@ -125,7 +137,7 @@ pub(super) fn find_unremembered_people(
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
     let people = find.query_map(params![], |row| row.read(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if preferences.of(*id) != PersonPreference::DontRemember)).collect()
+    people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
 }
 
 fn erase_messages(

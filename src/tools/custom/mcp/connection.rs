@@ -17,8 +17,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::child::{self, BYTES_A_SECOND, ByteMeter};
 use super::headers::fill_headers;
-use super::listed::{fetch_tools, select_tools};
 use super::servers::{McpServerState, McpTimeouts};
+use super::tool_list::{fetch_tools, select_tools};
 use crate::custom::command::ProgramGuard;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::redactor::Redactor;
@@ -49,7 +49,7 @@ pub(super) async fn keep_connected(state: &McpServerState, timeouts: McpTimeouts
         }
         let wait = waits.next_wait();
         let server = &state.server.name;
-        if state.away(why.clone()) {
+        if state.mark_unreachable(why.clone()) {
             tracing::warn!(
                 server,
                 why,
@@ -78,7 +78,7 @@ async fn run_connection(
             );
         }
     };
-    let Connected {
+    let ServerConnection {
         service,
         program,
         meter,
@@ -122,15 +122,18 @@ async fn run_connection(
 }
 
 /// A server that has been greeted.
-struct Connected {
-    service: RunningService<RoleClient, Ear>,
+struct ServerConnection {
+    service: RunningService<RoleClient, ServerNotifications>,
     program: Option<ProgramGuard>,
     meter: Option<ByteMeter>,
 }
 
-async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<Connected, String> {
+async fn connect(
+    state: &McpServerState,
+    tools_changed: Arc<Notify>,
+) -> Result<ServerConnection, String> {
     let server = &state.server;
-    let client_handler = Ear { tools_changed };
+    let client_handler = ServerNotifications { tools_changed };
     let Some(url) = &server.mcp.url else {
         let started = child::start_server(server, &state.root, &state.secrets);
         let (program, pipe, meter) =
@@ -139,7 +142,7 @@ async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<C
             .serve(pipe)
             .await
             .map_err(|error| format!("it does not answer as it should: {error}"))?;
-        return Ok(Connected {
+        return Ok(ServerConnection {
             service,
             program: Some(program),
             meter: Some(meter),
@@ -162,7 +165,7 @@ async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<C
         .serve(transport)
         .await
         .map_err(|error| format!("it cannot be reached: {error}"))?;
-    Ok(Connected {
+    Ok(ServerConnection {
         service,
         program: None,
         meter: None,
@@ -170,11 +173,11 @@ async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<C
 }
 
 /// What is heard of a server between calls.
-struct Ear {
+struct ServerNotifications {
     tools_changed: Arc<Notify>,
 }
 
-impl ClientHandler for Ear {
+impl ClientHandler for ServerNotifications {
     fn get_info(&self) -> ClientConfig {
         ClientConfig::new(
             ClientCapabilities::default(),

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::quoted::QuotedWords;
+use crate::quoted_words::QuotedWords;
 use crate::redact::Erasures;
-use crate::words::is_cjk;
+use crate::text_index::is_cjk;
 use kith_core::chat::UserId;
 use kith_core::willingness::words::is_ordinary;
 

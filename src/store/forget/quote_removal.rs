@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::trace::IdentifyingTrace;
-use super::traces::{AuthoredMessage, PersonTraces, set_reach};
-use super::whom::ForgetTarget;
-use super::{MESSAGES, RewordedLine, lines, run_in_commits, small, track_erasure};
-use crate::quoted::extract_distinctive_words;
+use super::identifying_trace::IdentifyingTrace;
+use super::person_traces::{AuthoredMessage, PersonTraces, set_reach};
+use super::target::ForgetTarget;
+use super::{MESSAGES, RewordedLine, others_lines, run_in_commits, small_tables, track_erasure};
+use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, todos};
@@ -36,25 +36,8 @@ pub fn remove_quotes(
     };
     set_reach(&mut traces, channels, &store.channels().wait()?);
 
-    let (reach, here) = (traces.reach.clone(), target.clone());
-    let told = store.read(move |conn| {
-        let mut find = conn.prepare_cached(
-            "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
-        )?;
-        let rows = find.query_map(params![first, AuthorKind::Companion], |row| {
-            Ok(Own {
-                arrival: row.read(0)?,
-                channel: row.read(1)?,
-                id: row.read(2)?,
-                text: row.read(3)?,
-            })
-        })?;
-        let mut said = rows.collect::<Result<Vec<_>, _>>()?;
-        said.retain(|line| reach.contains(&line.channel));
-        Ok((said, small::find_core_memory(conn, &here)?))
-    });
-    let (said, notes) = told.wait()?;
-    let told = said
+    let (said, notes) = find_own_texts(store, first, traces.reach.clone(), target.clone())?;
+    let own_texts = said
         .iter()
         .map(|line| &line.text)
         .chain(notes.iter().map(|(_, _, text)| text));
@@ -68,7 +51,7 @@ pub fn remove_quotes(
         .iter()
         .flat_map(|wrote| extract_distinctive_words(&wrote.text))
         .collect();
-    let words = lines::find_unique_words(store, &own_words, told)?;
+    let words = others_lines::find_unique_words(store, &own_words, own_texts)?;
     let (names, texts): (Vec<String>, _) =
         (traces.names.iter().cloned().collect(), Arc::new(texts));
     let quoted = Arc::new(IdentifyingTrace::new(
@@ -87,11 +70,11 @@ pub fn remove_quotes(
     run_in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
         lines
             .iter()
-            .try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
+            .try_for_each(|arrival| others_lines::clean_line(db, *arrival, &quoted, user))
     })?;
     let noted = store.write(move |db| {
         track_erasure(db, |db| {
-            small::clean_core_memory(db, &target, &known)?;
+            small_tables::clean_core_memory(db, &target, &known)?;
             todos::forget_person(db, |channel| target.covers(channel), &known)
         })
     });
@@ -99,8 +82,35 @@ pub fn remove_quotes(
     Ok(reworded)
 }
 
+/// What the companion said from then on in channels the messages may have reached, and the scope, label and text of
+/// its core memory.
+fn find_own_texts(
+    store: &Store,
+    from: Millis,
+    reach: BTreeSet<ChannelId>,
+    target: ForgetTarget,
+) -> Result<(Vec<OwnLine>, Vec<(String, String, String)>), StoreError> {
+    let texts = store.read(move |conn| {
+        let mut find = conn.prepare_cached(
+            "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
+        )?;
+        let rows = find.query_map(params![from, AuthorKind::Companion], |row| {
+            Ok(OwnLine {
+                arrival: row.read(0)?,
+                channel: row.read(1)?,
+                id: row.read(2)?,
+                text: row.read(3)?,
+            })
+        })?;
+        let mut said = rows.collect::<Result<Vec<_>, _>>()?;
+        said.retain(|line| reach.contains(&line.channel));
+        Ok((said, small_tables::find_core_memory(conn, &target)?))
+    });
+    texts.wait()
+}
+
 /// A line of the companion.
-struct Own {
+struct OwnLine {
     arrival: i64,
     channel: ChannelId,
     id: MessageId,

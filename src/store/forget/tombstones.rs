@@ -1,7 +1,7 @@
 //! Until when somebody is forgotten: what they wrote up to then may still be on its way, and does not come in any more.
 //! Holds a keyed hash of the person, never their id.
 
-use super::whom::ForgetTarget;
+use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::preferences;
 use crate::values::{ReadRow, params};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::answer::{ModelState, RoomChannel, RoomMessage, RoomSession, ToolNews};
+use super::room_answer::{ModelState, RoomChannel, RoomMessage, RoomSession, ToolNews};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_core::intent::IntentEnd;
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport, TurnTrigger};

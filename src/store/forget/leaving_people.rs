@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::late::LeaverNames;
+use super::late_writes::LeaverNames;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, MINUTE, Millis, UserId};
 
@@ -34,7 +34,7 @@ impl LeavingPerson {
     }
 
     /// Whether a turn that started then may have been shown something of theirs.
-    pub fn may_be_in(&self, channel: ChannelId, started: Millis) -> bool {
+    pub fn can_be_in(&self, channel: ChannelId, started: Millis) -> bool {
         started <= self.until && self.reach.contains(&channel)
     }
 }
@@ -93,7 +93,7 @@ pub fn redact_channel_state<'a>(
     state: &'a str,
 ) -> Cow<'a, str> {
     let mut state = Cow::Borrowed(state);
-    for person in people.iter().filter(|person| person.may_be_in(channel, at)) {
+    for person in people.iter().filter(|person| person.can_be_in(channel, at)) {
         if let Some(cleaned) = remove_from_channel_state(&state, person.user) {
             state = Cow::Owned(cleaned);
         }

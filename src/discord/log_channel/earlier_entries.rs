@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::super::commands::press::EmbedButton;
+use super::super::commands::buttons::EmbedButton;
 use super::super::snowflake::snowflake_time;
 use super::message::SUPPRESS_NOTIFICATIONS;
 use super::{DiscordEvent, FAILED_REST, LogChannelsState};

@@ -37,7 +37,7 @@ impl ToolNewsSender {
     }
 
     /// Tells whoever listens.
-    pub fn tell(&self, item: ToolNewsItem) {
+    pub fn send(&self, item: ToolNewsItem) {
         if let Some(listener) = &self.0 {
             listener(item);
         }
@@ -49,7 +49,7 @@ impl ToolNewsSender {
     pub(super) fn with_redactor(self, redactor: &Redactor) -> Self {
         let redactor = redactor.clone();
         Self::from_listener(move |item| {
-            self.tell(match item {
+            self.send(match item {
                 ToolNewsItem::Progress(text) => {
                     ToolNewsItem::Progress(redactor.redact(&text).into_owned())
                 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::super::commands::buttons::EmbedButton;
 use super::super::commands::embed::{render_embed, render_whole_embed};
-use super::super::commands::press::EmbedButton;
 use super::super::commands::reply::build_message_url;
-use super::{Lane, LogChannels, LogChannelsState, Trouble, lock};
+use super::{LogChannel, LogChannels, LogChannelsState, PostFailure, lock};
 use crate::event::DiscordEvent;
 use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
@@ -84,7 +84,7 @@ impl LogChannelsState {
     async fn post_approval(
         &self,
         log: ChannelId,
-        channel_state: &Lane,
+        channel_state: &LogChannel,
         question: ApprovalEmbed,
         before: Option<UserId>,
     ) {
@@ -114,9 +114,9 @@ impl LogChannelsState {
             match self.rest.call(call).await {
                 Ok(posted) => found = read_message_id(&posted),
                 Err(error) => match self.classify_error(log, &error) {
-                    Trouble::Content => return,
-                    Trouble::Transient(wait) => sleep(wait).await,
-                    Trouble::Refused(notice) => {
+                    PostFailure::Content => return,
+                    PostFailure::Transient(wait) => sleep(wait).await,
+                    PostFailure::Refused(notice) => {
                         self.report_once(channel_state, notice).await;
                         self.wait_for_change(log, channel_state).await;
                     }

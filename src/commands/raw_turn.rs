@@ -10,7 +10,7 @@ use kith_store::StoredTurn;
 
 pub(super) async fn answer(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     context.check_can_steer()?;
-    if !context.may_read() {
+    if !context.can_read() {
         return match context.is_direct() {
             true => context.refuse(
                 "What was said in a direct message stays there: ask Why? in it, and press the button below the answer.",

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::address::describe_non_public;
-use super::trouble::HostRefusal;
+use super::error::HostRefusal;
 
 /// Where names are looked up.
 pub trait NameLookup: Send + Sync {
@@ -72,9 +72,9 @@ mod tests {
     use super::*;
 
     /// Public at first, then somewhere else.
-    struct Turning(AtomicUsize);
+    struct ChangingResolver(AtomicUsize);
 
-    impl NameLookup for Turning {
+    impl NameLookup for ChangingResolver {
         fn look_up(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
             let addresses = match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => vec![[93, 184, 216, 34].into()],
@@ -87,7 +87,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_look_up_is_checked_and_what_it_answered_is_what_is_connected_to() {
-        let names: Arc<dyn NameLookup> = Arc::new(Turning(AtomicUsize::new(0)));
+        let names: Arc<dyn NameLookup> = Arc::new(ChangingResolver(AtomicUsize::new(0)));
         let strict = GuardedResolver {
             names,
             allow_private: false,

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::leaving::LeavingPerson;
-use super::lines::is_said_by_others;
-use super::trace::IdentifyingTrace;
-use super::whom::ForgetTarget;
+use super::identifying_trace::IdentifyingTrace;
+use super::leaving_people::LeavingPerson;
+use super::others_lines::is_said_by_others;
+use super::target::ForgetTarget;
 use crate::db::Database;
-use crate::quoted::{QuotedWords, extract_distinctive_words};
+use crate::quoted_words::{QuotedWords, extract_distinctive_words};
 use kith_core::chat::{ChannelId, Millis};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
@@ -58,7 +58,7 @@ pub fn redact_line(
     let mut redacted: Option<String> = None;
     for person in db.leaving_people.iter().filter(|person| at <= person.until) {
         let Some(known) = &person.names else { continue };
-        if known.target.covers(channel) || person.may_be_in(channel, at) {
+        if known.target.covers(channel) || person.can_be_in(channel, at) {
             redacted = known
                 .redact(&db.conn, redacted.as_deref().unwrap_or(text))?
                 .or(redacted);
@@ -85,7 +85,7 @@ pub fn redact_list<'a>(
     text: &'a str,
 ) -> rusqlite::Result<Cow<'a, str>> {
     remove_lines(db, at, text, |person, known| {
-        known.target.covers(channel) || person.may_be_in(channel, at)
+        known.target.covers(channel) || person.can_be_in(channel, at)
     })
 }
 

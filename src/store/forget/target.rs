@@ -8,12 +8,12 @@ use kith_core::manual_override::OverrideScope;
 #[derive(Clone, Debug)]
 pub struct ForgetTarget {
     pub user: UserId,
-    limit: Option<Within>,
+    limit: Option<ChannelScope>,
 }
 
 /// Channels, and the guilds they belong to.
 #[derive(Clone, Debug)]
-struct Within {
+struct ChannelScope {
     channels: Vec<ChannelId>,
     guilds: Vec<GuildId>,
 }
@@ -35,7 +35,7 @@ impl ForgetTarget {
         let guilds = guilds.collect();
         Ok(Self {
             user,
-            limit: Some(Within { channels, guilds }),
+            limit: Some(ChannelScope { channels, guilds }),
         })
     }
 

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::late::LeaverNames;
-use super::trace::IdentifyingTrace;
-use super::traces::PersonTraces;
-use super::whom::ForgetTarget;
-use super::{MESSAGES, RewordedLine, leaving, run_in_commits, small};
+use super::identifying_trace::IdentifyingTrace;
+use super::late_writes::LeaverNames;
+use super::person_traces::PersonTraces;
+use super::target::ForgetTarget;
+use super::{MESSAGES, RewordedLine, leaving_people, run_in_commits, small_tables};
+use crate::batched_work::walk_messages;
 use crate::db::Database;
-use crate::quoted::extract_distinctive_words;
+use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
-use crate::steps::walk_messages;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, todos, words};
+use crate::{Store, StoreError, text_index, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
 
@@ -42,7 +42,7 @@ pub(super) fn build_trace(
         own_words.clone(),
     );
     let set_names = move |db: &mut Database| {
-        leaving::set_known_names(&mut db.leaving_people, user, known.clone());
+        leaving_people::set_known_names(&mut db.leaving_people, user, known.clone());
         Ok(())
     };
     // Before it is looked what was told of them: what is told later is cleaned on its way in.
@@ -83,7 +83,7 @@ pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool
         "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     )?;
     find.exists(params![
-        words::build_prefix_query(word),
+        text_index::build_prefix_query(word),
         AuthorKind::Companion
     ])
 }
@@ -111,7 +111,7 @@ fn collect_companion_texts(
     })?;
     let target = target.clone();
     let blocks = store
-        .read(move |conn| small::find_core_memory(conn, &target))
+        .read(move |conn| small_tables::find_core_memory(conn, &target))
         .wait()?;
     texts.extend(blocks.into_iter().map(|(_, _, text)| text));
     let here = traces.reach.clone();
@@ -133,7 +133,7 @@ fn collect_companion_texts(
 }
 
 /// A line of somebody else that may have to be changed.
-struct Line {
+struct OthersLine {
     arrival: i64,
     channel: ChannelId,
     id: MessageId,
@@ -142,7 +142,7 @@ struct Line {
     mentions: Option<JsonColumn<Vec<UserId>>>,
 }
 
-impl Line {
+impl OthersLine {
     fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             arrival: row.read(0)?,
@@ -188,7 +188,7 @@ pub(super) fn clean_lines(
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let line = Line::from_row(row)?;
+            let line = OthersLine::from_row(row)?;
             if !scope.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
@@ -227,11 +227,11 @@ pub(super) fn clean_line(
     let Some(row) = rows.next()? else {
         return Ok(());
     };
-    let line = Line::from_row(row)?;
+    let line = OthersLine::from_row(row)?;
     drop(rows);
     if let Some(text) = line.redact(trace) {
-        words::remove_text(&db.conn, arrival, line.channel, &line.text)?;
-        words::add_text(&db.conn, arrival, line.channel, &text)?;
+        text_index::remove_text(&db.conn, arrival, line.channel, &line.text)?;
+        text_index::add_text(&db.conn, arrival, line.channel, &text)?;
         db.conn
             .prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?
             .execute(params![arrival, text])?;

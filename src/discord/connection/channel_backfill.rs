@@ -1,0 +1,125 @@
+//! Fetches what was written in a channel while nobody listened, and converts it.
+
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::{DiscordConnection, FIRST_WAIT, LONGEST_WAIT, lock_converter};
+use crate::DiscordEvent;
+use crate::backfill::{self, MissedMessages};
+use crate::rest::RestError;
+use kith_core::back_off::BackOffSchedule;
+use kith_core::chat::{ChannelId, Message, MessageId, MessagePicture, Millis};
+use kith_system::clock;
+
+/// A message that was looked up.
+#[derive(Debug)]
+pub struct MessageLookup {
+    /// The message as it is now.
+    pub message: Message,
+    /// The pictures that were sent along.
+    pub pictures: Vec<MessagePicture>,
+    /// When it was edited, if it was.
+    pub edited_at: Option<Millis>,
+}
+
+/// What was missed in a channel.
+#[derive(Debug, Default)]
+pub struct ChannelBackfill {
+    /// The messages, oldest first.
+    pub messages: Vec<MessageLookup>,
+    /// Known ones that were edited, perhaps since they were known, as they are now.
+    pub edited: Vec<MessageLookup>,
+    /// Known ones that were deleted.
+    pub deleted: Vec<MessageId>,
+    /// Whether older ones were missed, too, and will not come.
+    pub gap: bool,
+}
+
+impl DiscordConnection {
+    /// Fetches what was written in a channel after a message, and what became of the `known` ones. Repeats until Discord
+    /// answers, because later messages must not be handled before these. Only where Discord refuses the request, or hides
+    /// the history, what was missed becomes a gap.
+    pub async fn fetch_missed_messages(
+        &self,
+        channel: ChannelId,
+        after: MessageId,
+        known: &[MessageId],
+        pages: u32,
+    ) -> ChannelBackfill {
+        let mut schedule = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
+        loop {
+            // The semaphore is never closed; were it, nothing would be lost but politeness.
+            let permit = self.0.backfill_permits.acquire().await.ok();
+            match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
+                Ok(missed) => return self.build_backfill(channel, &missed, known),
+                Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
+                    tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
+                    return ChannelBackfill {
+                        gap: true,
+                        ..ChannelBackfill::default()
+                    };
+                }
+                Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
+            }
+            drop(permit);
+            sleep(schedule.next_wait()).await;
+        }
+    }
+
+    fn build_backfill(
+        &self,
+        channel: ChannelId,
+        missed: &MissedMessages,
+        known: &[MessageId],
+    ) -> ChannelBackfill {
+        let directory = self.directory();
+        let is_shown = directory.may_read_history(channel, clock::now());
+        let newest = directory.channels.get(&channel).map(|known| known.newest);
+        drop(directory);
+        // Of what is hidden no more is known than that there is something newer than what is on record.
+        let is_hidden = !is_shown && newest > known.iter().max().copied();
+        let deleted = known
+            .iter()
+            .filter(|id| is_shown && missed.newest.is_deleted(**id))
+            .copied()
+            .collect();
+        let (messages, edited) = (
+            self.convert_history(channel, &missed.messages),
+            self.convert_history(channel, &missed.edited),
+        );
+        ChannelBackfill {
+            messages,
+            edited,
+            deleted,
+            gap: missed.gap || is_hidden,
+        }
+    }
+
+    fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
+        let events = lock_converter(&self.0.converter).convert_history(channel, messages);
+        let mut messages: Vec<MessageLookup> = Vec::with_capacity(events.len());
+        for event in events {
+            match (event, messages.last_mut()) {
+                (
+                    DiscordEvent::Message {
+                        message, pictures, ..
+                    },
+                    _,
+                ) => {
+                    messages.push(MessageLookup {
+                        message,
+                        pictures,
+                        edited_at: None,
+                    });
+                }
+                (DiscordEvent::MessageEdited { id, at, .. }, Some(found))
+                    if found.message.id == id =>
+                {
+                    found.edited_at = Some(at)
+                }
+                _ => {}
+            }
+        }
+        messages
+    }
+}

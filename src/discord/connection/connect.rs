@@ -1,0 +1,215 @@
+//! Connects to Discord: asks what must be known first, opens the gateway, and puts the connection together.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use anyhow::anyhow;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::sleep;
+
+use super::{
+    ConnectionState, DiscordConnection, DiscordEventStream, FIRST_WAIT, LONGEST_WAIT,
+    lock_converter,
+};
+use crate::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
+use crate::convert::{EventConverter, OptOutCheck};
+use crate::gateway::{self, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
+use crate::invite::build_invite_url;
+use crate::log_channel::{LogChannels, LogEmbedOptions};
+use crate::named_places::NameSearch;
+use crate::pictures::PictureDownloader;
+use crate::rest::{RestClient, RestSettings};
+use crate::send::{MessageSender, StickerFolder};
+use crate::{DiscordEvent, DiscordSettings};
+use kith_core::back_off::BackOffSchedule;
+use kith_core::chat::UserId;
+use kith_core::directory::Directory;
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+
+/// How many events are kept before the daemon takes them. When it is full the gateway waits, and nothing is lost.
+const EVENT_CAPACITY: usize = 4_096;
+/// After an absence up to this long, Discord sends all that was missed with the resumed session.
+const SHORT_ABSENCE: Duration = Duration::from_secs(60);
+/// In how many channels missed messages are fetched at once: after a restart there may be hundreds.
+const BACKFILLS_AT_ONCE: usize = 4;
+
+/// Makes a client of Discord's API by these settings. Sends nothing yet.
+///
+/// # Errors
+/// Names the setting that is wrong, in a sentence.
+pub fn build_rest_client(settings: &DiscordSettings) -> Result<RestClient, String> {
+    RestClient::new(RestSettings::new(
+        &settings.api_base,
+        settings.token.clone(),
+        settings.proxy.expose(),
+    ))
+}
+
+/// Connects: asks Discord about the gateway until it answers, registers the commands and opens the gateway. Log
+/// channels never show what the redactor knows.
+///
+/// # Errors
+/// One sentence that says what stands in the way and what to do.
+pub async fn connect(
+    settings: &DiscordSettings,
+    language: Language,
+    personas: Vec<String>,
+    redactor: Redactor,
+) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
+    let rest = build_rest_client(settings).map_err(|why| anyhow!(why))?;
+    let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
+    let gateway_info = await_gateway_info(&rest, language).await?;
+    let application = gateway_info.application;
+    let invite = build_invite_url(application, settings);
+    let directory = Arc::new(RwLock::new(Directory {
+        me: gateway_info.me,
+        application: gateway_info.application_name.as_str().into(),
+        ..Directory::default()
+    }));
+    let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
+    let (out, events) = mpsc::channel(EVENT_CAPACITY);
+    let operators: HashSet<UserId> = [&gateway_info.hosts, &settings.hosts]
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
+    let log_options = LogEmbedOptions {
+        language,
+        redactor,
+        ..LogEmbedOptions::default()
+    };
+    let log_channels = LogChannels::new(rest.clone(), log_options, out.clone());
+    let (dispatch_sender, dispatches) = mpsc::channel(EVENT_CAPACITY);
+    let gateway_settings = build_gateway_settings(settings, &gateway_info, &rest, language);
+    let gateway = gateway::start(gateway_settings, dispatch_sender)?;
+    let command_registrar = CommandRegistrar::new(rest.clone(), application, language, out.clone());
+    command_registrar.register_commands(CommandSettings {
+        personas,
+        max_talkativeness: settings.max_talkativeness,
+    });
+    let (listen_sender, listen_receiver) = oneshot::channel();
+    let timeouts = CommandTimeouts::default();
+    tokio::spawn(forward_dispatches(
+        dispatches,
+        converter.clone(),
+        CommandHandler::new(rest.clone(), operators.clone(), out.clone(), timeouts),
+        out.clone(),
+        (listen_receiver, gateway_info.shards),
+    ));
+    let stickers = settings.stickers.as_deref();
+    let state = ConnectionState {
+        message_sender: MessageSender::new(rest.clone(), directory.clone()),
+        operators,
+        backfill_permits: Semaphore::new(BACKFILLS_AT_ONCE),
+        name_search: NameSearch::new(
+            rest.clone(),
+            log_channels.clone(),
+            out.clone(),
+            language,
+            invite.clone(),
+        ),
+        command_registrar,
+        pictures,
+        rest,
+        invite,
+        gateway_info,
+        directory,
+        converter,
+        log_channels,
+        sticker_folder: StickerFolder::new(stickers.unwrap_or(Path::new("stickers"))),
+        presence: gateway.presence(),
+        listen_sender: Mutex::new(Some(listen_sender)),
+        out,
+    };
+    Ok((
+        DiscordConnection(Arc::new(state)),
+        DiscordEventStream { events, gateway },
+    ))
+}
+
+fn build_gateway_settings(
+    settings: &DiscordSettings,
+    gateway_info: &GatewayInfo,
+    rest: &RestClient,
+    language: Language,
+) -> GatewaySettings {
+    GatewaySettings {
+        token: settings.token.clone(),
+        url: gateway_info.gateway.clone(),
+        shards: gateway_info.shards,
+        limit: gateway_info.limit,
+        intents: gateway::select_intents(settings.direct_messages),
+        proxy: settings.proxy.clone(),
+        rest: rest.clone(),
+        language,
+        times: GatewayTimeouts::default(),
+    }
+}
+
+/// Asks Discord what must be known before the first connection, until it answers: a daemon that starts with the machine
+/// may start before the network.
+async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
+    let mut schedule = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
+    loop {
+        let why = match gateway::check_gateway_info(rest).await {
+            Ok(start) => return Ok(start),
+            Err(why) if why.is_transient() => why.describe(language),
+            Err(why) => return Err(anyhow!(why.describe(language))),
+        };
+        let wait = schedule.next_wait();
+        let seconds = wait.as_secs();
+        let again = language.pick(
+            format!("Trying again in {seconds} s."),
+            format!("{seconds} 秒后重试。"),
+        );
+        tracing::warn!("{why} {again}");
+        sleep(wait).await;
+    }
+}
+
+/// Passes on what the gateway receives, in its order, until either end is gone. It begins when it knows whose messages
+/// must not be read.
+async fn forward_dispatches(
+    mut dispatches: mpsc::Receiver<GatewayDispatch>,
+    converter: Arc<Mutex<EventConverter>>,
+    commands: CommandHandler,
+    out: mpsc::Sender<DiscordEvent>,
+    (listen_receiver, shards): (oneshot::Receiver<OptOutCheck>, u16),
+) {
+    let Ok(opt_out_check) = listen_receiver.await else {
+        return;
+    };
+    lock_converter(&converter).set_opt_out_check(opt_out_check);
+    while let Some(dispatch) = dispatches.recv().await {
+        let events = match dispatch {
+            GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
+                commands.handle_interaction(&value);
+                Vec::new()
+            }
+            GatewayDispatch::Event { kind, value } => {
+                lock_converter(&converter).convert_event(&kind, &value)
+            }
+            GatewayDispatch::Connected {
+                resumed: true,
+                away,
+                ..
+            } if away < SHORT_ABSENCE => Vec::new(),
+            GatewayDispatch::Connected { shard, resumed, .. } => {
+                vec![DiscordEvent::BackfillNeeded {
+                    shard: (shard.into(), shards.into()),
+                    resumed,
+                }]
+            }
+            GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
+            GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
+        };
+        for event in events {
+            if out.send(event).await.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Keeps the house in order by reading its text, where Cargo does not: what of the standard library the core may use,
+//! where SQL may stand, how long files and functions are, how a file opens, and that no two types have one name. A broken
+//! rule is named with file and line. The rules themselves are tested on broken examples.
+
+mod examples;
+mod paths;
+mod rules;
+mod scan;
+
+use std::fs;
+use std::path::Path;
+
+use rules::find_broken_rules;
+
+/// A file of the project, its path from the root, with `/`.
+struct File {
+    path: String,
+    text: String,
+}
+
+#[test]
+fn the_house_is_in_order() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["src", "tests", "benches"] {
+        read_files(root, &root.join(folder), &mut files);
+    }
+    assert!(files.len() > 20, "the source is not where it should be");
+    let broken = find_broken_rules(&files);
+    assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
+    let mut lines: Vec<usize> = files
+        .iter()
+        .filter(|file| file.path.starts_with("src/"))
+        .map(|file| file.text.lines().count())
+        .collect();
+    lines.sort_unstable();
+    assert!(
+        lines[lines.len() / 2] < 200,
+        "half of the files have {} lines and more",
+        lines[lines.len() / 2]
+    );
+}
+
+fn read_files(root: &Path, folder: &Path, files: &mut Vec<File>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            read_files(root, &path, files);
+        } else if path.extension().is_some_and(|ending| {
+            ["rs", "js", "css", "html"]
+                .iter()
+                .any(|known| ending == *known)
+        }) {
+            let text = fs::read_to_string(&path).unwrap();
+            let path = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .replace('\\', "/");
+            files.push(File { path, text });
+        }
+    }
+}
