@@ -1,6 +1,6 @@
 //! For whom model calls are made, and what is told when a channel or a person has reached a limit of their own.
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::event::{BudgetState, Event};
 use kith_model::{BudgetScope, CostAttribution, ModelFunction};

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::loop_commands::{LoopCommandResult, find_seen_cursor};
+use super::loop_commands::find_seen_cursor;
+use super::loop_message::LoopCommandResult;
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use super::summarizer::SummaryWork;
-use super::{Daemon, LoopMessage};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};

@@ -1,12 +1,14 @@
 //! Executing what the core asks for: each effect becomes a task, a row or a live event, and comes back as an event.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
+use super::loop_message::LoopMessage;
 use super::running::{OpenModelCall, RunningTurn};
+use super::state::Daemon;
 use super::summaries::load_session_background;
-use super::{Daemon, LoopMessage};
 use kith_agent::tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
@@ -33,6 +35,54 @@ const RECALLED: usize = 5;
 const GATHER_LIMIT: Duration = Duration::from_secs(10);
 
 impl Daemon {
+    /// Gives an event to the core and does what it asks for.
+    pub(super) fn handle_event(&mut self, event: Event) {
+        self.touched_channels
+            .extend(self.find_event_channel(&event));
+        match &event {
+            Event::MessagesDeleted { channel, ids, .. } => {
+                self.pictures.remove_messages(ids);
+                self.compaction.record_changed_messages(*channel, ids);
+            }
+            Event::MessageEdited { channel, id, .. } => {
+                self.compaction.record_changed_messages(*channel, &[*id])
+            }
+            Event::PersonForgotten { user, channels } => {
+                self.pictures.forget(*user, channels.as_deref())
+            }
+            _ => {}
+        }
+        let effects = self.core.handle_event(clock::now(), event);
+        self.execute_effects(effects);
+    }
+
+    fn find_event_channel(&self, event: &Event) -> Option<ChannelId> {
+        match event {
+            Event::ChannelSeen { channel, .. } => Some(channel.id),
+            Event::Message(message) => Some(message.channel),
+            Event::MessageEdited { channel, .. }
+            | Event::MessagesDeleted { channel, .. }
+            | Event::Reaction { channel, .. }
+            | Event::Typing { channel, .. }
+            | Event::DecideNow { channel }
+            | Event::Gap { channel, .. }
+            | Event::DeliveryFailed { channel, .. }
+            | Event::ApprovalOutcome { channel, .. }
+            | Event::BackfillRunning { channel, .. }
+            | Event::ChannelBudget { channel, .. }
+            | Event::IntentScheduled { channel, .. }
+            | Event::IntentDropped { channel, .. }
+            | Event::ContextReset { channel, .. } => Some(*channel),
+            Event::Turn { turn, .. } => self.core.find_turn_channel(*turn),
+            Event::PersonForgotten { .. } | Event::Budget(_) | Event::Tick => None,
+        }
+    }
+
+    pub(super) fn send_live_event(&self, live: LiveEvent) {
+        // Without a reader there is nobody to tell.
+        let _ = self.live.send(Arc::new(live));
+    }
+
     pub(super) fn execute_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             self.touched_channels.extend(find_effect_channel(&effect));
@@ -40,7 +90,7 @@ impl Daemon {
                 Effect::ReportMessageDecision(decision) => {
                     self.observer.record_message_decision(&decision);
                     self.log_refusal(&decision);
-                    self.start_permission_trial(&decision);
+                    self.platform.start_permission_trial(&decision);
                     self.send_live_event(LiveEvent::Decision(*decision));
                 }
                 Effect::ReportDecision(decision_point) => {
@@ -77,7 +127,7 @@ impl Daemon {
                     causes,
                 } => self.propose_moderation(turn, call, *action, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.deliver_effect(effect),
-                Effect::ShowTyping { channel } => self.show_typing(channel),
+                Effect::ShowTyping { channel } => self.platform.show_typing(channel),
                 Effect::SaveIntent { channel, intention } => {
                     self.store_intention(channel, *intention)
                 }
@@ -111,21 +161,8 @@ impl Daemon {
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
     pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
-        let is_open = self
-            .away
-            .as_ref()
-            .is_none_or(|platform| platform.discord.directory().is_open(channel.id));
+        let is_open = self.platform.is_open(channel.id);
         channel.guild.filter(|_| is_open)
-    }
-
-    fn show_typing(&self, channel: ChannelId) {
-        match &self.away {
-            Some(platform) => platform.discord.message_sender().show_typing(channel),
-            None => self.send_live_event(LiveEvent::Typing {
-                channel,
-                user: self.companion_id,
-            }),
-        }
     }
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.

@@ -1,8 +1,9 @@
 //! Asking a model whether a friend would speak now, before a turn that the score alone left in doubt: `judge` of `[roles]`.
 //! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
 
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use super::vision::PictureWait;
-use super::{Daemon, LoopMessage};
 use kith_agent::judge::{JudgeVerdict, ask_judge};
 use kith_agent::side_budget::SideBudget;
 use kith_core::compaction::render_talk;

@@ -4,8 +4,9 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::listener::ListenerKind;
+use super::loop_message::LoopMessage;
 use super::reply::{RequestReply, reply};
-use super::{Daemon, LoopMessage};
+use super::state::Daemon;
 use kith_core::chat::ChannelId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
@@ -95,7 +96,7 @@ impl Daemon {
                 (vision_models.clone(), summarizer.clone());
             (selection.judge_models, selection.further) = (judges.clone(), further.clone());
         }
-        if !(self.away.is_some() && selection.model.is_demo()) {
+        if self.platform.abilities().demo_model || !selection.model.is_demo() {
             tracing::info!("{}", selection.line);
         }
         if let Some(problem) = &selection.problem {
@@ -117,7 +118,7 @@ impl Daemon {
 
     /// On Discord the stand-in says nothing: the host should know.
     pub(super) fn warn_if_speechless(&self) {
-        if self.away.is_none() || !self.model_selection.model.is_demo() {
+        if self.may_model_speak() {
             return;
         }
         let text = self.settings.language.unwrap_or_default().pick(

@@ -8,9 +8,9 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use super::Daemon;
 use super::news::TurnNews;
 use super::side_calls::SideCall;
+use super::state::Daemon;
 use kith_agent::TaskReport;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
@@ -339,13 +339,7 @@ impl Daemon {
             self.observer
                 .record_turn(&report, std::mem::take(&mut running.prompts));
         }
-        // Discord has no such word: there the last notice fades by itself.
-        if self.away.is_none() {
-            self.send_live_event(LiveEvent::TypingEnded {
-                channel: report.channel,
-                user: self.companion_id,
-            });
-        }
+        self.platform.hide_typing(report.channel);
         self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_agent::side_budget::{ReservationRequest, SideBudget};
 use kith_agent::sub_agent::SubAgent;
 use kith_core::call::ToolSpec;

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use tokio::sync::oneshot;
 
 use super::compaction::UnsummarizedSpan;
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use super::summaries::SummaryRequest;
-use super::{Daemon, LoopMessage};
 use kith_core::chat::ChannelId;
 use kith_core::report::ModelFailure;
 use kith_model::{

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{Channel, ChannelId, ChannelKind};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_system::clock;
+use kith_tools::custom::mcp::{McpServers, McpTimeouts};
 use kith_tools::custom::{SessionEvent, SessionEventTools};
 use kith_tools::{NumberedLines, ToolContext};
 
@@ -125,6 +126,9 @@ impl Daemon {
         }
         std::mem::take(&mut self.listeners.events)
             .close(LAST_WORDS)
+            .await;
+        std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default()))
+            .stop()
             .await;
     }
 }

@@ -6,8 +6,8 @@ mod trust;
 use regular::RegularTask;
 use trust::{ClockFinding, ClockTrust};
 
-use super::discord::{CHORES_EVERY, DiscordPlatform};
-use super::{Daemon, LoopMessage};
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
 use kith_core::event::{BudgetState, Event};
 use kith_model::{BudgetLedger, TokenCost};
@@ -20,6 +20,8 @@ use kith_system::clock;
 const TOLD: &str = "budget.told";
 /// Lane states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
+/// What a platform has to do regularly is looked at this often.
+const CHORES_EVERY: Millis = 15 * 60 * SECOND;
 /// Old messages are looked for this often.
 const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
@@ -27,7 +29,7 @@ const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 pub(super) struct Upkeep {
     save_at: Option<Millis>,
     prune: RegularTask,
-    chores: RegularTask,
+    pub(super) chores: RegularTask,
     clock: ClockTrust,
 }
 
@@ -58,13 +60,13 @@ impl Daemon {
         let now = clock::now();
         let is_short = self.budget_state != BudgetState::Open || !self.limited_channels.is_empty();
         let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
-        let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
+        let due = self.platform.next_deadline();
         let expires = self.next_expiry();
         [
             self.core.next_deadline(),
             Some(self.upkeep.next_due(now)),
             renewed,
-            ends,
+            due,
             expires,
         ]
         .into_iter()
@@ -72,14 +74,8 @@ impl Daemon {
         .min()
     }
 
-    pub(super) async fn tick(&mut self) {
-        let now = clock::now();
-        self.end_time_outs(now).await;
-        if self.upkeep.chores.is_due(now) {
-            self.check_clock(now).await;
-            self.run_chores(now);
-            self.release_idle_channels();
-        }
+    /// Does what is due wherever the companion lives.
+    pub(super) fn tick(&mut self, now: Millis) {
         if self.upkeep.prune.is_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
         }
@@ -115,9 +111,9 @@ impl Daemon {
     }
 
     /// Finds out whether the clock leapt, and tells it.
-    async fn check_clock(&mut self, now: Millis) {
-        // Discord gives its messages their times: a clock that is later than those by little is right.
-        if self.away.is_some() {
+    pub(super) async fn check_clock(&mut self, now: Millis) {
+        // A clock that is later than the times of a platform's messages by little is right.
+        if self.platform.abilities().own_clock {
             match self.store.find_newest_time().await {
                 Ok(newest) => self.upkeep.clock.record_external_time(newest),
                 Err(error) => {
@@ -245,7 +241,7 @@ impl Daemon {
             None => {
                 let wanted = self.core.has_changed_states()
                     || self.observer.has_unwritten()
-                    || self.has_unsaved_seen();
+                    || self.platform.has_unsaved();
                 self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
             }
             Some(at) if at <= now => {
@@ -254,7 +250,7 @@ impl Daemon {
                     self.send_live_event(LiveEvent::Notice { text });
                 }
                 self.save_channel_states(now);
-                self.save_seen_in_background();
+                tokio::spawn(self.platform.save());
             }
             Some(_) => {}
         }

@@ -3,8 +3,9 @@
 
 use futures_util::future::join_all;
 
+use super::loop_message::LoopMessage;
 use super::pictures::{FileHash, LoadedFile};
-use super::{Daemon, LoopMessage};
+use super::state::Daemon;
 use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe_picture};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
@@ -90,18 +91,14 @@ impl Daemon {
             .in_view(turn, channel)
             .into_iter()
             .filter(|(_, picture)| self.pictures.is_wanted(picture, now));
-        let wanted: Vec<_> = wanted.collect();
-        let discord = self.away.as_ref().map(|away| away.discord.clone());
-        async move {
-            let Some(discord) = discord else {
-                return Vec::new();
-            };
-            let fetched = wanted.into_iter().map(async |(message, picture)| {
-                let loaded = LoadedFile::of(&picture, discord.picture(&picture).await);
+        let fetched = wanted.map(|(message, picture)| {
+            let fetching = self.platform.fetch_picture(picture.clone());
+            async move {
+                let loaded = LoadedFile::of(&picture, fetching.await);
                 (message, picture, loaded)
-            });
-            join_all(fetched).await
-        }
+            }
+        });
+        join_all(fetched.collect::<Vec<_>>())
     }
 
     /// What a round needs is there: its pictures are described where its model cannot see them, then it is asked.

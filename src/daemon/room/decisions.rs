@@ -1,9 +1,11 @@
 //! The room's side of what waits for a person's decision: what the page shows of it, and who clicks. Everybody in the room
 //! is the host.
 
-use super::approvals::ApprovalNews;
-use super::reply::{RequestReply, reply_later, to_request_refusal};
-use super::{Daemon, LoopMessage};
+use super::platform::RoomPlatform;
+use crate::daemon::approvals::event::ApprovalNews;
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::state::Daemon;
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
 use kith_core::chat::{ChannelId, ProposalId, UserId};
@@ -12,7 +14,7 @@ use kith_room::{PendingAction, RequestRefusal, RoomAnswer};
 use kith_store::ApprovalDecision;
 use kith_system::clock;
 
-impl Daemon {
+impl Daemon<RoomPlatform> {
     /// What waits for approval in a channel.
     pub(super) fn list_pending_approvals(&self, channel: ChannelId, to: RequestReply) {
         let waiting = self
@@ -36,6 +38,7 @@ impl Daemon {
     ) {
         let by = self.require_person(person);
         let here: Vec<ChannelId> = self
+            .platform
             .members
             .channels()
             .iter()
