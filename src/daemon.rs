@@ -15,6 +15,7 @@ mod intents;
 mod judge;
 mod listener;
 mod loop_commands;
+mod model_calls;
 mod models;
 mod news;
 mod pictures;
@@ -26,7 +27,6 @@ mod restart;
 mod room_members;
 mod running;
 mod sessions;
-mod side_calls;
 mod summaries;
 mod summarizer;
 mod tools;
@@ -48,7 +48,7 @@ use kith_agent::prompt::PromptTemplates;
 use kith_agent::{TaskReport, TurnEventSender};
 use kith_commands::CommandService;
 use kith_core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
-use kith_core::event::{BudgetState, Event};
+use kith_core::event::Event;
 use kith_core::manual_override::ManualOverrides;
 use kith_core::redactor::Redactor;
 use kith_core::willingness::Weights;
@@ -68,7 +68,8 @@ use discord::DiscordPlatform;
 use ids::IdGenerator;
 pub use listener::ListenerKind;
 use listener::{ListenerEvent, PlatformListener};
-use pictures::PictureCache;
+use model_calls::ModelCalls;
+use pictures::{FileHash, PictureCache};
 use room_members::RoomMembers;
 
 /// How long a server may take to tell about its model before the page opens without it.
@@ -116,12 +117,10 @@ pub async fn run(
         .ok()
         .map(|found| found.context("looking for a model"))
         .transpose()?;
-    let (selection, held_calls) = match found {
-        Some(selection) => (selection, None),
-        None => (
-            models::build_placeholder_selection(&settings.model).await,
-            Some(Vec::new()),
-        ),
+    let is_known = found.is_some();
+    let selection = match found {
+        Some(selection) => selection,
+        None => models::build_placeholder_selection(&settings.model).await,
     };
     let startup_info = StartupInfo {
         place: listener.place().clone(),
@@ -131,8 +130,8 @@ pub async fn run(
     };
     let watch = settings::watch(load, &settings);
     let (mut daemon, inbox) =
-        Daemon::open(settings, store, prompts, selection, held_calls, discord).await?;
-    if daemon.held_calls.is_some() {
+        Daemon::open(settings, store, prompts, (selection, is_known), discord).await?;
+    if !is_known {
         daemon.wait_for_model(model_search);
     }
     if let ListenerKind::Room { token, .. } = listener.place() {
@@ -141,7 +140,7 @@ pub async fn run(
     let mut listener = listener.open(daemon.live.clone());
     on_start(&startup_info);
     daemon.look_for_damage();
-    if daemon.held_calls.is_none() {
+    if is_known {
         daemon.warn_if_speechless();
     }
     daemon
@@ -168,8 +167,7 @@ enum LoopMessage {
     },
     /// Pictures were looked at for a round.
     PicturesDescribed {
-        look: u64,
-        looked: Vec<PictureDescription>,
+        looked: Vec<(FileHash, PictureDescription)>,
         waiting: Box<vision::PictureWait>,
     },
     /// Who was asked whether to speak answered, or did not.
@@ -222,8 +220,6 @@ enum LoopMessage {
     SummaryRequested(Box<summaries::SummaryRequest>),
     /// What is missing in a channel's summary.
     UnsummarizedSpanRead(Box<compaction::UnsummarizedSpan>),
-    /// A model is about to be asked for a summary.
-    SummaryCallRequested(Box<summarizer::SummaryCallRequest>),
     /// It was summed up, or not.
     SummaryFinished(Box<summarizer::SummaryResult>),
     /// Texts that people did not want to be remembered are erased.
@@ -231,9 +227,6 @@ enum LoopMessage {
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }
-
-/// A model call that waits: turn, channel, and the number of the call.
-type HeldCall = (TurnId, ChannelId, u32);
 
 /// Everything the loop holds.
 struct Daemon {
@@ -253,11 +246,7 @@ struct Daemon {
     /// How often tools ran lately.
     uses: Arc<ToolUses>,
     prompts: Arc<PromptTemplates>,
-    model_selection: ModelSelection,
-    budget: BudgetLedger,
-    budget_state: BudgetState,
-    /// The channels whose own share is not open any more, as the core was told.
-    limited_channels: BTreeMap<ChannelId, BudgetState>,
+    model_calls: ModelCalls,
     observer: Observer,
     live: broadcast::Sender<Arc<LiveEvent>>,
     /// Takes out what nobody may see.
@@ -282,15 +271,8 @@ struct Daemon {
     turns: HashMap<TurnId, running::RunningTurn>,
     /// What people sent along.
     pictures: PictureCache,
-    /// Pictures that are being described.
-    open_descriptions: HashMap<u64, vision::PictureDescriptions>,
-    call_counter: u64,
     /// What is being summed up of channels' histories.
     compaction: compaction::CompactionJobs,
-    /// Calls for summaries that have not told their end.
-    open_summary_calls: summarizer::PromisedCalls,
-    /// Model calls that wait until it is known which model answers; none once it is.
-    held_calls: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
     next_decision_times: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
@@ -312,8 +294,7 @@ impl Daemon {
         settings: Settings,
         store: Store,
         prompts: PromptTemplates,
-        model_selection: ModelSelection,
-        held_calls: Option<Vec<HeldCall>>,
+        (selection, is_model_known): (ModelSelection, bool),
         discord: Option<DiscordConnection>,
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
@@ -362,10 +343,11 @@ impl Daemon {
             web: Arc::new(WebClient::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
-            model_selection,
-            budget: BudgetLedger::new(settings.budget.clone(), now, spent),
-            budget_state: BudgetState::Open,
-            limited_channels: BTreeMap::new(),
+            model_calls: ModelCalls::new(
+                selection,
+                is_model_known,
+                BudgetLedger::new(settings.budget.clone(), now, spent),
+            ),
             observer: Observer::new(store.clone()),
             live,
             redactor: Redactor::default(),
@@ -382,11 +364,7 @@ impl Daemon {
             fatal: None,
             turns: HashMap::new(),
             pictures: PictureCache::default(),
-            open_descriptions: HashMap::new(),
-            call_counter: 0,
             compaction: compaction::CompactionJobs::default(),
-            open_summary_calls: summarizer::PromisedCalls::new(),
-            held_calls,
             next_decision_times: HashMap::new(),
             touched_channels: BTreeSet::new(),
             enclosure_count: 0,
@@ -432,6 +410,7 @@ impl Daemon {
                     ListenerEvent::Closed => return,
                 },
                 Some((turn, report)) = inbox.task_reports.recv() => self.handle_task_report(turn, report),
+                Some(change) = self.model_calls.next_change() => self.handle_ledger_change(change),
                 Some(message) = inbox.loop_messages.recv() => self.handle_loop_message(message).await,
                 Ok(()) = server_changes.changed() => self.reload_server_tools(),
                 Some(changed) = waits::wait_for_settings(&mut watch) => self.apply_settings(changed).await,
@@ -451,10 +430,9 @@ impl Daemon {
                 inputs,
             } => self.handle_prompt_inputs(turn, channel, ask, inputs),
             LoopMessage::PicturesDescribed {
-                look: number,
                 looked: descriptions,
                 waiting,
-            } => self.handle_picture_descriptions(number, descriptions, *waiting),
+            } => self.handle_picture_descriptions(descriptions, *waiting),
             LoopMessage::JudgeAnswered {
                 name,
                 speaks,
@@ -469,7 +447,7 @@ impl Daemon {
                 self.handle_unconfirmed_delivery(turn, part, &nonce)
             }
             LoopMessage::AskStillWanted(question) => self.is_wanted(question),
-            LoopMessage::ModelFound(chosen) if self.held_calls.is_some() => {
+            LoopMessage::ModelFound(chosen) if !self.model_calls.is_model_known() => {
                 self.use_model(*chosen, None)
             }
             // Somebody chose one meanwhile.
@@ -495,7 +473,6 @@ impl Daemon {
             }
             LoopMessage::SummaryRequested(request) => self.handle_summary_request(*request),
             LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
-            LoopMessage::SummaryCallRequested(asking) => self.reserve_summary_call(*asking),
             LoopMessage::SummaryFinished(result) => self.handle_summary_result(*result).await,
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
             LoopMessage::TextsErased(gone) => {
@@ -559,8 +536,8 @@ impl Daemon {
     async fn close(&mut self) {
         self.stop_turns();
         self.core.cancel_attempts();
-        self.stop_descriptions();
-        self.stop_summaries();
+        self.model_calls.ledger().close();
+        self.handle_ledger_changes();
         self.shut_down_tools().await;
         std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default()))
             .stop()

@@ -39,7 +39,7 @@ impl Daemon {
                 let tools_changed = fresh.defined != self.settings.defined
                     || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.model_set() != self.settings.model_set();
-                self.budget.set_settings(fresh.budget.clone());
+                self.model_calls.set_budget(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
                     self.web = Arc::new(kith_tools::WebClient::new(fresh.web.clone()));
@@ -130,10 +130,11 @@ impl Daemon {
                 .cloned()
                 .collect();
         }
-        let model = policy.model.as_deref().map_or_else(
-            || self.model_selection.model.clone(),
-            |name| self.model_selection.named(name),
-        );
+        let selection = self.model_calls.selection();
+        let model = policy
+            .model
+            .as_deref()
+            .map_or_else(|| selection.model.clone(), |name| selection.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model
             .context_tokens()
@@ -174,9 +175,7 @@ impl Daemon {
             Some(_) if self.is_log_channel(channel.id) => ChannelMode::Off,
             // The stand-in is a toy for the room; in front of a whole server it would be taken for the companion. Until
             // it is known which model answers, calls wait for it.
-            Some(_) if self.model_selection.model.is_demo() && self.held_calls.is_none() => {
-                mode.min(ChannelMode::Observe)
-            }
+            Some(_) if self.answers_with_demo() => mode.min(ChannelMode::Observe),
             Some(_) => mode,
         }
     }
