@@ -17,6 +17,7 @@ mod listener;
 mod log_channels;
 mod loop_commands;
 mod loop_message;
+mod model_calls;
 mod models;
 mod news;
 mod pictures;
@@ -30,7 +31,6 @@ mod retry;
 mod room;
 mod running;
 mod sessions;
-mod side_calls;
 mod state;
 mod summaries;
 mod summarizer;
@@ -106,12 +106,10 @@ pub async fn run(
         .ok()
         .map(|found| found.context("looking for a model"))
         .transpose()?;
-    let (model_selection, held_calls) = match found {
-        Some(selection) => (selection, None),
-        None => (
-            models::build_placeholder_selection(&settings.model).await,
-            Some(Vec::new()),
-        ),
+    let is_model_known = found.is_some();
+    let model_selection = match found {
+        Some(selection) => selection,
+        None => models::build_placeholder_selection(&settings.model).await,
     };
     let startup_info = StartupInfo {
         model: models::format_model_line(&model_selection, &place),
@@ -130,7 +128,7 @@ pub async fn run(
         memory,
         prompts,
         model_selection,
-        held_calls,
+        is_model_known,
         live,
         loop_sender,
     };
@@ -138,9 +136,9 @@ pub async fn run(
     let start = |daemon: &mut Daemon| {
         on_start(&startup_info);
         daemon.look_for_damage();
-        match daemon.held_calls {
-            Some(_) => daemon.wait_for_model(model_search),
-            None => daemon.warn_if_speechless(),
+        match is_model_known {
+            true => daemon.warn_if_speechless(),
+            false => daemon.wait_for_model(model_search),
         }
     };
     match source {
@@ -219,6 +217,7 @@ async fn run_loop<P: PlatformLoop>(
                 None => return,
             },
             Some((turn, report)) = inbox.task_reports.recv() => daemon.handle_task_report(turn, report),
+            Some(change) = daemon.model_calls.next_change() => daemon.handle_ledger_change(change),
             Some(message) = inbox.loop_messages.recv() => daemon.handle_loop_message(message).await,
             Ok(()) = server_changes.changed() => daemon.reload_server_tools(),
             Some(changed) = waits::wait_for_settings(&mut inbox.watch) => {
@@ -249,8 +248,8 @@ async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
 async fn close<P: PlatformLoop>(daemon: &mut Daemon<P>) {
     daemon.stop_turns();
     daemon.core.cancel_attempts();
-    daemon.stop_descriptions();
-    daemon.stop_summaries();
+    daemon.model_calls.ledger().close();
+    daemon.handle_ledger_changes();
     daemon.shut_down_tools().await;
     P::store_remaining(daemon).await;
     daemon.save_channel_states(clock::now());
@@ -268,10 +267,9 @@ impl Daemon {
                 inputs,
             } => self.handle_prompt_inputs(turn, channel, ask, inputs),
             LoopMessage::PicturesDescribed {
-                look: number,
                 looked: descriptions,
                 waiting,
-            } => self.handle_picture_descriptions(number, descriptions, *waiting),
+            } => self.handle_picture_descriptions(descriptions, *waiting),
             LoopMessage::JudgeAnswered {
                 name,
                 speaks,
@@ -281,7 +279,7 @@ impl Daemon {
             LoopMessage::Command(channel, loop_command, answer) => {
                 self.handle_loop_command(channel, loop_command, answer)
             }
-            LoopMessage::ModelFound(chosen) if self.held_calls.is_some() => {
+            LoopMessage::ModelFound(chosen) if !self.model_calls.is_model_known() => {
                 self.use_model(*chosen, None)
             }
             // Somebody chose one meanwhile.
@@ -297,7 +295,6 @@ impl Daemon {
             }
             LoopMessage::SummaryRequested(request) => self.handle_summary_request(*request),
             LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
-            LoopMessage::SummaryCallRequested(asking) => self.reserve_summary_call(*asking),
             LoopMessage::SummaryFinished(result) => self.handle_summary_result(*result).await,
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }

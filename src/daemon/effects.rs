@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::loop_message::LoopMessage;
-use super::running::{OpenModelCall, RunningTurn};
+use super::running::{RunningTurn, TurnModelCall};
 use super::state::Daemon;
 use super::summaries::load_session_background;
 use kith_agent::tasks;
@@ -20,7 +20,7 @@ use kith_core::plan::{Plan, TODO};
 use kith_core::report::{ModelFailure, PromptPart};
 use kith_core::session::SessionBackground;
 use kith_memory::{MemoryScope, RecallSources};
-use kith_model::ModelRequest;
+use kith_model::{ModelChain, ModelRequest};
 use kith_room::LiveEvent;
 use kith_store::StoredPrompt;
 use kith_system::clock;
@@ -102,7 +102,7 @@ impl Daemon {
                 }
                 Effect::NextModel { turn } => {
                     if let Some(running) = self.turns.get_mut(&turn) {
-                        running.advance_model();
+                        running.models.advance();
                     }
                     self.record_retry(turn);
                 }
@@ -167,8 +167,8 @@ impl Daemon {
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.
     pub(super) fn gather_prompt_inputs(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        if let Some(held) = &mut self.held_calls {
-            return held.push((turn, channel, ask));
+        if self.model_calls.hold((turn, channel, ask)) {
+            return;
         }
         if !self.is_asking(turn, channel, ask) {
             return;
@@ -333,19 +333,10 @@ impl Daemon {
             .core
             .channel_state(channel)
             .and_then(|channel_state| channel_state.policy().model.clone());
-        let Self {
-            turns,
-            model_selection: chosen,
-            ..
-        } = self;
-        turns.entry(turn).or_insert_with(|| {
+        let chosen = self.model_calls.selection();
+        self.turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
-            RunningTurn::new(
-                channel,
-                std::iter::once(first)
-                    .chain(chosen.fallbacks.iter().cloned())
-                    .collect(),
-            )
+            RunningTurn::new(channel, ModelChain::new(first, chosen.fallbacks.clone()))
         })
     }
 
@@ -413,7 +404,7 @@ impl Daemon {
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let text_tokens = prompt.estimate_tokens(&self.core.estimator);
         let running = self.ensure_running_turn(turn, channel);
-        let another = running.pick_model(text_tokens)?;
+        let another = running.models.pick(text_tokens)?;
         let model = running.model().clone();
         let images = self.build_attached_images(turn, channel, &model);
         let request = ModelRequest {
@@ -453,34 +444,22 @@ impl Daemon {
                 user,
                 parts,
             });
-        if !model.is_demo() {
-            let attribution = self.attribute_turn_cost(turn, channel);
-            let reserved = self.budget.reserve(
-                now,
-                attribution,
-                model.price(),
-                prompt_tokens,
-                model.max_tokens(),
-            );
-            self.report_reached_limits(now, attribution);
-            let reservation = reserved?;
-            self.ensure_running_turn(turn, channel).call = Some(OpenModelCall {
-                ask,
-                reservation,
-                has_started: false,
-                with_images,
-            });
-        }
-        let asked = tasks::ask_model(
-            model,
-            request,
-            (turn, ask),
-            self.core.estimator,
-            self.turn_event_sender.clone(),
-        );
+        let attribution = self.attribute_turn_cost(turn, channel);
+        let caller = self
+            .model_calls
+            .caller(attribution, Some(turn), self.core.estimator);
+        let asked = caller.ask(&model, request);
+        self.handle_ledger_changes();
+        let call = asked?;
+        let hang_up = call.hang_up();
+        let task = tasks::forward_answer(call, (turn, ask), self.turn_event_sender.clone());
         let running = self.ensure_running_turn(turn, channel);
-        running.tasks.push(asked.task);
-        running.active_call = Some((ask, asked.hang_up));
+        running.tasks.push(task);
+        running.call = Some(TurnModelCall {
+            ask,
+            hang_up,
+            with_images,
+        });
         Ok((prompt_tokens, another))
     }
 

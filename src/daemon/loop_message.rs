@@ -4,6 +4,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
 use super::deliveries::stored_action::DeliveryEvent;
+use super::pictures::FileHash;
 use super::{compaction, models, reply, sessions, summaries, summarizer, vision};
 use kith_agent::describe::PictureDescription;
 use kith_core::RenderInputs;
@@ -25,8 +26,7 @@ pub(super) enum LoopMessage {
     },
     /// Pictures were looked at for a round.
     PicturesDescribed {
-        look: u64,
-        looked: Vec<PictureDescription>,
+        looked: Vec<(FileHash, PictureDescription)>,
         waiting: Box<vision::PictureWait>,
     },
     /// Who was asked whether to speak answered, or did not.
@@ -55,8 +55,6 @@ pub(super) enum LoopMessage {
     SummaryRequested(Box<summaries::SummaryRequest>),
     /// What is missing in a channel's summary.
     UnsummarizedSpanRead(Box<compaction::UnsummarizedSpan>),
-    /// A model is about to be asked for a summary.
-    SummaryCallRequested(Box<summarizer::SummaryCallRequest>),
     /// It was summed up, or not.
     SummaryFinished(Box<summarizer::SummaryResult>),
     /// The database is damaged.

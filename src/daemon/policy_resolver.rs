@@ -46,7 +46,7 @@ impl Daemon {
                 let tools_changed = fresh.defined != self.settings.defined
                     || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.model_set() != self.settings.model_set();
-                self.budget.set_settings(fresh.budget.clone());
+                self.model_calls.set_budget(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
                     self.web = Arc::new(kith_tools::WebClient::new(fresh.web.clone()));
@@ -131,10 +131,11 @@ impl Daemon {
                 .cloned()
                 .collect();
         }
-        let model = policy.model.as_deref().map_or_else(
-            || self.model_selection.model.clone(),
-            |name| self.model_selection.named(name),
-        );
+        let selection = self.model_calls.selection();
+        let model = policy
+            .model
+            .as_deref()
+            .map_or_else(|| selection.model.clone(), |name| selection.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model
             .context_tokens()
@@ -165,7 +166,7 @@ impl Daemon {
         if self.is_log_channel(channel.id) {
             ChannelMode::Off
         // Until it is known which model answers, calls wait for it.
-        } else if !self.may_model_speak() && self.held_calls.is_none() {
+        } else if !self.may_model_speak() && self.model_calls.is_model_known() {
             mode.min(ChannelMode::Observe)
         } else {
             mode
@@ -174,7 +175,7 @@ impl Daemon {
 
     /// Whether the model that was found may answer here.
     pub(super) fn may_model_speak(&self) -> bool {
-        self.platform.abilities().demo_model || !self.model_selection.model.is_demo()
+        self.platform.abilities().demo_model || !self.model_calls.selection().model.is_demo()
     }
 
     /// What holds in a channel now; off where there is no channel state.

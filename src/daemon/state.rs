@@ -9,14 +9,14 @@ use tokio::sync::{broadcast, mpsc};
 use super::approvals::PendingApprovals;
 use super::deliveries::Deliveries;
 use super::loop_message::LoopMessage;
+use super::model_calls::ModelCalls;
 use super::pictures::PictureCache;
 use super::platform::Platform;
-use super::{compaction, restart, running, sessions, summarizer, tools, upkeep, vision};
+use super::{compaction, restart, running, sessions, tools, upkeep};
 use crate::settings::Settings;
 use kith_agent::prompt::PromptTemplates;
 use kith_agent::{TaskReport, TurnEventSender};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
-use kith_core::event::BudgetState;
 use kith_core::manual_override::ManualOverrides;
 use kith_core::redactor::Redactor;
 use kith_core::willingness::Weights;
@@ -29,9 +29,6 @@ use kith_store::Store;
 use kith_system::clock;
 use kith_tools::custom::mcp::{McpServers, McpTimeouts};
 use kith_tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
-
-/// A model call that waits: turn, channel, and the number of the call.
-pub(super) type HeldCall = (TurnId, ChannelId, u32);
 
 /// Everything the loop holds.
 ///
@@ -55,11 +52,7 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     /// How often tools ran lately.
     pub(super) uses: Arc<ToolUses>,
     pub(super) prompts: Arc<PromptTemplates>,
-    pub(super) model_selection: ModelSelection,
-    pub(super) budget: BudgetLedger,
-    pub(super) budget_state: BudgetState,
-    /// The channels whose own share is not open any more, as the core was told.
-    pub(super) limited_channels: BTreeMap<ChannelId, BudgetState>,
+    pub(super) model_calls: ModelCalls,
     pub(super) observer: Observer,
     pub(super) live: broadcast::Sender<Arc<LiveEvent>>,
     /// Takes out what nobody may see.
@@ -80,15 +73,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) turns: HashMap<TurnId, running::RunningTurn>,
     /// What people sent along.
     pub(super) pictures: PictureCache,
-    /// Pictures that are being described.
-    pub(super) open_descriptions: HashMap<u64, vision::PictureDescriptions>,
-    pub(super) call_counter: u64,
     /// What is being summed up of channels' histories.
     pub(super) compaction: compaction::CompactionJobs,
-    /// Calls for summaries that have not told their end.
-    pub(super) open_summary_calls: summarizer::PromisedCalls,
-    /// Model calls that wait until it is known which model answers; none once it is.
-    pub(super) held_calls: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
     pub(super) next_decision_times: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
@@ -122,7 +108,8 @@ pub(super) struct DaemonParts {
     pub memory: Memory,
     pub prompts: PromptTemplates,
     pub model_selection: ModelSelection,
-    pub held_calls: Option<Vec<HeldCall>>,
+    /// Whether the selection is known already, or stands in while it is looked for.
+    pub is_model_known: bool,
     pub live: broadcast::Sender<Arc<LiveEvent>>,
     pub loop_sender: mpsc::Sender<LoopMessage>,
 }
@@ -139,7 +126,7 @@ impl<P: Platform + 'static> Daemon<P> {
             memory,
             prompts,
             model_selection,
-            held_calls,
+            is_model_known,
             live,
             loop_sender,
         } = parts;
@@ -163,10 +150,11 @@ impl<P: Platform + 'static> Daemon<P> {
             web: Arc::new(WebClient::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
-            model_selection,
-            budget: BudgetLedger::new(settings.budget.clone(), now, spent),
-            budget_state: BudgetState::Open,
-            limited_channels: BTreeMap::new(),
+            model_calls: ModelCalls::new(
+                model_selection,
+                is_model_known,
+                BudgetLedger::new(settings.budget.clone(), now, spent),
+            ),
             observer: Observer::new(store.clone()),
             live,
             redactor: Redactor::default(),
@@ -180,11 +168,7 @@ impl<P: Platform + 'static> Daemon<P> {
             fatal: None,
             turns: HashMap::new(),
             pictures: PictureCache::default(),
-            open_descriptions: HashMap::new(),
-            call_counter: 0,
             compaction: compaction::CompactionJobs::default(),
-            open_summary_calls: summarizer::PromisedCalls::new(),
-            held_calls,
             next_decision_times: HashMap::new(),
             touched_channels: BTreeSet::new(),
             deliveries: Deliveries::default(),

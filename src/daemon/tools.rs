@@ -43,7 +43,7 @@ impl Daemon {
         policy: &ChannelPolicy,
     ) -> ToolContext {
         let now = clock::now();
-        let spent = self.budget.spending_today(now).tokens;
+        let spent = self.model_calls.spending_today(now).tokens;
         let channel_state = self.core.channel_state(channel.id);
         ToolContext {
             guild: self.find_public_guild(channel),
@@ -59,8 +59,8 @@ impl Daemon {
             tools: policy.tools.clone(),
             skills: self.settings.known_skills.of(&policy.known_skills),
             protocol: policy.protocol,
-            model: self.model_selection.model.name().into(),
-            tokens_left: self.budget.cap().saturating_sub(spent),
+            model: self.model_calls.selection().model.name().into(),
+            tokens_left: self.model_calls.caps().0.saturating_sub(spent),
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),

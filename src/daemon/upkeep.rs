@@ -9,15 +9,12 @@ use trust::{ClockFinding, ClockTrust};
 use super::loop_message::LoopMessage;
 use super::state::Daemon;
 use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
-use kith_core::event::{BudgetState, Event};
-use kith_model::{BudgetLedger, TokenCost};
-use kith_observe::embed::{self, EmbedAudience};
+use kith_core::event::Event;
+use kith_model::BudgetLedger;
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// Under which key it is kept what was told of the day's budget.
-const TOLD: &str = "budget.told";
 /// Lane states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
 /// What a platform has to do regularly is looked at this often.
@@ -58,8 +55,10 @@ impl Upkeep {
 impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
-        let is_short = self.budget_state != BudgetState::Open || !self.limited_channels.is_empty();
-        let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
+        let renewed = self
+            .model_calls
+            .is_limited()
+            .then(|| BudgetLedger::next_renewal(now));
         let due = self.platform.next_deadline();
         let expires = self.next_expiry();
         [
@@ -159,80 +158,6 @@ impl Daemon {
                 }
             }
         });
-    }
-
-    /// Tells the core and the page when the budget's state changed.
-    pub(super) fn update_budget_state(&mut self, now: Millis) {
-        self.check_channel_shares(now);
-        let state = self.budget.state(now);
-        if state == self.budget_state {
-            return;
-        }
-        self.budget_state = state;
-        self.save_budget_notice(now);
-        let (
-            cap,
-            TokenCost {
-                tokens: spent,
-                cost,
-            },
-        ) = (self.budget.cap(), self.budget.spending_today(now));
-        let money = self.budget.cost_cap().map_or(String::new(), |most| {
-            format!(" ({cost:.2} of {most:.2} in money)")
-        });
-        let text = match state {
-            BudgetState::Open => "The daily token budget is open again.".to_owned(),
-            BudgetState::Soft => {
-                format!(
-                    "{spent} of {cap} tokens of the day{money} are spent: from now on only direct address is answered."
-                )
-            }
-            BudgetState::Hard => {
-                format!(
-                    "The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC."
-                )
-            }
-        };
-        tracing::warn!("{text}");
-        self.send_live_event(LiveEvent::Notice { text });
-        let mut log_embed = embed::render_budget(
-            state,
-            (spent, cap),
-            EmbedAudience::Operator,
-            self.settings.language.unwrap_or_default(),
-        );
-        log_embed.footer.push_str(&money);
-        self.send_operator_embed(log_embed);
-        self.handle_event(Event::Budget(state));
-    }
-
-    /// Keeps what is told of the day, so that no restart tells it again.
-    fn save_budget_notice(&mut self, now: Millis) {
-        let Ok(notice) = serde_json::to_string(&self.budget.notices(now)) else {
-            return;
-        };
-        let written = self.store.set_meta(TOLD, notice);
-        tokio::spawn(async move {
-            if let Err(error) = written.await {
-                tracing::warn!(%error, "that the budget was told of could not be stored; a restart will tell it again");
-            }
-        });
-    }
-
-    /// Takes up what was told of the day before a restart.
-    pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
-        let notice = self
-            .store
-            .load_meta(TOLD)
-            .await?
-            .and_then(|json| serde_json::from_str(&json).ok());
-        self.budget_state =
-            notice.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
-        if self.budget_state != BudgetState::Open {
-            self.handle_event(Event::Budget(self.budget_state));
-        }
-        self.update_budget_state(now);
-        Ok(())
     }
 
     pub(super) fn save_states_if_due(&mut self) {

@@ -205,7 +205,8 @@ impl Daemon<DiscordPlatform> {
             .core
             .channel_snapshot(now, channel)
             .filter(|_| self.is_read(channel));
-        let model = &self.model_selection.model;
+        let selection = self.model_calls.selection();
+        let model = &selection.model;
         Some(DaemonFacts {
             now,
             hidden,
@@ -213,10 +214,13 @@ impl Daemon<DiscordPlatform> {
             forum,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
-                self.model_selection.hostnames(policy.model.as_deref()),
+                selection.hostnames(policy.model.as_deref()),
             ),
             is_demo: model.is_demo(),
-            budget: (self.budget.spending_today(now).tokens, self.budget.cap()),
+            budget: (
+                self.model_calls.spending_today(now).tokens,
+                self.model_calls.caps().0,
+            ),
             keep_days: self.settings.store.keep_days,
             personas: self.settings.offered_personas(),
             max_mode: self.find_highest_mode(&known),
