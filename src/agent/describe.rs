@@ -3,11 +3,16 @@
 
 use std::time::Duration;
 
-use super::question::{QuestionOutcome, question};
-use kith_model::{AttachedImage, CallUsage, Model, ModelImage, ModelRequest, PromptMessage};
+use tokio::time::timeout;
+
+use kith_core::report::ModelFailure;
+use kith_model::{
+    AttachedImage, Model, ModelCall, ModelCaller, ModelChain, ModelImage, ModelRequest,
+    PromptMessage, strip_thoughts,
+};
 
 /// The longest answer, thinking included, in tokens.
-pub const LONGEST_ANSWER: u32 = 400;
+const LONGEST_ANSWER: u32 = 400;
 /// The longest description that is kept, in characters.
 const LONGEST: usize = 300;
 /// How long one answer is waited for: somebody waits for what comes after it.
@@ -18,20 +23,21 @@ const LABEL: &str = "Image:";
 /// What came of looking at a picture.
 #[derive(Debug)]
 pub struct PictureDescription {
-    /// What it shows, or why nobody knows, for the turn's report.
-    pub description: Result<String, String>,
-    /// What it took.
-    pub usage: CallUsage,
+    /// What it shows, or why nobody knows.
+    pub description: Result<String, ModelFailure>,
+    /// Why those failed that were asked before, for the turn's report.
+    pub earlier_failures: Vec<ModelFailure>,
 }
 
-/// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
+/// Has a picture described as `instruction` says, by the first of `models` that can.
 pub async fn describe_picture(
-    model: Model,
+    caller: ModelCaller,
+    mut models: ModelChain,
     image: ModelImage,
     instruction: String,
-    another: bool,
 ) -> PictureDescription {
     let request = ModelRequest {
+        prompt_tokens: caller.estimator.estimate_tokens(&instruction),
         system: instruction,
         messages: vec![PromptMessage::from_user(LABEL)],
         stable_bytes: LABEL.len(),
@@ -41,18 +47,31 @@ pub async fn describe_picture(
         }],
         requires_images: true,
         max_tokens: Some(LONGEST_ANSWER),
-        has_fallback: another,
         ..ModelRequest::default()
     };
-    let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
-    let shows = text.and_then(|text| {
-        shorten_description(&text)
-            .ok_or_else(|| format!("{} said nothing of a picture.", model.name()))
-    });
+    let description = caller
+        .ask_in_order(&mut models, &request, read_description)
+        .await;
     PictureDescription {
-        description: shows,
-        usage: took,
+        description,
+        earlier_failures: models.failures().to_vec(),
     }
+}
+
+async fn read_description(model: Model, call: ModelCall) -> Result<String, ModelFailure> {
+    let name = model.name();
+    let failed = |message: String| ModelFailure {
+        message,
+        ..ModelFailure::default()
+    };
+    let answer = timeout(WAIT, call.read_answer()).await.map_err(|_| {
+        failed(format!(
+            "{name} did not answer within {} s.",
+            WAIT.as_secs()
+        ))
+    })??;
+    shorten_description(strip_thoughts(&answer.text))
+        .ok_or_else(|| failed(format!("{name} said nothing of a picture.")))
 }
 
 /// A description on one line; none where nothing is left.

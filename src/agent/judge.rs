@@ -3,46 +3,47 @@
 
 use std::time::Duration;
 
-use super::question::{QuestionOutcome, question};
-use kith_model::{CallUsage, Model, ModelRequest, PromptMessage};
+use tokio::time::timeout;
+
+use kith_model::{Model, ModelCaller, ModelRequest, PromptMessage, strip_thoughts};
 
 /// The longest answer, in tokens: one word, and a mark or two around it.
-pub const LONGEST_ANSWER: u32 = 8;
-/// How long the answer is waited for: after that it comes too late for the chat.
-pub const WAIT: Duration = Duration::from_secs(2);
+const LONGEST_ANSWER: u32 = 8;
+/// How long the answer is waited for: after that it comes too late for the chat. For the same reason nobody else is asked
+/// where one fails.
+const WAIT: Duration = Duration::from_secs(2);
 /// What an answer that says yes begins with, and one that says no, in small letters.
 const YES: [&str; 6] = ["yes", "yeah", "y", "会", "是", "该"];
 const NO: [&str; 8] = ["no", "nope", "n", "否", "不", "没", "别", "不会"];
 
-/// What came of asking.
-#[derive(Debug)]
-pub struct JudgeVerdict {
-    /// Whether a friend would speak now, or why nobody knows, for the turn's report.
-    pub should_speak: Result<bool, String>,
-    /// What it took.
-    pub usage: CallUsage,
-}
-
-/// Has `talk` judged as `instruction` says. The instruction stays the same from question to question, so that providers
-/// serve it from their caches.
-pub async fn ask_judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
+/// Has `talk` judged as `instruction` says: whether a friend would speak now. The instruction stays the same from question
+/// to question, so that providers serve it from their caches.
+///
+/// # Errors
+/// Why nobody knows, for the turn's report.
+pub async fn ask_judge(
+    caller: ModelCaller,
+    model: Model,
+    instruction: String,
+    talk: String,
+) -> Result<bool, String> {
+    let name = model.name();
     let request = ModelRequest {
         system: instruction,
         messages: vec![PromptMessage::from_user(talk)],
         max_tokens: Some(LONGEST_ANSWER),
         ..ModelRequest::default()
     };
-    let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
-    let unclear = || {
-        format!(
-            "{} answered neither yes nor no when it was asked whether to speak.",
-            model.name()
-        )
-    };
-    JudgeVerdict {
-        should_speak: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)),
-        usage: took,
-    }
+    let call = caller
+        .ask(&model, request)
+        .map_err(|failure| failure.message)?;
+    let answer = timeout(WAIT, call.read_answer())
+        .await
+        .map_err(|_| format!("{name} did not answer within {} s.", WAIT.as_secs()))?
+        .map_err(|failure| failure.message)?;
+    parse_verdict(strip_thoughts(&answer.text)).ok_or_else(|| {
+        format!("{name} answered neither yes nor no when it was asked whether to speak.")
+    })
 }
 
 /// Yes or no, by the first word.

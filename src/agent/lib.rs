@@ -5,8 +5,6 @@
 pub mod describe;
 pub mod judge;
 pub mod prompt;
-pub mod question;
-pub mod side_budget;
 pub mod sub_agent;
 pub mod tasks;
 

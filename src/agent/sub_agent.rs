@@ -3,22 +3,22 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
-use super::side_budget::SideBudget;
+use super::prompt::{PromptTemplates, TaskPrompt};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith_core::context::{TokenEstimator, WorkingItem, render_working_items};
+use kith_core::context::{WorkingItem, render_working_items};
 use kith_core::plan::TODO;
 use kith_core::policy::ChannelPolicy;
 use kith_core::protocol::{AnswerParser, ParsedAnswer};
-use kith_core::report::{ModelFailure, TokenUsage};
+use kith_core::report::ModelFailure;
 use kith_core::schema::{Param, Schema};
-use kith_model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick_model};
+use kith_model::{ModelCall, ModelCaller, ModelChain, ModelEvent, ModelRequest};
 use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
 /// The most rounds there can be.
@@ -33,16 +33,14 @@ const ANSWER: &str = "answer";
 /// Who works on tasks: everything it needs to ask a model and run tools.
 #[derive(Clone)]
 pub struct SubAgent {
-    /// The models that answer, each where those before it failed; at least one.
-    pub models: Vec<Model>,
+    /// The models that answer, each where those before it failed.
+    pub models: ModelChain,
     /// What its tools are run by.
     pub registry: Arc<ToolRegistry>,
     /// How it is told what to do.
     pub prompts: Arc<PromptTemplates>,
-    /// How sizes are guessed.
-    pub estimator: TokenEstimator,
-    /// Where its calls are paid.
-    pub side_budget: SideBudget,
+    /// Makes its calls.
+    pub caller: ModelCaller,
     /// The settings of the turn's channel.
     pub policy: Arc<ChannelPolicy>,
     /// Tools it has besides the channel's.
@@ -69,9 +67,8 @@ struct Work {
     working: Vec<WorkingItem>,
     /// How many of them the last prompt showed.
     shown: usize,
-    /// The place of the model that is asked.
-    model_index: usize,
-    spent: u64,
+    /// In tokens; what counts for each call is known when it ends.
+    spent: AtomicU64,
     /// Whether a tool asked for the end of the turn, and so of this.
     ends_turn: bool,
     /// What people can see of it afterwards.
@@ -121,8 +118,7 @@ impl Work {
             found_tools: BTreeSet::new(),
             working: Vec::new(),
             shown: 0,
-            model_index: 0,
-            spent: 0,
+            spent: AtomicU64::new(0),
             ends_turn: false,
             rounds: Vec::new(),
         }
@@ -132,8 +128,8 @@ impl Work {
         let most = self.agent.rounds.clamp(1, MOST_ROUNDS);
         let mut text = String::new();
         for round in 1..=most {
-            let is_last = round == most || self.spent >= self.agent.tokens;
-            let round_answer = match self.ask_with_fallback(is_last).await {
+            let is_last = round == most || self.spent() >= self.agent.tokens;
+            let round_answer = match self.ask_models(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
                     let why =
@@ -156,7 +152,7 @@ impl Work {
 
     /// What came of it, with all it did for people to see.
     fn build_outcome(&self, result: ToolResult) -> ToolResult {
-        let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
+        let details = Some(json!({ "tokens": self.spent(), "rounds": self.rounds }));
         ToolResult {
             details,
             ends_turn: self.ends_turn && !result.is_error,
@@ -164,140 +160,103 @@ impl Work {
         }
     }
 
-    /// Puts the question, to the next model where one fails.
-    async fn ask_with_fallback(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
-        loop {
-            let failure = match self.ask_model(is_last).await? {
-                Ok(said) => return Ok(said),
-                Err(failure) => failure,
-            };
-            if self.model_index + 1 >= self.agent.models.len() {
-                return Err(failure);
-            }
-            self.model_index += 1;
-        }
+    fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
     }
 
-    /// The inner error is one model's; the outer ends it all.
-    async fn ask_model(
-        &mut self,
+    /// Puts the question of a round, to the next model where one fails.
+    async fn ask_models(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
+        let tools = self.select_tools(is_last);
+        let request = self
+            .build_request(&tools, is_last)?
+            .redact_secrets(&self.context.redactor);
+        // It stays with the model that answered before.
+        let mut models = self.agent.models.clone();
+        let read = |_, call| self.read_answer(call, tools.clone());
+        let answered = self
+            .agent
+            .caller
+            .ask_in_order(&mut models, &request, read)
+            .await;
+        self.agent.models = models;
+        answered
+    }
+
+    fn build_request(
+        &self,
+        tools: &[ToolSpec],
         is_last: bool,
-    ) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
+    ) -> Result<ModelRequest, ModelFailure> {
         let failed = |message: String| ModelFailure {
             message,
             ..ModelFailure::default()
         };
-        let agent = self.agent.clone();
-        let policy = &agent.policy;
-        let tools = self.select_tools(is_last);
-        let language = policy.persona.language;
+        if self.agent.models.model().is_demo() {
+            return Err(failed("no language model answers here".into()));
+        }
+        let (policy, estimator) = (&self.agent.policy, &self.agent.caller.estimator);
         let room = policy.context.prompt_tokens / 4 * 3;
-        let so_far =
-            render_working_items(&self.working, self.shown, language, room, &agent.estimator);
+        let language = policy.persona.language;
+        let so_far = render_working_items(&self.working, self.shown, language, room, estimator);
         let task_prompt = TaskPrompt {
             task: &self.task,
             so_far: &so_far,
             is_last,
-            tools: &tools,
+            tools,
         };
-        let prompt = agent
+        let prompt = self
+            .agent
             .prompts
             .render_task(policy, &task_prompt)
             .map_err(|problem| failed(problem.to_string()))?;
-        let prompt_tokens = prompt.estimate_tokens(&agent.estimator);
-        let FallbackChoice {
-            at,
-            has_fallback: another,
-        } = pick_model(&agent.models, self.model_index, prompt_tokens)?;
-        self.model_index = at;
-        let model = agent
-            .models
-            .get(at)
-            .cloned()
-            .ok_or_else(|| failed("no model is left to be asked".into()))?;
-        if model.is_demo() {
-            return Err(failed("no language model answers here".into()));
-        }
-        let RenderedPrompt {
-            system,
-            messages,
-            form,
-            ..
-        } = prompt;
-        let request = ModelRequest {
-            system,
-            messages,
-            prompt_tokens,
-            has_fallback: another,
-            form,
+        Ok(ModelRequest {
+            prompt_tokens: prompt.estimate_tokens(estimator),
+            system: prompt.system,
+            messages: prompt.messages,
+            form: prompt.form,
             ..ModelRequest::default()
-        };
-        let request = request.redact_secrets(&self.context.redactor);
-        let call_number = agent.side_budget.open(&model, prompt_tokens).await?;
-        let mut parser = AnswerParser::new(policy.protocol, tools);
-        let (mut calls, mut raw, mut has_output) = (Vec::new(), String::new(), false);
-        let mut answers = model.ask(request);
-        let mut end = None;
-        while let Some(event) = answers.recv().await {
-            if parser.is_over() {
-                // Nobody tells what it took.
-                let completion = agent.estimator.estimate_tokens(&raw);
-                end = Some(Ok(TokenUsage {
-                    prompt: prompt_tokens,
-                    completion,
-                    estimated: true,
-                    ..TokenUsage::default()
-                }));
-                break;
-            }
-            match event {
+        })
+    }
+
+    async fn read_answer(
+        &self,
+        mut call: ModelCall,
+        tools: Arc<[ToolSpec]>,
+    ) -> Result<RoundAnswer, ModelFailure> {
+        let mut parser = AnswerParser::new(self.agent.policy.protocol, tools);
+        let (mut calls, mut raw) = (Vec::new(), String::new());
+        loop {
+            match call.next_event().await {
                 ModelEvent::Delta(piece) => {
                     calls.append(&mut parser.feed(piece.as_bytes()));
                     raw.push_str(&piece);
-                    has_output = true;
                 }
                 ModelEvent::ToolDelta(delta) => {
                     raw.push_str(&delta.to_text());
                     calls.append(&mut parser.feed_tool(delta));
-                    has_output = true;
                 }
-                ModelEvent::Reasoning(_) => has_output = true,
-                ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
-                ModelEvent::End(ended) => end = Some(ended),
+                ModelEvent::Reasoning(_)
+                | ModelEvent::Note(_)
+                | ModelEvent::Retry
+                | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::End(end) => {
+                    self.spent
+                        .fetch_add(call.amount().tokens, Ordering::Relaxed);
+                    match end?.truncated {
+                        true => parser.mark_cut(),
+                        false => parser.mark_stopped(),
+                    }
+                    break;
+                }
+            }
+            // What a model writes after its answer is not waited and paid for.
+            if parser.is_over() {
+                call.hang_up().notify_one();
             }
         }
-        let end = end.unwrap_or_else(|| {
-            Err(failed(
-                "the model client stopped without a word; see the log".into(),
-            ))
-        });
-        let call_usage = match &end {
-            Ok(usage) => CallUsage::Usage(*usage),
-            Err(failure) => failure.spent.map_or(
-                if has_output {
-                    CallUsage::Unknown
-                } else {
-                    CallUsage::Nothing
-                },
-                CallUsage::Usage,
-            ),
-        };
-        agent.side_budget.settle(call_number, call_usage).await;
-        let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
-        self.spent += match &call_usage {
-            CallUsage::Usage(usage) => tokens(usage),
-            CallUsage::Unknown => u64::from(prompt_tokens),
-            CallUsage::Nothing => 0,
-        };
-        Ok(end.map(|usage| {
-            match usage.truncated {
-                true => parser.mark_cut(),
-                false => parser.mark_stopped(),
-            }
-            let (mut last, answer) = parser.finish();
-            calls.append(&mut last);
-            RoundAnswer { calls, answer, raw }
-        }))
+        let (mut last, answer) = parser.finish();
+        calls.append(&mut last);
+        Ok(RoundAnswer { calls, answer, raw })
     }
 
     /// The tools of a round: in the last only the way to its end.

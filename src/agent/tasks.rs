@@ -3,20 +3,16 @@
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
-use super::side_budget::ReservationRequest;
 use kith_core::call::{CallPreview, ToolCall};
 use kith_core::chat::{Author, TurnId};
-use kith_core::context::TokenEstimator;
 use kith_core::event::TurnEvent;
-use kith_core::report::{ModelFailure, TokenUsage};
-use kith_model::{CallUsage, Model, ModelEvent, ModelRequest};
+use kith_model::{ModelCall, ModelEvent};
 use kith_tools::{NumberedLines, ToolContext, ToolNewsItem, ToolNewsSender, ToolRegistry};
 
 /// What a task of a turn tells its driver.
@@ -24,26 +20,12 @@ use kith_tools::{NumberedLines, ToolContext, ToolNewsItem, ToolNewsSender, ToolR
 pub enum TaskReport {
     /// Something for the turn machine.
     Event(TurnEvent),
-    /// The model is, or may be, at work on a call without anything to hand on: it takes tokens all the same.
-    Working {
-        /// Which model call of the turn.
-        ask: u32,
-    },
     /// The model holds less than was thought: prompts have to be smaller from now on.
     ContextShrank,
     /// The model is asked the same again after a failure.
     Retry,
     /// Something people should find in the turn's report.
     Note(String),
-    /// A call beside the turn's own is to be made.
-    ReservationRequested(ReservationRequest),
-    /// One is over.
-    Settled {
-        /// Its number.
-        call: u64,
-        /// What it took.
-        usage: CallUsage,
-    },
     /// A call that has to be approved by a person first.
     ApprovalNeeded(ApprovalCall),
     /// A running tool tells how it is getting on.
@@ -73,80 +55,36 @@ pub struct ApprovalCall {
 /// Where tasks tell what came of them.
 pub type TurnEventSender = mpsc::Sender<(TurnId, TaskReport)>;
 
-/// A model call that was made.
-#[derive(Debug)]
-pub struct ModelCallHandle {
-    /// Gives the call up without a word.
-    pub task: AbortHandle,
-    /// Hangs up: the answer was complete. Then its end comes as if the model had stopped there.
-    pub hang_up: Arc<Notify>,
-}
-
-/// Asks the model; pieces of the answer and its end come to `ear` as events of the model call of this number in the turn.
-/// What it took is estimated where it is hung up on.
-pub fn ask_model(
-    model: Model,
-    request: ModelRequest,
+/// Hands the pieces of a turn's model call and its end on to the turn's driver, as events of the model call of this number
+/// in the turn. When the end comes, the call is settled.
+pub fn forward_answer(
+    mut call: ModelCall,
     (turn, ask): (TurnId, u32),
-    estimator: TokenEstimator,
     event_sender: TurnEventSender,
-) -> ModelCallHandle {
-    let hang_up = Arc::new(Notify::new());
-    let hung_up = hang_up.clone();
+) -> AbortHandle {
     let task = tokio::spawn(async move {
-        let prompt = request.prompt_tokens + request.image_tokens();
-        let mut answer = model.ask(request);
-        let (mut over, mut written) = (false, String::new());
-        while !over {
-            let event = tokio::select! {
-                event = answer.recv() => event,
-                () = hung_up.notified() => {
-                    let completion = estimator.estimate_tokens(&written);
-                    let usage = TokenUsage { prompt, completion, estimated: true, ..TokenUsage::default() };
-                    Some(ModelEvent::End(Ok(usage)))
-                }
-            };
-            let Some(event) = event else { break };
+        let mut is_over = false;
+        while !is_over {
+            let event = call.next_event().await;
+            is_over = matches!(event, ModelEvent::End(_));
             let report = match event {
-                ModelEvent::Delta(text) => {
-                    written.push_str(&text);
-                    TaskReport::Event(TurnEvent::Delta { ask, text })
-                }
+                ModelEvent::Delta(text) => TaskReport::Event(TurnEvent::Delta { ask, text }),
                 ModelEvent::ToolDelta(delta) => {
-                    written.push_str(&delta.to_text());
                     TaskReport::Event(TurnEvent::ToolDelta { ask, delta })
                 }
-                ModelEvent::Reasoning(_) => TaskReport::Working { ask },
+                ModelEvent::Reasoning(_) => continue,
                 ModelEvent::ContextShrank(_) => TaskReport::ContextShrank,
                 ModelEvent::Note(note) => TaskReport::Note(note),
                 ModelEvent::Retry => TaskReport::Retry,
-                ModelEvent::End(end) => {
-                    over = true;
-                    TaskReport::Event(TurnEvent::AnswerEnded { ask, end })
-                }
+                ModelEvent::End(end) => TaskReport::Event(TurnEvent::AnswerEnded { ask, end }),
             };
+            // Nobody listens any more when the daemon stops.
             if event_sender.send((turn, report)).await.is_err() {
                 return;
             }
         }
-        if !over {
-            let message = "the model client stopped without a word; see the log".to_owned();
-            let end = Err(ModelFailure {
-                message,
-                budget: false,
-                spent: None,
-            });
-            // Nobody listens any more when the daemon stops.
-            let _ = event_sender.send((turn, TaskReport::Working { ask })).await;
-            let _ = event_sender
-                .send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end })))
-                .await;
-        }
     });
-    ModelCallHandle {
-        task: task.abort_handle(),
-        hang_up,
-    }
+    task.abort_handle()
 }
 
 /// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.

@@ -12,7 +12,7 @@ use super::{ConfigArgs, print_line};
 use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::OutputProtocol;
-use kith_model::{ModelSettings, ModelTest, Provider};
+use kith_model::{BudgetSettings, CallLedger, ModelSettings, ModelTest, Provider, test_model};
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
@@ -132,7 +132,7 @@ async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
 
 /// Tells what a model says, or answers with why it says nothing, or would say nothing where it is asked natively.
 async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingProblem> {
-    match kith_model::test_model(settings).await {
+    match test_model(settings, &CallLedger::in_memory(BudgetSettings::default())).await {
         Ok(mut tested) => {
             let cannot = tested.tool_call_problem.take().filter(|_| natively);
             print_line(format_model_test(tested));

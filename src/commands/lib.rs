@@ -6,6 +6,7 @@
 mod announce;
 mod answer;
 mod decide;
+mod decision;
 mod export_me;
 mod forget_me;
 mod forget_message;
@@ -32,6 +33,7 @@ use kith_store::{Store, StoreError, StoredMessage};
 
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
+pub use decision::{Decider, DecisionOutcome, DecisionRefusal, decide};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
 

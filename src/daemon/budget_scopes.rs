@@ -1,11 +1,18 @@
-//! For whom model calls are made, and what is told when a channel or a person has reached a limit of their own.
+//! For whom model calls are made; what calls took, written down; and what is told when a limit is reached: the day's, or
+//! one of a channel, a person or a function.
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::event::{BudgetState, Event};
-use kith_model::{BudgetScope, CostAttribution, ModelFunction};
+use kith_model::{BudgetScope, CostAttribution, LedgerChange, ModelFunction, TokenCost};
 use kith_observe::CardSeverity;
+use kith_observe::embed::{self, EmbedAudience};
 use kith_room::LiveEvent;
+use kith_store::{ModelSpend, StoreError};
+use kith_system::clock;
+
+/// Under which key it is kept what was told of the day's budget.
+const TOLD: &str = "budget.told";
 
 impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.
@@ -26,34 +33,54 @@ impl Daemon {
         }
     }
 
-    /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
-    fn report_budget_left(&mut self, now: Millis, channel: ChannelId) {
-        let left = self.budget.channel_state(now, channel);
-        let before = match left {
-            BudgetState::Open => self.limited_channels.remove(&channel),
-            left => self.limited_channels.insert(channel, left),
-        };
-        if before.unwrap_or_default() != left {
-            self.handle_event(Event::ChannelBudget {
-                channel,
-                budget: left,
-            });
+    /// Takes up everything that has happened to the account by now, for what is told next must know it.
+    pub(super) fn handle_ledger_changes(&mut self) {
+        while let Some(change) = self.model_calls.take_change() {
+            self.handle_ledger_change(change);
         }
     }
 
-    /// Looks again at the channels whose share was not open: a day may have begun, or a limit may be another.
-    pub(super) fn check_channel_shares(&mut self, now: Millis) {
-        let short: Vec<ChannelId> = self.limited_channels.keys().copied().collect();
-        short
-            .into_iter()
-            .for_each(|channel| self.report_budget_left(now, channel));
+    /// Writes down what a call took, and tells what limits it reached.
+    pub(super) fn handle_ledger_change(&mut self, change: LedgerChange) {
+        let now = clock::now();
+        let LedgerChange {
+            attribution,
+            settled,
+        } = change;
+        if let Some(call) = settled {
+            let running = call.turn.and_then(|turn| self.turns.get_mut(&turn));
+            if let (Some(running), Some(cost)) = (running, call.cost) {
+                running.add_cost(cost);
+            }
+            self.observer.record_spend(ModelSpend {
+                at: call.at,
+                model: call.model,
+                channel: attribution.channel,
+                function: attribution.function.name().into(),
+                usage: call.usage,
+                cost: call.cost.unwrap_or_default(),
+            });
+        }
+        self.report_reached_limits(now, attribution);
+        self.update_budget_state(now);
+        self.publish_model_state();
     }
 
-    /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
-    /// would keep it.
-    pub(super) fn report_reached_limits(&mut self, now: Millis, attribution: CostAttribution) {
+    /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
+    fn report_budget_left(&mut self, now: Millis, channel: ChannelId) {
+        if let Some(budget) = self.model_calls.update_channel_share(now, channel) {
+            self.handle_event(Event::ChannelBudget { channel, budget });
+        }
+    }
+
+    /// Tells, once a day and limit, that a channel, a person or a function has reached it. Who the person is, is not told:
+    /// the log would keep it.
+    fn report_reached_limits(&mut self, now: Millis, attribution: CostAttribution) {
+        if attribution.function == ModelFunction::Test {
+            return;
+        }
         self.report_budget_left(now, attribution.channel);
-        for (budget_scope, state) in self.budget.find_reached_limits(now, attribution) {
+        for (budget_scope, state) in self.model_calls.find_reached_limits(now, attribution) {
             let language = self.settings.language.unwrap_or_default();
             let place = self
                 .core
@@ -80,6 +107,8 @@ impl Daemon {
                 BudgetScope::Function(ModelFunction::Summary) => {
                     language.pick("for summing up".to_owned(), "做摘要的".to_owned())
                 }
+                // Tests have no limit of their own.
+                BudgetScope::Function(ModelFunction::Test) => continue,
                 BudgetScope::Function(ModelFunction::Judge) => language.pick(
                     "for asking whether to speak".to_owned(),
                     "判断该不该说话的".to_owned(),
@@ -115,5 +144,80 @@ impl Daemon {
             self.send_live_event(LiveEvent::Notice { text: text.clone() });
             self.notify_operator(CardSeverity::Warning, text);
         }
+    }
+
+    /// Tells the core and the page when the budget's state changed.
+    pub(super) fn update_budget_state(&mut self, now: Millis) {
+        // A day may have begun, or a limit may be another.
+        for channel in self.model_calls.limited_channels() {
+            self.report_budget_left(now, channel);
+        }
+        let Some(state) = self.model_calls.update_budget_state(now) else {
+            return;
+        };
+        self.save_budget_notice(now);
+        let TokenCost {
+            tokens: spent,
+            cost,
+        } = self.model_calls.spending_today(now);
+        let (cap, cost_cap) = self.model_calls.caps();
+        let money = cost_cap.map_or(String::new(), |most| {
+            format!(" ({cost:.2} of {most:.2} in money)")
+        });
+        let text = match state {
+            BudgetState::Open => "The daily token budget is open again.".to_owned(),
+            BudgetState::Soft => {
+                format!(
+                    "{spent} of {cap} tokens of the day{money} are spent: from now on only direct address is answered."
+                )
+            }
+            BudgetState::Hard => {
+                format!(
+                    "The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC."
+                )
+            }
+        };
+        tracing::warn!("{text}");
+        self.send_live_event(LiveEvent::Notice { text });
+        let mut log_embed = embed::render_budget(
+            state,
+            (spent, cap),
+            EmbedAudience::Operator,
+            self.settings.language.unwrap_or_default(),
+        );
+        log_embed.footer.push_str(&money);
+        self.send_operator_embed(log_embed);
+        self.handle_event(Event::Budget(state));
+    }
+
+    /// Keeps what is told of the day, so that no restart tells it again.
+    fn save_budget_notice(&mut self, now: Millis) {
+        let Ok(notice) = serde_json::to_string(&self.model_calls.notices(now)) else {
+            return;
+        };
+        let written = self.store.set_meta(TOLD, notice);
+        tokio::spawn(async move {
+            if let Err(error) = written.await {
+                tracing::warn!(%error, "that the budget was told of could not be stored; a restart will tell it again");
+            }
+        });
+    }
+
+    /// Takes up what was told of the day before a restart.
+    pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
+        let notice = self
+            .store
+            .load_meta(TOLD)
+            .await?
+            .and_then(|json| serde_json::from_str(&json).ok());
+        if let Some(told) = notice {
+            self.model_calls.restore_notices(told);
+        }
+        let state = self.model_calls.budget_state();
+        if state != BudgetState::Open {
+            self.handle_event(Event::Budget(state));
+        }
+        self.update_budget_state(now);
+        Ok(())
     }
 }

@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::loop_commands::{LoopCommandResult, find_seen_cursor};
+use super::loop_commands::find_seen_cursor;
+use super::loop_message::LoopCommandResult;
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use super::summarizer::SummaryWork;
-use super::{Daemon, LoopMessage};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use kith_core::compaction::{
     ChannelSummary, MOST_MESSAGES, SummaryInput, compute_summary_threshold, find_first_kept,
 };
-use kith_core::event::BudgetState;
 use kith_core::policy::ChannelMode;
 use kith_core::report::ModelFailure;
 use kith_model::{CostAttribution, ModelFunction};
@@ -98,7 +99,7 @@ impl Daemon {
     }
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
-    fn find_compaction_obstacle(&mut self, channel: ChannelId) -> Option<Bilingual> {
+    fn find_compaction_obstacle(&self, channel: ChannelId) -> Option<Bilingual> {
         let is_on = self
             .core
             .channel_state(channel)
@@ -112,14 +113,10 @@ impl Daemon {
                 "there is no model to sum up",
                 "没有可以做概括的模型"
             )),
-            () if self.budget_state != BudgetState::Open
-                || self.budget.channel_state(clock::now(), channel) != BudgetState::Open =>
-            {
-                Some(bilingual!(
-                    "the budget of the day is nearly spent",
-                    "今天的预算快用完了"
-                ))
-            }
+            () if !self.model_calls.has_budget_to_spare(clock::now(), channel) => Some(bilingual!(
+                "the budget of the day is nearly spent",
+                "今天的预算快用完了"
+            )),
             () => None,
         }
     }

@@ -1,12 +1,14 @@
 //! Executing what the core asks for: each effect becomes a task, a row or a live event, and comes back as an event.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::running::{OpenModelCall, RunningTurn};
+use super::loop_message::LoopMessage;
+use super::running::{RunningTurn, TurnModelCall};
+use super::state::Daemon;
 use super::summaries::load_session_background;
-use super::{Daemon, LoopMessage};
 use kith_agent::tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
@@ -18,7 +20,7 @@ use kith_core::plan::{Plan, TODO};
 use kith_core::report::{ModelFailure, PromptPart};
 use kith_core::session::SessionBackground;
 use kith_memory::{MemoryScope, RecallSources};
-use kith_model::ModelRequest;
+use kith_model::{ModelChain, ModelRequest};
 use kith_room::LiveEvent;
 use kith_store::StoredPrompt;
 use kith_system::clock;
@@ -33,6 +35,54 @@ const RECALLED: usize = 5;
 const GATHER_LIMIT: Duration = Duration::from_secs(10);
 
 impl Daemon {
+    /// Gives an event to the core and does what it asks for.
+    pub(super) fn handle_event(&mut self, event: Event) {
+        self.touched_channels
+            .extend(self.find_event_channel(&event));
+        match &event {
+            Event::MessagesDeleted { channel, ids, .. } => {
+                self.pictures.remove_messages(ids);
+                self.compaction.record_changed_messages(*channel, ids);
+            }
+            Event::MessageEdited { channel, id, .. } => {
+                self.compaction.record_changed_messages(*channel, &[*id])
+            }
+            Event::PersonForgotten { user, channels } => {
+                self.pictures.forget(*user, channels.as_deref())
+            }
+            _ => {}
+        }
+        let effects = self.core.handle_event(clock::now(), event);
+        self.execute_effects(effects);
+    }
+
+    fn find_event_channel(&self, event: &Event) -> Option<ChannelId> {
+        match event {
+            Event::ChannelSeen { channel, .. } => Some(channel.id),
+            Event::Message(message) => Some(message.channel),
+            Event::MessageEdited { channel, .. }
+            | Event::MessagesDeleted { channel, .. }
+            | Event::Reaction { channel, .. }
+            | Event::Typing { channel, .. }
+            | Event::DecideNow { channel }
+            | Event::Gap { channel, .. }
+            | Event::DeliveryFailed { channel, .. }
+            | Event::ApprovalOutcome { channel, .. }
+            | Event::BackfillRunning { channel, .. }
+            | Event::ChannelBudget { channel, .. }
+            | Event::IntentScheduled { channel, .. }
+            | Event::IntentDropped { channel, .. }
+            | Event::ContextReset { channel, .. } => Some(*channel),
+            Event::Turn { turn, .. } => self.core.find_turn_channel(*turn),
+            Event::PersonForgotten { .. } | Event::Budget(_) | Event::Tick => None,
+        }
+    }
+
+    pub(super) fn send_live_event(&self, live: LiveEvent) {
+        // Without a reader there is nobody to tell.
+        let _ = self.live.send(Arc::new(live));
+    }
+
     pub(super) fn execute_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             self.touched_channels.extend(find_effect_channel(&effect));
@@ -40,7 +90,7 @@ impl Daemon {
                 Effect::ReportMessageDecision(decision) => {
                     self.observer.record_message_decision(&decision);
                     self.log_refusal(&decision);
-                    self.start_permission_trial(&decision);
+                    self.platform.start_permission_trial(&decision);
                     self.send_live_event(LiveEvent::Decision(*decision));
                 }
                 Effect::ReportDecision(decision_point) => {
@@ -52,7 +102,7 @@ impl Daemon {
                 }
                 Effect::NextModel { turn } => {
                     if let Some(running) = self.turns.get_mut(&turn) {
-                        running.advance_model();
+                        running.models.advance();
                     }
                     self.record_retry(turn);
                 }
@@ -77,7 +127,7 @@ impl Daemon {
                     causes,
                 } => self.propose_moderation(turn, call, *action, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.deliver_effect(effect),
-                Effect::ShowTyping { channel } => self.show_typing(channel),
+                Effect::ShowTyping { channel } => self.platform.show_typing(channel),
                 Effect::SaveIntent { channel, intention } => {
                     self.store_intention(channel, *intention)
                 }
@@ -111,27 +161,14 @@ impl Daemon {
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
     pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
-        let is_open = self
-            .away
-            .as_ref()
-            .is_none_or(|platform| platform.discord.directory().is_open(channel.id));
+        let is_open = self.platform.is_open(channel.id);
         channel.guild.filter(|_| is_open)
-    }
-
-    fn show_typing(&self, channel: ChannelId) {
-        match &self.away {
-            Some(platform) => platform.discord.message_sender().show_typing(channel),
-            None => self.send_live_event(LiveEvent::Typing {
-                channel,
-                user: self.companion_id,
-            }),
-        }
     }
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.
     pub(super) fn gather_prompt_inputs(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        if let Some(held) = &mut self.held_calls {
-            return held.push((turn, channel, ask));
+        if self.model_calls.hold((turn, channel, ask)) {
+            return;
         }
         if !self.is_asking(turn, channel, ask) {
             return;
@@ -284,7 +321,12 @@ impl Daemon {
             .core
             .channel_state(channel)
             .and_then(|channel_state| channel_state.turn.as_ref());
-        running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
+        running.is_some_and(|running| {
+            running.id() == turn
+                && running
+                    .current_round()
+                    .is_some_and(|(current, _)| current == ask)
+        })
     }
 
     pub(super) fn ensure_running_turn(
@@ -296,19 +338,10 @@ impl Daemon {
             .core
             .channel_state(channel)
             .and_then(|channel_state| channel_state.policy().model.clone());
-        let Self {
-            turns,
-            model_selection: chosen,
-            ..
-        } = self;
-        turns.entry(turn).or_insert_with(|| {
+        let chosen = self.model_calls.selection();
+        self.turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
-            RunningTurn::new(
-                channel,
-                std::iter::once(first)
-                    .chain(chosen.fallbacks.iter().cloned())
-                    .collect(),
-            )
+            RunningTurn::new(channel, ModelChain::new(first, chosen.fallbacks.clone()))
         })
     }
 
@@ -376,7 +409,7 @@ impl Daemon {
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let text_tokens = prompt.estimate_tokens(&self.core.estimator);
         let running = self.ensure_running_turn(turn, channel);
-        let another = running.pick_model(text_tokens)?;
+        let another = running.models.pick(text_tokens)?;
         let model = running.model().clone();
         let images = self.build_attached_images(turn, channel, &model);
         let request = ModelRequest {
@@ -416,34 +449,22 @@ impl Daemon {
                 user,
                 parts,
             });
-        if !model.is_demo() {
-            let attribution = self.attribute_turn_cost(turn, channel);
-            let reserved = self.budget.reserve(
-                now,
-                attribution,
-                model.price(),
-                prompt_tokens,
-                model.max_tokens(),
-            );
-            self.report_reached_limits(now, attribution);
-            let reservation = reserved?;
-            self.ensure_running_turn(turn, channel).call = Some(OpenModelCall {
-                ask,
-                reservation,
-                has_started: false,
-                with_images,
-            });
-        }
-        let asked = tasks::ask_model(
-            model,
-            request,
-            (turn, ask),
-            self.core.estimator,
-            self.turn_event_sender.clone(),
-        );
+        let attribution = self.attribute_turn_cost(turn, channel);
+        let caller = self
+            .model_calls
+            .caller(attribution, Some(turn), self.core.estimator);
+        let asked = caller.ask(&model, request);
+        self.handle_ledger_changes();
+        let call = asked?;
+        let hang_up = call.hang_up();
+        let task = tasks::forward_answer(call, (turn, ask), self.turn_event_sender.clone());
         let running = self.ensure_running_turn(turn, channel);
-        running.tasks.push(asked.task);
-        running.active_call = Some((ask, asked.hang_up));
+        running.tasks.push(task);
+        running.call = Some(TurnModelCall {
+            ask,
+            hang_up,
+            with_images,
+        });
         Ok((prompt_tokens, another))
     }
 

@@ -1,6 +1,6 @@
 //! What the companion waits for: kept in the store, told to the page, and taken away where somebody asks for that.
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::chat::{ChannelId, IntentionId};
 use kith_core::event::Event;
 use kith_core::intent::{IntentEnd, ScheduledIntent};

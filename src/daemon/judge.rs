@@ -1,15 +1,15 @@
 //! Asking a model whether a friend would speak now, before a turn that the score alone left in doubt: `judge` of `[roles]`.
 //! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
 
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use super::vision::PictureWait;
-use super::{Daemon, LoopMessage};
-use kith_agent::judge::{JudgeVerdict, ask_judge};
-use kith_agent::side_budget::SideBudget;
+use kith_agent::judge::ask_judge;
 use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
-use kith_model::{Model, ModelFunction, pick_model};
+use kith_model::{CostAttribution, Model, ModelChain, ModelFunction};
 
 /// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
 const TALK_TOKENS: u32 = 130;
@@ -20,7 +20,6 @@ struct Question {
     model: Model,
     instruction: String,
     talk: String,
-    prompt_tokens: u32,
 }
 
 impl Daemon {
@@ -30,28 +29,22 @@ impl Daemon {
             model,
             instruction,
             talk,
-            prompt_tokens,
         }) = self.build_judge_question(&waiting)
         else {
-            return self.describe_pictures_or_ask(waiting, 0);
+            return self.describe_pictures_or_ask(waiting);
         };
         let (turn, channel, loop_sender) =
             (waiting.turn, waiting.channel, self.loop_sender.clone());
-        let side_budget =
-            SideBudget::new(self.turn_event_sender.clone(), turn, ModelFunction::Judge);
+        let attribution = CostAttribution {
+            function: ModelFunction::Judge,
+            ..self.attribute_turn_cost(turn, channel)
+        };
+        let caller = self
+            .model_calls
+            .caller(attribution, Some(turn), self.core.estimator);
         let task = tokio::spawn(async move {
             let name = model.name().to_owned();
-            let speaks = match side_budget.open(&model, prompt_tokens).await {
-                Ok(call) => {
-                    let JudgeVerdict {
-                        should_speak: speaks,
-                        usage: call_usage,
-                    } = ask_judge(model, instruction, talk).await;
-                    side_budget.settle(call, call_usage).await;
-                    speaks
-                }
-                Err(failure) => Err(failure.message),
-            };
+            let speaks = ask_judge(caller, model, instruction, talk).await;
             let _ = loop_sender
                 .send(LoopMessage::JudgeAnswered {
                     name,
@@ -102,13 +95,13 @@ impl Daemon {
         let talk = self.redactor.redact(&talk).into_owned();
         let prompt_tokens =
             estimator.estimate_tokens(&instruction) + estimator.estimate_tokens(&talk);
-        let picked = pick_model(&self.model_selection.judge_models, 0, prompt_tokens).ok()?;
-        let model = self.model_selection.judge_models.get(picked.at)?.clone();
+        let judges = self.model_calls.selection().judge_models.clone();
+        let mut judges = ModelChain::from_models(judges)?;
+        judges.pick(prompt_tokens).ok()?;
         Some(Question {
-            model,
+            model: judges.model().clone(),
             instruction,
             talk,
-            prompt_tokens,
         })
     }
 
@@ -140,7 +133,7 @@ impl Daemon {
         };
         if goes_on {
             self.add_turn_note(turn, note);
-            return self.describe_pictures_or_ask(waiting, 0);
+            return self.describe_pictures_or_ask(waiting);
         }
         self.handle_event(Event::Turn {
             turn,

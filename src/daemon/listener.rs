@@ -1,24 +1,15 @@
-//! The door people come through: the room on loopback, or Discord where there is a token. One of them a process, so that
+//! The way people come in: the room on loopback, or Discord where there is a token. One of them a process, so that
 //! every channel belongs to one companion and no page shows what was said elsewhere.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
-use tokio::sync::{broadcast, mpsc, oneshot};
-use tokio::task::JoinHandle;
 
 use crate::settings::Settings;
-use kith_discord::{DiscordConnection, DiscordEvent, DiscordEventStream};
-use kith_room::{LiveEvent, PendingRequest, RoomHandles, RoomToken};
-
-/// How much of what comes together is stored in one commit.
-const TOGETHER: usize = 256;
-/// How long pages may hold their streams open when the daemon stops; they come back by themselves.
-const LEAVE_WITHIN: Duration = Duration::from_secs(2);
+use kith_discord::{DiscordConnection, DiscordEventStream};
+use kith_room::RoomToken;
 
 /// Where the companion lives.
 #[derive(Clone, Debug)]
@@ -61,21 +52,33 @@ impl ListenerKind {
     }
 }
 
-/// A door that is not open yet.
+/// Where what a platform hears comes from.
+pub(super) trait Listener {
+    /// What it hears.
+    type Input;
+
+    /// What comes next, all of it that is there; none once nobody will come any more.
+    fn next_input(&mut self) -> impl Future<Output = Option<Self::Input>> + Send;
+
+    /// Closes it.
+    fn close(self) -> impl Future<Output = ()> + Send;
+}
+
+/// A way in that is not open yet.
 pub(super) struct BoundListener {
-    place: ListenerKind,
-    source: Behind,
+    /// Where it leads.
+    pub place: ListenerKind,
+    pub source: ListenerSource,
 }
 
-enum Behind {
+/// What is behind it.
+pub(super) enum ListenerSource {
     Room(TcpListener, RoomToken),
-    Discord(DiscordEventStream),
+    Discord(Box<DiscordConnection>, DiscordEventStream),
 }
 
-/// Finds out which door it is, and that it can be opened.
-pub(super) async fn bind(
-    settings: &Settings,
-) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
+/// Finds out which way in it is, and that it can be opened.
+pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
         let listener = kith_room::bind(settings.room.listen).await?;
         let address = listener.local_addr().context("the room's own address")?;
@@ -85,18 +88,13 @@ pub(super) async fn bind(
                 settings.data_dir.display()
             )
         })?;
-        let behind = Behind::Room(listener, token.clone());
-        return Ok((
-            BoundListener {
-                place: ListenerKind::Room {
-                    address,
-                    token,
-                    file,
-                },
-                source: behind,
-            },
-            None,
-        ));
+        let source = ListenerSource::Room(listener, token.clone());
+        let place = ListenerKind::Room {
+            address,
+            token,
+            file,
+        };
+        return Ok(BoundListener { place, source });
     }
     let language = settings.language.unwrap_or_default();
     let (discord, events) = kith_discord::connect(
@@ -110,90 +108,6 @@ pub(super) async fn bind(
         name: discord.application().to_owned(),
         invite: discord.invite_url(),
     };
-    Ok((
-        BoundListener {
-            place,
-            source: Behind::Discord(events),
-        },
-        Some(discord),
-    ))
-}
-
-impl BoundListener {
-    /// Where it leads.
-    pub fn place(&self) -> &ListenerKind {
-        &self.place
-    }
-
-    /// Lets people in.
-    pub fn open(self, live: broadcast::Sender<Arc<LiveEvent>>) -> PlatformListener {
-        match self.source {
-            Behind::Discord(events) => PlatformListener::Discord(events),
-            Behind::Room(listener, token) => {
-                let (requests, pending_requests) = mpsc::channel(TOGETHER);
-                let (stop, stopped) = oneshot::channel();
-                let handles = RoomHandles { requests, live };
-                let serving = tokio::spawn(kith_room::serve(listener, handles, token, async {
-                    let _ = stopped.await;
-                }));
-                PlatformListener::Room {
-                    asked: pending_requests,
-                    stop,
-                    serving,
-                }
-            }
-        }
-    }
-}
-
-/// An open door.
-pub(super) enum PlatformListener {
-    Room {
-        asked: mpsc::Receiver<PendingRequest>,
-        stop: oneshot::Sender<()>,
-        serving: JoinHandle<std::io::Result<()>>,
-    },
-    Discord(DiscordEventStream),
-}
-
-/// What came through it.
-pub(super) enum ListenerEvent {
-    Requests(Vec<PendingRequest>),
-    DiscordEvents(Vec<DiscordEvent>),
-    /// Nobody will come any more.
-    Closed,
-}
-
-impl PlatformListener {
-    /// What comes next, all of it that is there.
-    pub async fn next(&mut self) -> ListenerEvent {
-        match self {
-            Self::Room { asked, .. } => {
-                let mut together = Vec::new();
-                match asked.recv_many(&mut together, TOGETHER).await {
-                    0 => ListenerEvent::Closed,
-                    _ => ListenerEvent::Requests(together),
-                }
-            }
-            Self::Discord(connected) => {
-                let events = connected.next_events(TOGETHER).await;
-                if events.is_empty() {
-                    ListenerEvent::Closed
-                } else {
-                    ListenerEvent::DiscordEvents(events)
-                }
-            }
-        }
-    }
-
-    /// Closes it.
-    pub async fn close(self) {
-        match self {
-            Self::Room { stop, serving, .. } => {
-                let _ = stop.send(());
-                let _ = tokio::time::timeout(LEAVE_WITHIN, serving).await;
-            }
-            Self::Discord(connected) => connected.close().await,
-        }
-    }
+    let source = ListenerSource::Discord(Box::new(discord), events);
+    Ok(BoundListener { place, source })
 }

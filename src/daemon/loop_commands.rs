@@ -1,66 +1,23 @@
 //! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, summing
-//! up, and in the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on
-//! record and nobody knows.
+//! up. Each is answered when it is done, or when it is on record and nobody knows.
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
-use super::{Daemon, LoopMessage};
-use kith_core::bilingual::{Bilingual, bilingual};
+use super::loop_message::{LoopCommand, LoopCommandResult};
+use super::state::Daemon;
+use kith_core::bilingual::bilingual;
 use kith_core::channel::ChannelState;
-use kith_core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
+use kith_core::chat::{ChannelId, IntentionId};
 use kith_core::event::Event;
 use kith_core::intent::{
     MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent,
 };
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
-use kith_store::IncomingEvent;
 use kith_system::clock;
-use kith_tools::{Authorization, ReminderRequest, ThreadRequest};
-
-/// Something to be done.
-pub(super) enum LoopCommand {
-    /// Post this in the place of words.
-    Post(Authorization, MessageEnclosure),
-    /// Say this in a thread that was just opened: its first words, which are said once.
-    PostOpening(String),
-    /// Give this reminder.
-    Remind(Authorization, ReminderRequest),
-    /// Sum up what was said.
-    Compact(Authorization),
-    /// Reword an own message of the room.
-    Edit(MessageId, String),
-    /// Take an own message of the room back.
-    TakeBack(MessageId),
-    /// Open a thread in the room: a channel of its own.
-    OpenThread(ThreadRequest),
-}
-
-/// What came of it; the error is a sentence for the model.
-pub(super) type LoopCommandResult = Result<(), Bilingual>;
-
-/// The way of tools to the loop. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(super) struct LoopCommandSender(mpsc::Sender<LoopMessage>);
-
-impl LoopCommandSender {
-    pub fn new(loop_sender: mpsc::Sender<LoopMessage>) -> Self {
-        Self(loop_sender)
-    }
-
-    /// Has something done in a channel, and waits until it is.
-    pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
-        let stopping = || bilingual!("kith is being stopped", "程序正在停止");
-        let (answer, result) = oneshot::channel();
-        self.0
-            .send(LoopMessage::Command(channel, loop_command, answer))
-            .await
-            .map_err(|_| stopping())?;
-        result.await.unwrap_or_else(|_| Err(stopping()))
-    }
-}
+use kith_tools::{Authorization, ReminderRequest};
 
 impl Daemon {
-    pub(super) async fn handle_loop_command(
+    pub(super) fn handle_loop_command(
         &mut self,
         channel: ChannelId,
         loop_command: LoopCommand,
@@ -79,30 +36,6 @@ impl Daemon {
             LoopCommand::Remind(authorization, remind) => {
                 self.add_reminder(channel, authorization, remind)
             }
-            LoopCommand::Edit(id, text) => {
-                let at = clock::now();
-                self.change_own_message(IncomingEvent::Edit {
-                    channel,
-                    id,
-                    author: AuthorKind::Companion,
-                    text: text.into(),
-                    at,
-                })
-                .await
-            }
-            LoopCommand::TakeBack(id) => {
-                self.change_own_message(IncomingEvent::Delete {
-                    channel,
-                    ids: vec![id],
-                    at: clock::now(),
-                })
-                .await
-            }
-            LoopCommand::OpenThread(thread) => match self.create_room_thread(thread).await {
-                Ok(None) => Ok(()),
-                Ok(Some((thread, text))) => return self.post_thread_opening(thread, text, answer),
-                Err(why) => Err(why),
-            },
         };
         // Who asked may have been cut off.
         let _ = answer.send(result);
@@ -135,15 +68,15 @@ impl Daemon {
             )));
             return;
         };
-        let (text, with) = match self.away {
-            Some(_) => (what.describe(language), Some(what)),
-            None => (what.to_plain_text(language), None),
+        let (text, with) = match self.platform.abilities().enclosures {
+            true => (what.describe(language), Some(what)),
+            false => (what.to_plain_text(language), None),
         };
         let (turn, nonce) = match authorization {
-            Authorization::Turn(turn) => {
-                self.enclosure_count += 1;
-                (turn, format!("{turn}.e{}", self.enclosure_count))
-            }
+            Authorization::Turn(turn) => (
+                turn,
+                format!("{turn}.e{}", self.deliveries.next_enclosure()),
+            ),
             // It runs once, and the turn's own count may have begun anew since.
             Authorization::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
         };
@@ -169,7 +102,7 @@ impl Daemon {
     }
 
     /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
-    fn post_thread_opening(
+    pub(super) fn post_thread_opening(
         &mut self,
         thread: ChannelId,
         text: String,
@@ -264,27 +197,6 @@ impl Daemon {
             intention: Box::new(intention),
         });
         Ok(())
-    }
-
-    /// Stores what it changed of its own in the room, and lets everybody know.
-    async fn change_own_message(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
-        let stored = self.store.append(vec![incoming.clone()]).await?;
-        if stored.first().is_some_and(|stored| stored.new) {
-            self.publish_stored_event(incoming, None);
-        }
-        Ok(())
-    }
-
-    /// A channel of the room in the place of a thread, and what is to be said in it first.
-    async fn create_room_thread(
-        &mut self,
-        thread: ThreadRequest,
-    ) -> Result<Option<(ChannelId, String)>, Bilingual> {
-        let made = self
-            .create_channel(&thread.name, "")
-            .await
-            .map_err(|refused| refused.message)?;
-        Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
     }
 }
 

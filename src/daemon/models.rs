@@ -4,19 +4,17 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::listener::ListenerKind;
+use super::loop_message::LoopMessage;
 use super::reply::{RequestReply, reply};
-use super::{Daemon, LoopMessage};
-use kith_core::chat::ChannelId;
+use super::state::Daemon;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
 use kith_core::report::ModelFailure;
 use kith_model::{
-    ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve_model,
-    test_model,
+    ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model, test_model,
 };
 use kith_observe::CardSeverity;
 use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
-use kith_store::ModelSpend;
 use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
@@ -29,14 +27,15 @@ pub(super) fn format_model_line(selection: &ModelSelection, place: &ListenerKind
 
 impl Daemon {
     /// The model and the budget as the page shows them.
-    pub(super) fn model_state(&mut self) -> ModelState {
+    pub(super) fn model_state(&self) -> ModelState {
         let now = clock::now();
-        let model = &self.model_selection.model;
-        let trouble = match self.budget_state {
+        let selection = self.model_calls.selection();
+        let model = &selection.model;
+        let trouble = match self.model_calls.budget_state() {
             BudgetState::Hard => Some("The daily budget is spent.".to_owned()),
-            BudgetState::Open | BudgetState::Soft => self.model_selection.problem.clone(),
+            BudgetState::Open | BudgetState::Soft => selection.problem.clone(),
         };
-        let is_known = self.held_calls.is_none();
+        let is_known = self.model_calls.is_model_known();
         ModelState {
             name: if is_known {
                 model.name()
@@ -46,13 +45,13 @@ impl Daemon {
             .to_owned(),
             url: model.host().to_owned(),
             stand_in: is_known && model.is_demo(),
-            tokens_today: self.budget.spending_today(now).tokens,
-            daily_cap: Some(self.budget.cap()),
+            tokens_today: self.model_calls.spending_today(now).tokens,
+            daily_cap: Some(self.model_calls.caps().0),
             trouble,
         }
     }
 
-    pub(super) fn publish_model_state(&mut self) {
+    pub(super) fn publish_model_state(&self) {
         let state = self.model_state();
         self.send_live_event(LiveEvent::Model(state));
     }
@@ -90,12 +89,12 @@ impl Daemon {
                 judge_models: judges,
                 further,
                 ..
-            } = &self.model_selection;
+            } = self.model_calls.selection();
             (selection.vision_models, selection.summary_models) =
                 (vision_models.clone(), summarizer.clone());
             (selection.judge_models, selection.further) = (judges.clone(), further.clone());
         }
-        if !(self.away.is_some() && selection.model.is_demo()) {
+        if self.platform.abilities().demo_model || !selection.model.is_demo() {
             tracing::info!("{}", selection.line);
         }
         if let Some(problem) = &selection.problem {
@@ -103,11 +102,11 @@ impl Daemon {
         }
         // What was learnt of one model's tokens is wrong for the next.
         self.core.estimator = TokenEstimator::default();
-        self.model_selection = selection;
+        let held_calls = self.model_calls.replace_selection(selection);
         self.warn_if_speechless();
         self.reapply_policies();
         self.publish_model_state();
-        for (turn, channel, ask) in self.held_calls.take().unwrap_or_default() {
+        for (turn, channel, ask) in held_calls {
             self.gather_prompt_inputs(turn, channel, ask);
         }
         if let Some(to) = to {
@@ -117,7 +116,7 @@ impl Daemon {
 
     /// On Discord the stand-in says nothing: the host should know.
     pub(super) fn warn_if_speechless(&self) {
-        if self.away.is_none() || !self.model_selection.model.is_demo() {
+        if self.may_model_speak() {
             return;
         }
         let text = self.settings.language.unwrap_or_default().pick(
@@ -131,13 +130,17 @@ impl Daemon {
 
     /// Asks a model one short question.
     pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
-        let settings = build_chosen_settings(&self.settings.model, &choice);
-        let loop_sender = self.loop_sender.clone();
+        let known = &self.settings.model;
+        let settings = ModelSettings {
+            // A typed model's price is not known.
+            price: known.price.filter(|_| choice.model == known.name),
+            ..build_chosen_settings(known, &choice)
+        };
+        let (ledger, loop_sender) = (self.model_calls.ledger().clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let result = test_model(&settings).await;
+            let result = test_model(&settings, &ledger).await;
             let _ = loop_sender
                 .send(LoopMessage::ModelTested(ModelTestResult {
-                    name: choice.model,
                     result,
                     reply_sender: to,
                 }))
@@ -145,38 +148,14 @@ impl Daemon {
         });
     }
 
-    /// Writes down what a test took, and answers who waits for it.
+    /// Answers who waits for a test.
     pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
         let ModelTestResult {
-            name,
             result,
             reply_sender: to,
         } = tested;
-        let now = clock::now();
-        let spent_usage = result
-            .as_ref()
-            .map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
-        if let Some(usage) = spent_usage {
-            // A typed model's price is not known.
-            let price = self
-                .settings
-                .model
-                .price
-                .filter(|_| name == self.settings.model.name);
-            let amount = TokenCost::from_usage(&usage, price);
-            self.budget.spend(now, amount);
-            let (model, function) = (name, "test".into());
-            self.observer.record_spend(ModelSpend {
-                at: now,
-                model,
-                channel: NOWHERE,
-                function,
-                usage,
-                cost: amount.cost,
-            });
-        }
-        self.update_budget_state(now);
-        self.publish_model_state();
+        // What it took is told before.
+        self.handle_ledger_changes();
         let answer = result.map(|tested| RoomAnswer::Tested {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
@@ -190,13 +169,9 @@ impl Daemon {
 
 /// A test on its way back.
 pub(super) struct ModelTestResult {
-    name: String,
     result: Result<kith_model::ModelTest, ModelFailure>,
     reply_sender: RequestReply,
 }
-
-/// What is spent for no channel is written down under this one.
-const NOWHERE: ChannelId = ChannelId(0);
 
 /// What stands in while it is not known which model answers: it is never asked.
 pub(super) async fn build_placeholder_selection(settings: &ModelSettings) -> ModelSelection {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Daemon, LoopMessage, room_members};
+use super::loop_message::LoopMessage;
+use super::room::to_room_channel;
+use super::state::Daemon;
 use crate::settings::{ChannelFacts, SettingProblem, Settings};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId};
 use kith_core::event::Event;
@@ -11,7 +13,11 @@ use kith_room::LiveEvent;
 use kith_system::clock;
 
 impl Daemon {
-    pub(super) async fn apply_settings(&mut self, changed: Result<Settings, Vec<SettingProblem>>) {
+    /// Takes over settings that were read again; answers whether they hold now, and are to be told to every channel.
+    pub(super) fn apply_settings(
+        &mut self,
+        changed: Result<Settings, Vec<SettingProblem>>,
+    ) -> bool {
         match changed {
             Err(problems) => {
                 for problem in problems {
@@ -21,6 +27,7 @@ impl Daemon {
                     });
                 }
                 tracing::warn!("the settings stay as they were");
+                false
             }
             Ok(fresh) => {
                 for problem in Arc::make_mut(&mut self.prompts).reload(fresh.prompts_dir.as_deref())
@@ -39,7 +46,7 @@ impl Daemon {
                 let tools_changed = fresh.defined != self.settings.defined
                     || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.model_set() != self.settings.model_set();
-                self.budget.set_settings(fresh.budget.clone());
+                self.model_calls.set_budget(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
                     self.web = Arc::new(kith_tools::WebClient::new(fresh.web.clone()));
@@ -60,11 +67,7 @@ impl Daemon {
                     });
                 }
                 self.update_budget_state(clock::now());
-                match self.away {
-                    Some(_) => self.apply_discord_settings().await,
-                    None => self.reapply_policies(),
-                }
-                tracing::info!("settings, personas and prompts were read again");
+                true
             }
         }
     }
@@ -83,9 +86,7 @@ impl Daemon {
 
     pub(super) fn apply_policy(&mut self, channel: Channel) {
         let policy = Arc::new(self.resolve_policy(&channel));
-        self.send_live_event(LiveEvent::Channel(room_members::to_room_channel(
-            &channel, &policy,
-        )));
+        self.send_live_event(LiveEvent::Channel(to_room_channel(&channel, &policy)));
         let id = channel.id;
         self.handle_event(Event::ChannelSeen { channel, policy });
         self.record_current_mode(id);
@@ -120,7 +121,7 @@ impl Daemon {
         policy.tools = self
             .registry
             .add_skill_tools(policy.tools, &policy.known_skills, language);
-        if self.away.is_some() && !policy.moderation.actions.is_empty() {
+        if self.platform.abilities().moderation && !policy.moderation.actions.is_empty() {
             let moderation_tools =
                 kith_tools::build_moderation_specs(&policy.moderation.actions, language);
             policy.tools = policy
@@ -130,10 +131,11 @@ impl Daemon {
                 .cloned()
                 .collect();
         }
-        let model = policy.model.as_deref().map_or_else(
-            || self.model_selection.model.clone(),
-            |name| self.model_selection.named(name),
-        );
+        let selection = self.model_calls.selection();
+        let model = policy
+            .model
+            .as_deref()
+            .map_or_else(|| selection.model.clone(), |name| selection.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model
             .context_tokens()
@@ -156,29 +158,52 @@ impl Daemon {
     }
 
     fn find_channel_facts(&self, channel: &Channel) -> ChannelFacts {
-        match &self.away {
-            Some(platform) => {
-                platform.build_channel_facts(channel, self.settings.discord.direct_messages)
-            }
-            None => ChannelFacts {
-                only_speakers: true,
-                ..ChannelFacts::default()
-            },
+        self.platform.channel_facts(channel, &self.settings)
+    }
+
+    /// A mode within what is possible just now.
+    fn limit_mode(&self, channel: &Channel, mode: ChannelMode) -> ChannelMode {
+        if self.is_log_channel(channel.id) {
+            ChannelMode::Off
+        // Until it is known which model answers, calls wait for it.
+        } else if !self.may_model_speak() && self.model_calls.is_model_known() {
+            mode.min(ChannelMode::Observe)
+        } else {
+            mode
         }
     }
 
-    /// A mode within what is possible on Discord just now.
-    fn limit_mode(&self, channel: &Channel, mode: ChannelMode) -> ChannelMode {
-        match &self.away {
-            None => mode,
-            Some(_) if self.is_log_channel(channel.id) => ChannelMode::Off,
-            // The stand-in is a toy for the room; in front of a whole server it would be taken for the companion. Until
-            // it is known which model answers, calls wait for it.
-            Some(_) if self.model_selection.model.is_demo() && self.held_calls.is_none() => {
-                mode.min(ChannelMode::Observe)
-            }
-            Some(_) => mode,
-        }
+    /// Whether the model that was found may answer here.
+    pub(super) fn may_model_speak(&self) -> bool {
+        self.platform.abilities().demo_model || !self.model_calls.selection().model.is_demo()
+    }
+
+    /// What holds in a channel now; off where there is no channel state.
+    pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
+        self.core
+            .channel_state(channel)
+            .map_or(ChannelMode::Off, |channel_state| {
+                channel_state.policy().mode
+            })
+    }
+
+    /// Whether what is said in a channel may be read and kept.
+    pub(super) fn is_read(&self, channel: ChannelId) -> bool {
+        self.current_mode(channel) != ChannelMode::Off
+    }
+
+    /// Tells the platform what holds in a channel.
+    pub(super) fn record_current_mode(&mut self, channel: ChannelId) {
+        let mode = self.current_mode(channel);
+        self.platform.record_mode(channel, mode);
+    }
+
+    /// A channel that has a state, or that the platform knows.
+    pub(super) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
+        let known = self.core.channel_state(id);
+        known
+            .map(|channel_state| channel_state.channel.clone())
+            .or_else(|| self.platform.find_channel(id))
     }
 
     /// The companion as the author of its lines in a channel.

@@ -1,7 +1,7 @@
 //! What nobody may see, whoever writes it: taken out of what models are asked, of reports, and of what tools give.
 //! A secret stays known until the end, for an old one may still be quoted.
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::report::TurnReport;
 use kith_core::secret::Secret;
 use kith_model::{ModelRequest, join_messages};
@@ -10,11 +10,8 @@ impl Daemon {
     /// The settings were read: their secrets are known from now on.
     pub(super) fn register_secrets(&mut self) {
         self.redactor = self.redactor.with_secrets(&self.settings.secrets());
-        if let Some(platform) = &self.away {
-            platform
-                .discord
-                .log_channels()
-                .set_redactor(self.redactor.clone());
+        if let Some(log) = self.platform.log_channels() {
+            log.set_redactor(self.redactor.clone());
         }
     }
 

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use chrono::DateTime;
 
-use super::{Daemon, deliver};
+use super::state::Daemon;
 use kith_core::channel::SavedChannelState;
-use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, Millis};
 use kith_core::event::Event;
-use kith_core::outgoing::STALE;
 use kith_core::timeline::TIMELINE_ENTRIES;
 use kith_model::{ModelFunction, TokenCost};
 use kith_store::{Store, StoreError, StoredReaction, UsageRow};
@@ -42,20 +41,6 @@ pub(super) async fn load_spent_today(
 }
 
 impl Daemon {
-    /// Settles the outbox and puts every channel of the room back. Those of Discord come back with their guild, each after
-    /// its own outbox is settled.
-    pub(super) async fn restore_room(&mut self, now: Millis) -> Result<(), StoreError> {
-        if self.away.is_some() {
-            return Ok(());
-        }
-        self.settle_room_outbox(now).await?;
-        for channel in self.members.channels().to_vec() {
-            self.restore_channel(now, channel).await?;
-        }
-        self.resume_half_open_sessions().await;
-        Ok(())
-    }
-
     /// Puts one channel back from its saved state and the stored tail.
     pub(super) async fn restore_channel(
         &mut self,
@@ -115,8 +100,8 @@ impl Daemon {
             .filter(|intention| !intention.name.is_empty())
         {
             let whom = intention.reminder.and_then(|reminder| reminder.whom);
-            if let (Some(platform), Some(whom)) = (&self.away, whom) {
-                platform.discord.remember_name(id, whom, &intention.name);
+            if let Some(whom) = whom {
+                self.platform.remember_name(id, whom, &intention.name);
             }
         }
         let tail = restored
@@ -130,7 +115,7 @@ impl Daemon {
         self.execute_effects(effects);
         self.start_tool_session(id);
         self.restore_outcomes(id).await;
-        if self.away.is_some() {
+        if self.platform.abilities().backfill {
             // No beat looks at the tail alone: what was missed comes after it.
             self.handle_event(Event::BackfillRunning {
                 channel: id,
@@ -154,23 +139,6 @@ impl Daemon {
                     at,
                 });
             }
-        }
-        Ok(())
-    }
-
-    /// In the room a journaled action that is not settled was not delivered, for both would be in the store. A fresh one
-    /// is delivered now, a stale one dropped and told.
-    async fn settle_room_outbox(&mut self, now: Millis) -> Result<(), StoreError> {
-        for outgoing in self.store.pending_outbox().await? {
-            if now - outgoing.at > STALE {
-                tracing::warn!(channel = %outgoing.channel, "a message journaled before the last stop is too old to send");
-                self.store.drop_outgoing(outgoing.nonce).await?;
-                continue;
-            }
-            let own = self.build_own_author(outgoing.channel);
-            let id = MessageId(self.ids.next_id(now));
-            let incoming = deliver::build_delivered_event(&outgoing, own, id);
-            self.store.settle(outgoing.nonce, incoming).await?;
         }
         Ok(())
     }

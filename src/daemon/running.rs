@@ -1,43 +1,35 @@
-//! What the daemon keeps of a running turn, and the account of its model calls: whatever way a call ends, it is written
-//! down once what it took, and never as less than it may have taken.
+//! What the daemon keeps of a running turn, and what the turn's tasks tell it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use super::Daemon;
 use super::news::TurnNews;
-use super::side_calls::SideCall;
+use super::state::Daemon;
 use kith_agent::TaskReport;
+use kith_agent::sub_agent::SubAgent;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
+use kith_core::policy::ChannelPolicy;
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
-use kith_model::{
-    CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick_model,
-};
+use kith_model::{CostAttribution, Model, ModelChain, ModelFunction};
 use kith_room::{LiveEvent, ToolNewsKind};
-use kith_store::{ModelSpend, StoredPrompt};
+use kith_store::StoredPrompt;
 use kith_system::clock;
-use kith_tools::ToolNewsItem;
 use kith_tools::custom::SessionEvent;
+use kith_tools::{SideWork, ToolNewsItem};
 
 /// What is kept of a running turn.
 pub(super) struct RunningTurn {
     pub channel: ChannelId,
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
-    models: Vec<Model>,
-    /// The place of the model that is asked.
-    model_index: usize,
+    pub models: ModelChain,
     pub tasks: Vec<AbortHandle>,
     pub prompts: Vec<StoredPrompt>,
-    pub call: Option<OpenModelCall>,
-    /// The model call under way, and how to hang up on it.
-    pub active_call: Option<(u32, Arc<Notify>)>,
-    /// Calls beside its own that have not told their end, by their numbers.
-    pub side_calls: BTreeMap<u64, SideCall>,
+    /// The model call under way.
+    pub call: Option<TurnModelCall>,
     pub notes: Vec<String>,
     /// What its tools told while they ran.
     pub news: TurnNews,
@@ -47,27 +39,23 @@ pub(super) struct RunningTurn {
     cost: Option<f64>,
 }
 
-/// A model call that costs tokens and has not told its end.
-pub(super) struct OpenModelCall {
+/// A model call of a turn that has not told its end.
+pub(super) struct TurnModelCall {
     pub ask: u32,
-    pub reservation: Reservation,
-    pub has_started: bool,
+    /// Hangs up on it.
+    pub hang_up: Arc<Notify>,
     /// Whether pictures were shown: what they take is only guessed.
     pub with_images: bool,
 }
 
 impl RunningTurn {
-    /// A turn that asks the first of `models`, of which there is at least one.
-    pub fn new(channel: ChannelId, models: Vec<Model>) -> Self {
+    pub fn new(channel: ChannelId, models: ModelChain) -> Self {
         Self {
             channel,
             models,
-            model_index: 0,
             tasks: Vec::new(),
             prompts: Vec::new(),
             call: None,
-            active_call: None,
-            side_calls: BTreeMap::new(),
             notes: Vec::new(),
             news: TurnNews::default(),
             is_retrying: false,
@@ -75,53 +63,26 @@ impl RunningTurn {
         }
     }
 
-    /// The model is at work on this call.
-    fn mark_call_started(&mut self, ask: u32) {
-        if let Some(call) = self.call.as_mut().filter(|call| call.ask == ask) {
-            call.has_started = true;
-        }
-    }
-}
-
-impl RunningTurn {
     /// The model that is asked.
     pub fn model(&self) -> &Model {
-        &self.models[self.model_index.min(self.models.len() - 1)]
-    }
-
-    /// The models that may still answer it, the one that is asked first.
-    pub fn models(&self) -> &[Model] {
-        &self.models[self.model_index.min(self.models.len() - 1)..]
+        self.models.model()
     }
 
     /// Whether the model that is asked, or one that stands in for it, can see.
     pub fn may_see(&self) -> bool {
-        self.models
-            .iter()
-            .skip(self.model_index.min(self.models.len() - 1))
-            .any(Model::can_see_images)
-    }
-
-    /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
-    pub fn pick_model(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
-        let FallbackChoice {
-            at,
-            has_fallback: another,
-        } = pick_model(&self.models, self.model_index, prompt_tokens)?;
-        self.model_index = at;
-        Ok(another)
+        self.models.remaining().iter().any(Model::can_see_images)
     }
 
     /// The answer to this model call is complete, whatever is still written.
     pub fn stop_answer(&self, ask: u32) {
-        if let Some((_, stop_signal)) = self.active_call.as_ref().filter(|(open, _)| *open == ask) {
-            stop_signal.notify_one();
+        if let Some(call) = self.call.as_ref().filter(|call| call.ask == ask) {
+            call.hang_up.notify_one();
         }
     }
 
-    /// The model will not do.
-    pub fn advance_model(&mut self) {
-        self.model_index += 1;
+    /// A call of it cost so much.
+    pub fn add_cost(&mut self, cost: f64) {
+        *self.cost.get_or_insert(0.0) += cost;
     }
 }
 
@@ -138,7 +99,6 @@ impl Daemon {
             return;
         };
         let event = match report {
-            TaskReport::Working { ask } => return running.mark_call_started(ask),
             TaskReport::Retry => return self.record_retry(turn),
             TaskReport::ContextShrank => return self.reapply_policies(),
             TaskReport::Note(note) => {
@@ -149,11 +109,6 @@ impl Daemon {
             }
             TaskReport::ApprovalNeeded(asks) => return self.propose_call(turn, asks),
             TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
-            TaskReport::ReservationRequested(request) => return self.open_side_call(turn, request),
-            TaskReport::Settled {
-                call,
-                usage: call_usage,
-            } => return self.finish_side_call(turn, call, call_usage),
             TaskReport::Event(event) => event,
         };
         match &event {
@@ -162,8 +117,6 @@ impl Daemon {
             TurnEvent::ToolDelta { ask, delta } => {
                 self.publish_answer_delta(turn, *ask, delta.to_text())
             }
-            // What it still had under way was given up with it.
-            TurnEvent::CallDone { .. } => self.drop_side_calls(turn),
             _ => {}
         }
         self.handle_event(Event::Turn { turn, event });
@@ -206,12 +159,10 @@ impl Daemon {
     }
 
     /// A piece of an answer came: the page shows it.
-    fn publish_answer_delta(&mut self, turn: TurnId, ask: u32, delta: String) {
-        let Some(running) = self.turns.get_mut(&turn) else {
+    fn publish_answer_delta(&self, turn: TurnId, ask: u32, delta: String) {
+        let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else {
             return;
         };
-        running.mark_call_started(ask);
-        let channel = running.channel;
         self.send_live_event(LiveEvent::TurnProgress {
             turn,
             channel,
@@ -220,13 +171,14 @@ impl Daemon {
         });
     }
 
-    /// Writes down what a model call took, however it ended, and learns from what the server counted.
+    /// A model call is over: the estimator learns from what the server counted.
     fn finish_model_call(
         &mut self,
         turn: TurnId,
         ask: u32,
         end: &Result<TokenUsage, ModelFailure>,
     ) {
+        self.handle_ledger_changes();
         let Some(running) = self.turns.get_mut(&turn) else {
             return;
         };
@@ -243,85 +195,57 @@ impl Daemon {
         let Some(call) = running.call.take_if(|call| call.ask == ask) else {
             return;
         };
-        let (model, chosen) = (running.model(), &self.model_selection.model);
+        let (model, chosen) = (running.model(), &self.model_calls.selection().model);
         let is_current = model.name() == chosen.name() && model.host() == chosen.host();
-        // Another model's tokens would teach the estimator wrong.
+        // Another model's tokens would teach the estimator wrong, and the demo model counts none.
         if let (Ok(usage), Some(prompt_tokens), true) =
             (end, self.core.prompt_tokens(turn), is_current)
             && !usage.estimated
             && !call.with_images
+            && !model.is_demo()
         {
             self.core.estimator.learn(prompt_tokens, usage.prompt);
         }
-        let call_usage = match end {
-            Ok(usage) => CallUsage::Usage(*usage),
-            Err(failure) => match failure.spent {
-                Some(usage) => CallUsage::Usage(usage),
-                None if call.has_started => CallUsage::Unknown,
-                None => CallUsage::Nothing,
-            },
-        };
-        self.settle_call(turn, call.reservation, call_usage);
     }
 
     /// Abandons what a turn's tasks are doing. What an abandoned call took nobody will tell: all that was promised.
     pub(super) fn abort_turn_tasks(&mut self, turn: TurnId) {
-        let Some(running) = self.turns.get_mut(&turn) else {
-            return;
-        };
-        running.tasks.drain(..).for_each(|task| task.abort());
-        if let Some(call) = running.call.take() {
-            self.settle_call(turn, call.reservation, CallUsage::Unknown);
+        if let Some(running) = self.turns.get_mut(&turn) {
+            running.tasks.drain(..).for_each(|task| task.abort());
+            running.call = None;
         }
-        self.drop_side_calls(turn);
+        // A task is dropped, and its calls with it, some time after it is aborted; the report is written now.
+        self.model_calls.ledger().abandon_turn(turn);
+        self.handle_ledger_changes();
     }
 
-    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, call_usage: CallUsage) {
-        let Some(running) = self.turns.get(&turn) else {
-            return;
-        };
-        let model = running.model().clone();
-        self.record_call_usage(turn, &model, ModelFunction::Turn, reservation, call_usage);
-    }
-
-    /// Writes down what a call that was made for a turn took.
-    pub(super) fn record_call_usage(
+    /// Who does for a turn's tools what is to be done beside it. Who spoke to the companion pays for it as for the turn.
+    pub(super) fn build_side_work(
         &mut self,
         turn: TurnId,
-        model: &Model,
-        function: ModelFunction,
-        reservation: Reservation,
-        call_usage: CallUsage,
-    ) {
-        let now = clock::now();
-        let amount = self.budget.settle(now, reservation, call_usage);
-        if let Some(running) = self.turns.get_mut(&turn)
-            && amount.tokens > 0
-        {
-            if model.price().is_some() {
-                *running.cost.get_or_insert(0.0) += amount.cost;
-            }
-            let (model, channel) = (model.name().to_owned(), running.channel);
-            let (usage, name) = (
-                to_token_usage(call_usage, amount.tokens),
-                function.name().into(),
-            );
-            self.observer.record_spend(ModelSpend {
-                at: now,
-                model,
-                channel,
-                function: name,
-                usage,
-                cost: amount.cost,
-            });
-            let charge = CostAttribution {
-                function,
-                ..self.attribute_turn_cost(turn, channel)
-            };
-            self.report_reached_limits(now, charge);
-        }
-        self.update_budget_state(now);
-        self.publish_model_state();
+        channel: ChannelId,
+        policy: &Arc<ChannelPolicy>,
+    ) -> Arc<dyn SideWork> {
+        let models = self.ensure_running_turn(turn, channel).models.branch();
+        let attribution = CostAttribution {
+            function: ModelFunction::Task,
+            ..self.attribute_turn_cost(turn, channel)
+        };
+        let settings = &self.settings.task;
+        Arc::new(SubAgent {
+            models,
+            registry: self.registry.clone(),
+            prompts: self.prompts.clone(),
+            caller: self
+                .model_calls
+                .caller(attribution, Some(turn), self.core.estimator),
+            policy: policy.clone(),
+            extra_tools: self
+                .registry
+                .select(&settings.tools, policy.persona.language),
+            rounds: settings.rounds,
+            tokens: settings.tokens,
+        })
     }
 
     pub(super) fn finish_turn(&mut self, mut report: TurnReport) {
@@ -339,13 +263,7 @@ impl Daemon {
             self.observer
                 .record_turn(&report, std::mem::take(&mut running.prompts));
         }
-        // Discord has no such word: there the last notice fades by itself.
-        if self.away.is_none() {
-            self.send_live_event(LiveEvent::TypingEnded {
-                channel: report.channel,
-                user: self.companion_id,
-            });
-        }
+        self.platform.hide_typing(report.channel);
         self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
     }
 
@@ -364,17 +282,5 @@ impl Daemon {
                 TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
             self.finish_turn(report);
         }
-    }
-}
-
-/// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-pub(super) fn to_token_usage(call_usage: CallUsage, tokens: u64) -> TokenUsage {
-    match call_usage {
-        CallUsage::Usage(usage) => usage,
-        CallUsage::Unknown | CallUsage::Nothing => TokenUsage {
-            prompt: u32::try_from(tokens).unwrap_or(u32::MAX),
-            estimated: true,
-            ..TokenUsage::default()
-        },
     }
 }

@@ -7,11 +7,12 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::{Daemon, LoopMessage};
+use super::loop_message::LoopMessage;
+use super::platform::ThreadOpening;
+use super::state::Daemon;
 use crate::settings::fill_template;
 use kith_core::bilingual::{Bilingual, bilingual};
-use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
-use kith_core::directory::ThreadSupport;
+use kith_core::chat::{ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::session::{
     PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart,
@@ -185,7 +186,7 @@ impl Daemon {
             let english = "not everybody who would see the new thread can see this one".to_owned();
             return Err(say(english, "能看到新子区的人并不都能看到这里"));
         }
-        if !self.can_open_threads(below) {
+        if !self.platform.can_open_threads(below) {
             return Err(say(
                 "this kind of channel has no threads; go on here".into(),
                 "这种频道没有子区，请就在这里说",
@@ -292,97 +293,29 @@ impl Daemon {
         })
     }
 
-    /// Whether threads can be opened below a channel; in the room they can below each.
-    fn can_open_threads(&self, below: ChannelId) -> bool {
-        let Some(platform) = &self.away else {
-            return true;
-        };
-        let directory = platform.discord.directory();
-        directory
-            .channels
-            .get(&below)
-            .is_some_and(|known| known.threads != ThreadSupport::Unsupported)
-    }
-
     /// Opens the channel of a session that is kept.
     async fn open_session_channel(&mut self, session: Session, to: Answer) {
-        let Some(platform) = &self.away else {
-            let channel = self.open_room_session_channel(&session, to.is_none()).await;
-            return self
-                .handle_session_channel(SessionChannelResult {
-                    session,
-                    channel,
-                    reply_sender: to,
-                })
-                .await;
+        let opening = self
+            .platform
+            .open_session_channel(&session, to.is_none())
+            .await;
+        let opened = |channel| SessionChannelResult {
+            session,
+            channel,
+            reply_sender: to,
         };
-        let (message_sender, loop_sender) = (
-            platform.discord.message_sender().clone(),
-            self.loop_sender.clone(),
-        );
-        tokio::spawn(async move {
-            let (place, first) = (
-                (session.guild, session.parent_channel),
-                session.opening.as_deref(),
-            );
-            let opened = message_sender
-                .open_thread(place, None, &session.label, first)
-                .await;
-            let channel = opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()));
-            let _ = loop_sender
-                .send(LoopMessage::SessionChannelOpened(Box::new(
-                    SessionChannelResult {
-                        session,
-                        channel,
-                        reply_sender: to,
-                    },
-                )))
-                .await;
-        });
-    }
-
-    /// The channel of a session in the room; an earlier run may have made it.
-    async fn open_room_session_channel(
-        &mut self,
-        session: &Session,
-        again: bool,
-    ) -> Result<ChannelId, Bilingual> {
-        let is_it = |channel: &&Channel| {
-            *channel.name == *session.label && channel.parent == Some(session.parent_channel)
-        };
-        if let Some(known) = self
-            .members
-            .channels()
-            .iter()
-            .rfind(is_it)
-            .filter(|_| again)
-        {
-            return Ok(known.id);
+        match opening {
+            ThreadOpening::Opened(channel) => self.handle_session_channel(opened(channel)).await,
+            ThreadOpening::Pending(work) => {
+                let loop_sender = self.loop_sender.clone();
+                tokio::spawn(async move {
+                    let opened = Box::new(opened(work.await));
+                    let _ = loop_sender
+                        .send(LoopMessage::SessionChannelOpened(opened))
+                        .await;
+                });
+            }
         }
-        let taken = |name: &str| {
-            self.members
-                .channels()
-                .iter()
-                .any(|channel| *channel.name == *name)
-        };
-        if taken(&session.label) {
-            return Err(bilingual!(
-                "there is a channel #{} already; choose another label",
-                "已经有频道 #{} 了，请换个名字",
-                session.label
-            ));
-        }
-        let channel = Channel {
-            id: ChannelId(self.ids.next_id(clock::now())),
-            guild: Some(session.guild),
-            name: session.label.as_str().into(),
-            topic: "".into(),
-            kind: ChannelKind::Thread,
-            parent: Some(session.parent_channel),
-        };
-        let id = channel.id;
-        self.members.store_channel(&self.store, channel).await?;
-        Ok(id)
     }
 
     /// The channel of a session is there, or could not be opened.
@@ -436,14 +369,12 @@ impl Daemon {
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");
         self.sessions.insert(session.clone());
-        // On Discord a thread has its state once Discord has told of it.
-        let known = match &self.away {
-            Some(_) => self
-                .core
-                .channel_state(channel)
-                .map(|channel_state| channel_state.channel.clone()),
-            None => self.members.channel(channel).cloned(),
-        };
+        // Where the platform tells of the thread, it has its state from then on.
+        let known = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.channel.clone())
+            .or_else(|| self.platform.find_own_channel(channel));
         if let Some(known) = known {
             self.apply_policy(known);
         }
@@ -532,14 +463,7 @@ impl Daemon {
         {
             self.apply_policy(known);
         }
-        if let Some(platform) = &self.away {
-            let message_sender = platform.discord.message_sender().clone();
-            tokio::spawn(async move {
-                if let Err(why) = message_sender.archive_thread(channel).await {
-                    tracing::warn!(%channel, "the thread of a session that is over stays open: {why}");
-                }
-            });
-        }
+        self.platform.archive_thread(channel);
         Ok(())
     }
 
@@ -571,15 +495,9 @@ impl Daemon {
 
     /// Whether a session counts: one in an archived thread rests until somebody writes there.
     fn is_awake(&self, session: &Session) -> bool {
-        let (Some(platform), Some(channel)) = (&self.away, session.channel) else {
-            return true;
-        };
-        platform
-            .discord
-            .directory()
-            .channels
-            .get(&channel)
-            .is_some_and(|known| !known.archived)
+        session
+            .channel
+            .is_none_or(|channel| self.platform.is_awake(channel))
     }
 
     /// The sessions of a guild, and whether each is awake.

@@ -6,9 +6,10 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::loop_message::LoopMessage;
 use super::sessions::fill_prompt_pieces;
+use super::state::Daemon;
 use super::summarizer::SummaryWork;
-use super::{Daemon, LoopMessage};
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
 use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;

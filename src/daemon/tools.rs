@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::Daemon;
+use super::state::Daemon;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{Channel, ChannelId, ChannelKind};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_system::clock;
+use kith_tools::custom::mcp::{McpServers, McpTimeouts};
 use kith_tools::custom::{SessionEvent, SessionEventTools};
 use kith_tools::{NumberedLines, ToolContext};
 
@@ -42,7 +43,7 @@ impl Daemon {
         policy: &ChannelPolicy,
     ) -> ToolContext {
         let now = clock::now();
-        let spent = self.budget.spending_today(now).tokens;
+        let spent = self.model_calls.spending_today(now).tokens;
         let channel_state = self.core.channel_state(channel.id);
         ToolContext {
             guild: self.find_public_guild(channel),
@@ -61,8 +62,8 @@ impl Daemon {
                 .known_skills
                 .select_listed(&policy.known_skills),
             protocol: policy.protocol,
-            model: self.model_selection.model.name().into(),
-            tokens_left: self.budget.cap().saturating_sub(spent),
+            model: self.model_calls.selection().model.name().into(),
+            tokens_left: self.model_calls.caps().0.saturating_sub(spent),
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
@@ -130,6 +131,9 @@ impl Daemon {
         }
         std::mem::take(&mut self.listeners.events)
             .close(LAST_WORDS)
+            .await;
+        std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default()))
+            .stop()
             .await;
     }
 }

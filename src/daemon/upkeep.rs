@@ -6,20 +6,19 @@ mod trust;
 use regular::RegularTask;
 use trust::{ClockFinding, ClockTrust};
 
-use super::discord::{CHORES_EVERY, DiscordPlatform};
-use super::{Daemon, LoopMessage};
+use super::loop_message::LoopMessage;
+use super::state::Daemon;
 use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
-use kith_core::event::{BudgetState, Event};
-use kith_model::{BudgetLedger, TokenCost};
-use kith_observe::embed::{self, EmbedAudience};
+use kith_core::event::Event;
+use kith_model::BudgetLedger;
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// Under which key it is kept what was told of the day's budget.
-const TOLD: &str = "budget.told";
 /// Lane states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
+/// What a platform has to do regularly is looked at this often.
+const CHORES_EVERY: Millis = 15 * 60 * SECOND;
 /// Old messages are looked for this often.
 const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
@@ -27,7 +26,7 @@ const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 pub(super) struct Upkeep {
     save_at: Option<Millis>,
     prune: RegularTask,
-    chores: RegularTask,
+    pub(super) chores: RegularTask,
     clock: ClockTrust,
 }
 
@@ -56,15 +55,17 @@ impl Upkeep {
 impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
-        let is_short = self.budget_state != BudgetState::Open || !self.limited_channels.is_empty();
-        let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
-        let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
+        let renewed = self
+            .model_calls
+            .is_limited()
+            .then(|| BudgetLedger::next_renewal(now));
+        let due = self.platform.next_deadline();
         let expires = self.next_expiry();
         [
             self.core.next_deadline(),
             Some(self.upkeep.next_due(now)),
             renewed,
-            ends,
+            due,
             expires,
         ]
         .into_iter()
@@ -72,14 +73,8 @@ impl Daemon {
         .min()
     }
 
-    pub(super) async fn tick(&mut self) {
-        let now = clock::now();
-        self.end_time_outs(now).await;
-        if self.upkeep.chores.is_due(now) {
-            self.check_clock(now).await;
-            self.run_chores(now);
-            self.release_idle_channels();
-        }
+    /// Does what is due wherever the companion lives.
+    pub(super) fn tick(&mut self, now: Millis) {
         if self.upkeep.prune.is_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
         }
@@ -115,9 +110,9 @@ impl Daemon {
     }
 
     /// Finds out whether the clock leapt, and tells it.
-    async fn check_clock(&mut self, now: Millis) {
-        // Discord gives its messages their times: a clock that is later than those by little is right.
-        if self.away.is_some() {
+    pub(super) async fn check_clock(&mut self, now: Millis) {
+        // A clock that is later than the times of a platform's messages by little is right.
+        if self.platform.abilities().own_clock {
             match self.store.find_newest_time().await {
                 Ok(newest) => self.upkeep.clock.record_external_time(newest),
                 Err(error) => {
@@ -165,87 +160,13 @@ impl Daemon {
         });
     }
 
-    /// Tells the core and the page when the budget's state changed.
-    pub(super) fn update_budget_state(&mut self, now: Millis) {
-        self.check_channel_shares(now);
-        let state = self.budget.state(now);
-        if state == self.budget_state {
-            return;
-        }
-        self.budget_state = state;
-        self.save_budget_notice(now);
-        let (
-            cap,
-            TokenCost {
-                tokens: spent,
-                cost,
-            },
-        ) = (self.budget.cap(), self.budget.spending_today(now));
-        let money = self.budget.cost_cap().map_or(String::new(), |most| {
-            format!(" ({cost:.2} of {most:.2} in money)")
-        });
-        let text = match state {
-            BudgetState::Open => "The daily token budget is open again.".to_owned(),
-            BudgetState::Soft => {
-                format!(
-                    "{spent} of {cap} tokens of the day{money} are spent: from now on only direct address is answered."
-                )
-            }
-            BudgetState::Hard => {
-                format!(
-                    "The daily budget of {cap} tokens{money} is spent: nobody is answered until midnight UTC."
-                )
-            }
-        };
-        tracing::warn!("{text}");
-        self.send_live_event(LiveEvent::Notice { text });
-        let mut log_embed = embed::render_budget(
-            state,
-            (spent, cap),
-            EmbedAudience::Operator,
-            self.settings.language.unwrap_or_default(),
-        );
-        log_embed.footer.push_str(&money);
-        self.send_operator_embed(log_embed);
-        self.handle_event(Event::Budget(state));
-    }
-
-    /// Keeps what is told of the day, so that no restart tells it again.
-    fn save_budget_notice(&mut self, now: Millis) {
-        let Ok(notice) = serde_json::to_string(&self.budget.notices(now)) else {
-            return;
-        };
-        let written = self.store.set_meta(TOLD, notice);
-        tokio::spawn(async move {
-            if let Err(error) = written.await {
-                tracing::warn!(%error, "that the budget was told of could not be stored; a restart will tell it again");
-            }
-        });
-    }
-
-    /// Takes up what was told of the day before a restart.
-    pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
-        let notice = self
-            .store
-            .load_meta(TOLD)
-            .await?
-            .and_then(|json| serde_json::from_str(&json).ok());
-        self.budget_state =
-            notice.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
-        if self.budget_state != BudgetState::Open {
-            self.handle_event(Event::Budget(self.budget_state));
-        }
-        self.update_budget_state(now);
-        Ok(())
-    }
-
     pub(super) fn save_states_if_due(&mut self) {
         let now = clock::now();
         match self.upkeep.save_at {
             None => {
                 let wanted = self.core.has_changed_states()
                     || self.observer.has_unwritten()
-                    || self.has_unsaved_seen();
+                    || self.platform.has_unsaved();
                 self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
             }
             Some(at) if at <= now => {
@@ -254,7 +175,7 @@ impl Daemon {
                     self.send_live_event(LiveEvent::Notice { text });
                 }
                 self.save_channel_states(now);
-                self.save_seen_in_background();
+                tokio::spawn(self.platform.save());
             }
             Some(_) => {}
         }

@@ -3,19 +3,16 @@
 
 use futures_util::future::join_all;
 
+use super::loop_message::LoopMessage;
 use super::pictures::{FileHash, LoadedFile};
-use super::{Daemon, LoopMessage};
-use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe_picture};
+use super::state::Daemon;
+use kith_agent::describe::{PictureDescription, describe_picture};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_core::context::{ShownPicture, format_picture_label};
 use kith_discord::PictureError;
-use kith_model::{
-    AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation,
-    pick_model,
-};
-use kith_store::ModelSpend;
+use kith_model::{AttachedImage, CostAttribution, Model, ModelChain, ModelFunction, ModelImage};
 use kith_system::clock;
 
 /// The most pictures of a prompt, the newest.
@@ -35,15 +32,6 @@ pub(super) struct PictureWait {
     pub inputs: RenderInputs,
 }
 
-/// Descriptions that are under way. What they take is settled even where nobody waits for them any more.
-pub(super) struct PictureDescriptions {
-    model: Model,
-    attribution: CostAttribution,
-    /// The place of the model in the role.
-    model_index: usize,
-    reservations: Vec<(FileHash, Reservation)>,
-}
-
 impl Daemon {
     /// The pictures a turn's prompt may show, newest first.
     fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
@@ -53,7 +41,7 @@ impl Daemon {
         let Some(running) = self.turns.get(&turn) else {
             return Vec::new();
         };
-        if !running.may_see() && self.model_selection.vision_models.is_empty() {
+        if !running.may_see() && self.model_calls.selection().vision_models.is_empty() {
             return Vec::new();
         }
         let newest = list_shown_messages(channel_state).rev().take(LINES);
@@ -90,18 +78,14 @@ impl Daemon {
             .in_view(turn, channel)
             .into_iter()
             .filter(|(_, picture)| self.pictures.is_wanted(picture, now));
-        let wanted: Vec<_> = wanted.collect();
-        let discord = self.away.as_ref().map(|away| away.discord.clone());
-        async move {
-            let Some(discord) = discord else {
-                return Vec::new();
-            };
-            let fetched = wanted.into_iter().map(async |(message, picture)| {
-                let loaded = LoadedFile::of(&picture, discord.picture(&picture).await);
+        let fetched = wanted.map(|(message, picture)| {
+            let fetching = self.platform.fetch_picture(picture.clone());
+            async move {
+                let loaded = LoadedFile::of(&picture, fetching.await);
                 (message, picture, loaded)
-            });
-            join_all(fetched).await
-        }
+            }
+        });
+        join_all(fetched.collect::<Vec<_>>())
     }
 
     /// What a round needs is there: its pictures are described where its model cannot see them, then it is asked.
@@ -130,8 +114,8 @@ impl Daemon {
         }
     }
 
-    /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
-    pub(super) fn describe_pictures_or_ask(&mut self, waiting: PictureWait, from: usize) {
+    /// Has the pictures of a round described where its model cannot see them, or asks its model.
+    pub(super) fn describe_pictures_or_ask(&mut self, waiting: PictureWait) {
         let PictureWait {
             turn, channel, ask, ..
         } = waiting;
@@ -144,11 +128,24 @@ impl Daemon {
         } else {
             Vec::new()
         };
-        if pictures.is_empty() || !self.start_descriptions(&waiting, pictures, from) {
-            let mut inputs = waiting.inputs;
-            inputs.pictures = self.list_shown_pictures(channel);
-            self.ask_model(turn, channel, ask, Ok(inputs));
+        if pictures.is_empty() {
+            return self.ask_about_pictures(waiting);
         }
+        if let Err(waiting) = self.start_descriptions(waiting, pictures) {
+            self.ask_about_pictures(*waiting);
+        }
+    }
+
+    /// Asks the model of a round, with what is known of its pictures.
+    fn ask_about_pictures(&mut self, waiting: PictureWait) {
+        let PictureWait {
+            turn,
+            channel,
+            ask,
+            mut inputs,
+        } = waiting;
+        inputs.pictures = self.list_shown_pictures(channel);
+        self.ask_model(turn, channel, ask, Ok(inputs));
     }
 
     fn list_undescribed_pictures(
@@ -168,171 +165,72 @@ impl Daemon {
         pictures
     }
 
-    /// Answers whether anything is under way.
+    /// Gives the round back where nobody can be asked.
     fn start_descriptions(
-        &mut self,
-        waiting: &PictureWait,
+        &self,
+        waiting: PictureWait,
         pictures: Vec<(FileHash, ModelImage)>,
-        from: usize,
-    ) -> bool {
-        let now = clock::now();
-        let Ok(picked) = pick_model(
-            &self.model_selection.vision_models,
-            from.min(self.model_selection.vision_models.len()),
-            0,
-        ) else {
-            return false;
+    ) -> Result<(), Box<PictureWait>> {
+        let models = self.model_calls.selection().vision_models.clone();
+        let instruction = self.prompts.picture(self.language_in(waiting.channel));
+        let (Some(mut models), Ok(instruction)) = (ModelChain::from_models(models), instruction)
+        else {
+            return Err(Box::new(waiting));
         };
-        let model = self.model_selection.vision_models[picked.at].clone();
-        let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else {
-            return false;
-        };
-        let words = self.core.estimator.estimate_tokens(&instruction);
+        if models.pick(0).is_err() {
+            return Err(Box::new(waiting));
+        }
         let attribution = CostAttribution {
             function: ModelFunction::Vision,
             ..self.attribute_turn_cost(waiting.turn, waiting.channel)
         };
-        let (mut each, mut asked) = (Vec::new(), Vec::new());
-        for (hash, image) in pictures {
-            let tokens = words + image.tokens();
-            if let Ok(reservation) =
-                self.budget
-                    .reserve(now, attribution, model.price(), tokens, LONGEST_ANSWER)
-            {
-                each.push((hash, reservation));
-                asked.push(describe_picture(
-                    model.clone(),
-                    image,
-                    instruction.clone(),
-                    picked.has_fallback,
-                ));
-            }
-        }
-        self.report_reached_limits(now, attribution);
-        self.update_budget_state(now);
-        if each.is_empty() {
-            return false;
-        }
-        self.call_counter += 1;
-        let (look, loop_sender) = (self.call_counter, self.loop_sender.clone());
-        self.open_descriptions.insert(
-            look,
-            PictureDescriptions {
-                model,
-                attribution,
-                model_index: picked.at,
-                reservations: each,
-            },
-        );
-        let PictureWait {
-            turn,
-            channel,
-            ask,
-            inputs,
-        } = waiting;
-        let waiting = PictureWait {
-            turn: *turn,
-            channel: *channel,
-            ask: *ask,
-            inputs: inputs.clone(),
-        };
-        // No turn that ends takes it along: what it says is kept, and what it takes is counted.
+        // No turn that ends takes it along: what is seen is kept for the next.
+        let caller = self
+            .model_calls
+            .caller(attribution, None, self.core.estimator);
+        let described = pictures.into_iter().map(move |(hash, image)| {
+            let description =
+                describe_picture(caller.clone(), models.clone(), image, instruction.clone());
+            async move { (hash, description.await) }
+        });
+        let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
-            let descriptions = join_all(asked).await;
+            let looked = join_all(described).await;
             let _ = loop_sender
                 .send(LoopMessage::PicturesDescribed {
-                    look,
-                    looked: descriptions,
+                    looked,
                     waiting: Box::new(waiting),
                 })
                 .await;
         });
-        true
+        Ok(())
     }
 
-    /// Pictures were looked at: what is known of them is kept, and those that could not be described go to the next model.
+    /// Pictures were looked at: what is known of them is kept. Where the budget did not allow it nothing is known.
     pub(super) fn handle_picture_descriptions(
         &mut self,
-        number: u64,
-        looked: Vec<PictureDescription>,
+        looked: Vec<(FileHash, PictureDescription)>,
         waiting: PictureWait,
     ) {
-        let Some(looking) = self.open_descriptions.remove(&number) else {
-            return;
-        };
         let now = clock::now();
-        let at = looking.model_index;
-        let is_last = at + 1 >= self.model_selection.vision_models.len();
-        let mut shows = Vec::new();
-        let call_usages: Vec<CallUsage> = looked.iter().map(|looked| looked.usage).collect();
-        for (
-            (hash, _),
-            PictureDescription {
-                description: said, ..
-            },
-        ) in looking.reservations.iter().zip(looked)
-        {
-            shows.push((*hash, said));
-        }
-        self.settle_descriptions(looking, &call_usages);
-        for (hash, said) in shows {
-            match said {
+        for (hash, looked) in looked {
+            let PictureDescription {
+                description,
+                mut earlier_failures,
+            } = looked;
+            match description {
                 Ok(said) => self.pictures.record_description(&hash, Some(said), now),
-                Err(why) => {
-                    if let Some(running) = self.turns.get_mut(&waiting.turn) {
-                        running.notes.push(why);
-                    }
-                    if is_last {
-                        self.pictures.record_description(&hash, None, now);
-                    }
+                Err(failure) if failure.budget => {}
+                Err(failure) => {
+                    self.pictures.record_description(&hash, None, now);
+                    earlier_failures.push(failure);
                 }
             }
-        }
-        self.describe_pictures_or_ask(waiting, at + 1);
-    }
-
-    /// Writes down what looking took; as much as was promised where nobody tells.
-    fn settle_descriptions(&mut self, looking: PictureDescriptions, call_usages: &[CallUsage]) {
-        let now = clock::now();
-        let PictureDescriptions {
-            model,
-            attribution,
-            reservations: each,
-            ..
-        } = looking;
-        for (index, (_, reservation)) in each.into_iter().enumerate() {
-            let call_usage = call_usages
-                .get(index)
-                .copied()
-                .unwrap_or(CallUsage::Unknown);
-            let amount = self.budget.settle(now, reservation, call_usage);
-            if amount.tokens > 0 {
-                let usage = super::running::to_token_usage(call_usage, amount.tokens);
-                let (model, channel, function) = (
-                    model.name().to_owned(),
-                    attribution.channel,
-                    attribution.function.name().into(),
-                );
-                self.observer.record_spend(ModelSpend {
-                    at: now,
-                    model,
-                    channel,
-                    function,
-                    usage,
-                    cost: amount.cost,
-                });
+            for failure in earlier_failures {
+                self.add_turn_note(waiting.turn, failure.message);
             }
         }
-        self.report_reached_limits(now, attribution);
-        self.update_budget_state(now);
-        self.publish_model_state();
-    }
-
-    /// The daemon stops: what is under way counts as all that was promised to it.
-    pub(super) fn stop_descriptions(&mut self) {
-        for (_, looking) in std::mem::take(&mut self.open_descriptions) {
-            self.settle_descriptions(looking, &[]);
-        }
+        self.ask_about_pictures(waiting);
     }
 
     /// What is told of pictures in the lines of a channel.

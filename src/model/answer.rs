@@ -35,20 +35,8 @@ impl StreamedAnswer {
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES
             .saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
-        let prompt_tokens = match request.prompt_tokens {
-            0 => {
-                estimate_tokens(&request.system)
-                    + request
-                        .messages
-                        .iter()
-                        .map(|one| estimate_tokens(&one.text))
-                        .sum::<u32>()
-            }
-            tokens => tokens,
-        };
-        let prompt_tokens = prompt_tokens.saturating_add(request.image_tokens());
         Self {
-            prompt_tokens,
+            prompt_tokens: request.prompt_tokens.saturating_add(request.image_tokens()),
             max_tokens: settings.max_tokens,
             text_limit,
             ..Self::default()

@@ -1,8 +1,7 @@
 //! The budgets of Law 12: what may still be spent today, in all, in a channel, for a person, and for what it is spent on, in
 //! tokens and in money.
-//! Plain numbers; time is an argument, and the sums of earlier hours live in the store. Turns reserve before they call a
-//! model and settle afterwards; the one short question that tests a model reserves nothing and is counted with
-//! [`BudgetLedger::spend`].
+//! Plain numbers; time is an argument, and the sums of earlier hours live in the store. Every call of a model reserves
+//! before and settles afterwards, through [`super::CallLedger`].
 
 use std::collections::HashMap;
 
@@ -64,6 +63,15 @@ pub struct CostAttribution {
     pub function: ModelFunction,
 }
 
+impl CostAttribution {
+    /// A test of a model, which happens in no channel.
+    pub const TEST: Self = Self {
+        channel: ChannelId(0),
+        person: None,
+        function: ModelFunction::Test,
+    };
+}
+
 /// What a model call is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ModelFunction {
@@ -78,6 +86,9 @@ pub enum ModelFunction {
     Summary,
     /// Asking whether a friend would speak now.
     Judge,
+    /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
+    /// it has no channel and no share of its own.
+    Test,
 }
 
 impl ModelFunction {
@@ -89,6 +100,7 @@ impl ModelFunction {
             Self::Task => "task",
             Self::Summary => "summary",
             Self::Judge => "judge",
+            Self::Test => "test",
         }
     }
 
@@ -100,6 +112,7 @@ impl ModelFunction {
             Self::Task,
             Self::Summary,
             Self::Judge,
+            Self::Test,
         ];
         all.into_iter().find(|function| function.name() == name)
     }
@@ -134,6 +147,18 @@ pub struct Reservation {
     attribution: CostAttribution,
     price: Option<ModelPrice>,
     amount: TokenCost,
+}
+
+impl Reservation {
+    /// For whom the call is made.
+    pub(super) fn attribution(&self) -> CostAttribution {
+        self.attribution
+    }
+
+    /// Whether it is known what the call costs.
+    pub(super) fn is_priced(&self) -> bool {
+        self.price.is_some()
+    }
 }
 
 impl BudgetLedger {
@@ -280,6 +305,25 @@ impl BudgetLedger {
             ..TokenUsage::default()
         };
         let amount = TokenCost::from_usage(&longest, price);
+        if attribution.function != ModelFunction::Test {
+            self.check_limits(attribution, amount)?;
+        }
+        self.select_accounts(attribution)
+            .for_each(|account| account.reserved = account.reserved.saturating_add(amount));
+        Ok(Reservation {
+            day_count: self.day_count,
+            attribution,
+            price,
+            amount,
+        })
+    }
+
+    /// Whether so much more fits into what is left of the day, in all and for each share.
+    fn check_limits(
+        &mut self,
+        attribution: CostAttribution,
+        amount: TokenCost,
+    ) -> Result<(), ModelFailure> {
         let limit = self.settings.total_limit();
         if let Some(unit) = self.total.check_limit(&limit, amount) {
             let (cap, used, needed) = describe_limit(unit, &limit, self.total.spent, amount);
@@ -308,6 +352,7 @@ impl BudgetLedger {
                 BudgetScope::Function(ModelFunction::Judge) => {
                     "The daily budget for asking whether to speak"
                 }
+                BudgetScope::Function(ModelFunction::Test) => "The daily budget of tests",
             };
             if attribution.person.is_none()
                 && account.compute_state(&limit, soft_share) == BudgetState::Soft
@@ -323,14 +368,7 @@ impl BudgetLedger {
                 )));
             }
         }
-        self.select_accounts(attribution)
-            .for_each(|account| account.reserved = account.reserved.saturating_add(amount));
-        Ok(Reservation {
-            day_count: self.day_count,
-            attribution,
-            price,
-            amount,
-        })
+        Ok(())
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
@@ -349,12 +387,6 @@ impl BudgetLedger {
         self.select_accounts(reservation.attribution)
             .for_each(|account| account.settle(reserved, amount));
         amount
-    }
-
-    /// Writes down a call that had no reservation and no channel. Never refuses: it is gone already.
-    pub fn spend(&mut self, now: Millis, amount: TokenCost) {
-        self.roll_over_day(now);
-        self.total.settle(TokenCost::default(), amount);
     }
 
     /// What is spent today.
@@ -405,14 +437,14 @@ impl BudgetLedger {
         &mut self,
         attribution: CostAttribution,
     ) -> impl Iterator<Item = &mut BudgetAccount> {
-        let channel = self.channels.entry(attribution.channel).or_default();
-        let person = attribution
-            .person
-            .map(|person| self.people.entry(person).or_default());
-        let function = self.functions.entry(attribution.function).or_default();
-        [Some(&mut self.total), Some(channel), person, Some(function)]
-            .into_iter()
-            .flatten()
+        let mut accounts = vec![&mut self.total];
+        if attribution.function != ModelFunction::Test {
+            accounts.push(self.channels.entry(attribution.channel).or_default());
+            accounts.push(self.functions.entry(attribution.function).or_default());
+            let person = attribution.person;
+            accounts.extend(person.map(|person| self.people.entry(person).or_default()));
+        }
+        accounts.into_iter()
     }
 
     fn accounts(&mut self) -> impl Iterator<Item = &mut BudgetAccount> {
@@ -442,6 +474,7 @@ impl BudgetLedger {
 /// Whose limits a call has to keep besides the day's.
 fn list_budget_scopes(attribution: CostAttribution) -> impl Iterator<Item = BudgetScope> {
     let person = attribution.person.map(BudgetScope::Person);
+    let has_shares = attribution.function != ModelFunction::Test;
     [
         Some(BudgetScope::Channel(attribution.channel)),
         person,
@@ -449,6 +482,7 @@ fn list_budget_scopes(attribution: CostAttribution) -> impl Iterator<Item = Budg
     ]
     .into_iter()
     .flatten()
+    .filter(move |_| has_shares)
 }
 
 fn build_spent_failure(message: String) -> ModelFailure {

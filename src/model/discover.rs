@@ -5,14 +5,19 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::budget::CostAttribution;
+use super::call::ModelCaller;
 use super::endpoint::ModelEndpoint;
+use super::ledger::CallLedger;
 use super::message::PromptMessage;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
 use super::selection::{
-    build_base_url, build_ollama_base, get_model_list_path, list_model_names, probe, resolve_model,
+    ModelSelection, build_base_url, build_ollama_base, get_model_list_path, list_model_names,
+    probe, resolve_model,
 };
 use super::settings::{ModelSettings, Provider};
+use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
 
 /// What a server offers, and how to write it into the settings.
@@ -98,63 +103,65 @@ pub struct ModelTest {
     pub tool_call_problem: Option<String>,
 }
 
-/// Asks the configured model for one word. It costs tokens and no reservation covers it: whoever keeps a budget counts
-/// `usage`, or the failure's `spent`, with [`super::BudgetLedger::spend`].
+/// Asks the configured model for one word. That costs tokens, which `ledger` counts and never refuses.
 ///
 /// # Errors
 /// One sentence: what, where, how to mend it; and what it took all the same.
-pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFailure> {
-    let selection = resolve_model(settings).await;
-    if selection.model.is_demo() {
-        let message = selection.problem.unwrap_or_else(|| {
+pub async fn test_model(
+    settings: &ModelSettings,
+    ledger: &CallLedger,
+) -> Result<ModelTest, ModelFailure> {
+    let ModelSelection {
+        model,
+        line,
+        problem,
+        ..
+    } = resolve_model(settings).await;
+    if model.is_demo() {
+        let message = problem.unwrap_or_else(|| {
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
         });
         return Err(ModelFailure {
             message,
-            budget: false,
-            spent: None,
+            ..ModelFailure::default()
         });
     }
+    let caller = ModelCaller {
+        ledger: ledger.clone(),
+        attribution: CostAttribution::TEST,
+        turn: None,
+        estimator: TokenEstimator::default(),
+    };
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
         messages: vec![PromptMessage::from_user("Are you ready?")],
         ..ModelRequest::default()
     };
     let start = Instant::now();
-    let (mut first, mut text, mut notes) = (None, String::new(), Vec::new());
-    let mut answer = selection.model.ask(request);
-    while let Some(event) = answer.recv().await {
-        match event {
-            ModelEvent::Delta(piece) => {
-                first.get_or_insert_with(|| start.elapsed());
-                text.push_str(&piece);
-            }
-            ModelEvent::Reasoning(_) | ModelEvent::ToolDelta(_) => {
+    let (mut first, mut notes) = (None, Vec::new());
+    let mut call = caller.ask(&model, request)?;
+    loop {
+        match call.next_event().await {
+            ModelEvent::Delta(_) | ModelEvent::Reasoning(_) | ModelEvent::ToolDelta(_) => {
                 first.get_or_insert_with(|| start.elapsed());
             }
             ModelEvent::Note(note) => notes.push(note),
             ModelEvent::ContextShrank(_) | ModelEvent::Retry => {}
             ModelEvent::End(end) => {
                 let total = start.elapsed();
-                let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
-                let cannot_call = (!selection.model.can_call_tools())
-                    .then(|| selection.model.describe_missing_tool_calls());
+                let tool_call_problem =
+                    (!model.can_call_tools()).then(|| model.describe_missing_tool_calls());
                 return end.map(|usage| ModelTest {
-                    line: selection.line,
-                    text,
-                    first,
+                    line,
+                    text: super::said::shorten(call.text()),
+                    first: first.unwrap_or(total),
                     total,
                     usage,
                     notes,
-                    tool_call_problem: cannot_call,
+                    tool_call_problem,
                 });
             }
         }
     }
-    Err(ModelFailure {
-        message: "The test was interrupted: try again.".into(),
-        budget: false,
-        spent: None,
-    })
 }

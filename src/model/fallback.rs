@@ -7,52 +7,106 @@ use super::breaker::{BreakerState, SHORT_PAUSE};
 use super::{Kind, Model};
 use kith_core::report::ModelFailure;
 
-/// Which of several models is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FallbackChoice {
-    /// Its place in the list.
-    pub at: usize,
-    /// Whether one after it can be asked the same, should it fail.
-    pub has_fallback: bool,
+/// Models that stand in for one another, and which of them is asked; never empty.
+#[derive(Clone, Debug)]
+pub struct ModelChain {
+    models: Vec<Model>,
+    /// The place of the model that is asked.
+    at: usize,
+    failures: Vec<ModelFailure>,
 }
 
-/// Picks a model of `models`, from place `from` on, for a prompt of `prompt_tokens`: the first that may be asked now and
-/// holds the prompt. Where all that hold it rest after failures, the one whose rest ends first is asked all the same, for
-/// somebody waits for an answer; and a short pause that a server asked for is waited out by the call itself.
-///
-/// # Errors
-/// All of their servers asked to be left alone for longer.
-pub fn pick_model(
-    models: &[Model],
-    from: usize,
-    prompt_tokens: u32,
-) -> Result<FallbackChoice, ModelFailure> {
-    let now = Instant::now();
-    // A prompt is made for the first model.
-    let fits = |at: &usize| *at == 0 || models[*at].can_hold_prompt(prompt_tokens);
-    let open: Vec<(usize, BreakerState)> = (from..models.len())
-        .filter(fits)
-        .map(|at| (at, models[at].readiness(now)))
-        .collect();
-    let ready = open
-        .iter()
-        .find(|(_, readiness)| *readiness == BreakerState::Ready);
-    let resting = open.iter().filter_map(|(at, readiness)| match readiness {
-        BreakerState::Resting(rest) => Some((*rest, *at)),
-        BreakerState::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
-        _ => None,
-    });
-    let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {
-        return Err(build_unavailable_failure(models, &open));
-    };
-    let may_be_asked =
-        |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
-    Ok(FallbackChoice {
-        at,
-        has_fallback: open
+impl ModelChain {
+    /// The models in the order they are asked in.
+    pub fn new(first: Model, rest: Vec<Model>) -> Self {
+        Self {
+            models: std::iter::once(first).chain(rest).collect(),
+            at: 0,
+            failures: Vec::new(),
+        }
+    }
+
+    /// The models in the order they are asked in; none where there is none.
+    pub fn from_models(models: Vec<Model>) -> Option<Self> {
+        let mut models = models.into_iter();
+        let first = models.next()?;
+        Some(Self::new(first, models.collect()))
+    }
+
+    /// The model that is asked.
+    pub fn model(&self) -> &Model {
+        &self.models[self.at]
+    }
+
+    /// The models that may still be asked, the one that is asked first.
+    pub fn remaining(&self) -> &[Model] {
+        &self.models[self.at..]
+    }
+
+    /// The same from here on, for another question.
+    pub fn branch(&self) -> Self {
+        let remaining = self.remaining()[1..].to_vec();
+        Self::new(self.model().clone(), remaining)
+    }
+
+    /// Why those failed that were asked before.
+    pub fn failures(&self) -> &[ModelFailure] {
+        &self.failures
+    }
+
+    /// Settles who is asked, for a prompt of `prompt_tokens`: the first from here on that may be asked now and holds the
+    /// prompt. Where all that hold it rest after failures, the one whose rest ends first is asked all the same, for
+    /// somebody waits for an answer; and a short pause that a server asked for is waited out by the call itself. Answers
+    /// whether one after it can be asked the same, should it fail.
+    ///
+    /// # Errors
+    /// The failure of the model before, or, where none was asked: all of their servers asked to be left alone for longer.
+    pub fn pick(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
+        let now = Instant::now();
+        // A prompt is made for the first model.
+        let fits = |at: &usize| *at == 0 || self.models[*at].can_hold_prompt(prompt_tokens);
+        let open: Vec<(usize, BreakerState)> = (self.at..self.models.len())
+            .filter(fits)
+            .map(|at| (at, self.models[at].readiness(now)))
+            .collect();
+        let ready = open
             .iter()
-            .any(|(other, readiness)| *other > at && may_be_asked(readiness)),
-    })
+            .find(|(_, readiness)| *readiness == BreakerState::Ready);
+        let resting = open.iter().filter_map(|(at, readiness)| match readiness {
+            BreakerState::Resting(rest) => Some((*rest, *at)),
+            BreakerState::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
+            _ => None,
+        });
+        let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {
+            let earlier = self.failures.last().cloned();
+            return Err(earlier.unwrap_or_else(|| build_unavailable_failure(&self.models, &open)));
+        };
+        self.at = at;
+        let may_be_asked =
+            |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
+        Ok(open
+            .iter()
+            .any(|(other, readiness)| *other > at && may_be_asked(readiness)))
+    }
+
+    /// The model that was asked will not do: the next is asked. Answers whether there is one.
+    pub fn advance(&mut self) -> bool {
+        let has_next = self.at + 1 < self.models.len();
+        self.at += usize::from(has_next);
+        has_next
+    }
+
+    /// The model that was asked failed: the next is asked, except where the budget is spent, which is so for all.
+    ///
+    /// # Errors
+    /// The failure, where nobody is left to be asked.
+    pub fn pass_on(&mut self, failure: ModelFailure) -> Result<(), ModelFailure> {
+        if failure.budget || !self.advance() {
+            return Err(failure);
+        }
+        self.failures.push(failure);
+        Ok(())
+    }
 }
 
 fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -> ModelFailure {

@@ -9,6 +9,7 @@ mod answer;
 mod anthropic;
 mod breaker;
 pub mod budget;
+mod call;
 mod client;
 mod demo;
 mod discover;
@@ -19,6 +20,7 @@ mod form;
 mod gemini;
 mod image;
 mod image_size;
+mod ledger;
 mod lines;
 pub mod message;
 mod model_set;
@@ -45,11 +47,13 @@ pub use budget::{
     BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction,
     Reservation,
 };
+pub use call::{ModelAnswer, ModelCall, ModelCaller};
 pub use client::is_prompt_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
-pub use fallback::{FallbackChoice, pick_model};
+pub use fallback::ModelChain;
 pub use image::{AttachedImage, ModelImage};
 pub use kith_core::secret::Secret;
+pub use ledger::{CallLedger, LedgerChange, SettledCall};
 pub use message::{MessageSide, PastCall, PromptMessage, join_messages};
 pub use model_set::{ModelSet, resolve_all};
 pub use money::{BudgetSettings, ModelPrice};
@@ -59,7 +63,7 @@ pub use selection::{ModelSelection, resolve_model};
 pub use settings::{
     ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits,
 };
-pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, summarize};
+pub use summary::{LONGEST_SUMMARY, summarize};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
@@ -80,8 +84,8 @@ enum Kind {
 
 impl Model {
     /// Asks the model; pieces of the answer come as they are written, the last is [`ModelEvent::End`]. Dropping the
-    /// receiver ends the call and its connection. Needs a tokio runtime.
-    pub fn ask(&self, request: ModelRequest) -> mpsc::Receiver<ModelEvent> {
+    /// receiver ends the call and its connection. Needs a tokio runtime. Only [`ModelCaller::ask`] may ask, for it counts.
+    fn ask(&self, request: ModelRequest) -> mpsc::Receiver<ModelEvent> {
         let (events, receiver) = mpsc::channel(PIECES_WAITING);
         let model = self.clone();
         tokio::spawn(async move {

@@ -114,6 +114,7 @@ impl BudgetSettings {
                 tokens: self.judge_tokens,
                 cost: self.judge_cost,
             },
+            ModelFunction::Test => DailyLimit::default(),
         }
     }
 

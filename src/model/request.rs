@@ -121,13 +121,22 @@ impl ModelRequest {
         )
     }
 
+    /// The size of the texts in estimated tokens.
+    pub(super) fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
+        let messages = self.messages.iter().map(|message| &message.text);
+        std::iter::once(&self.system)
+            .chain(messages)
+            .map(|text| estimator.estimate_tokens(text))
+            .sum()
+    }
+
     /// About what the pictures take.
     pub fn image_tokens(&self) -> u32 {
         self.images.iter().map(|one| one.image.tokens()).sum()
     }
 }
 
-/// A piece of a model's answer. `ConnectionEnd` comes exactly once and last.
+/// A piece of a model's answer. `End` comes exactly once and last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
     /// A piece of the answer's text.
@@ -141,7 +150,7 @@ pub enum ModelEvent {
     /// The question is asked again after a failure, which a [`ModelEvent::Note`] tells.
     Retry,
     /// From now on the model holds only so much, prompt and answer, in tokens: Ollama loaded it with less than it was
-    /// asked for. Said once, before `ConnectionEnd`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
+    /// asked for. Said once, before `End`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
     /// [`super::Model::context_tokens`] must work their budgets out again.
     ContextShrank(u32),
     /// The answer is over.

@@ -21,7 +21,10 @@ use kith_core::timeline::Timeline;
 use kith_core::turn::RoundKind;
 use kith_tools::ToolRegistry;
 
-use kith_model::{Model, ModelEvent, ModelRequest, ModelSettings, Provider, resolve_model};
+use kith_model::{
+    BudgetSettings, CallLedger, CostAttribution, Model, ModelCaller, ModelEvent, ModelRequest,
+    ModelSettings, Provider, resolve_model,
+};
 use serde_json::Value;
 
 const ANNA: UserId = UserId(1);
@@ -185,11 +188,18 @@ impl Talk {
         };
         let mut parser = AnswerParser::new(self.policy.protocol, self.policy.tools.clone());
         let mut calls = Vec::new();
-        let mut events = self.model.ask(request);
-        while let Some(event) = events.recv().await {
-            match event {
+        let caller = ModelCaller {
+            ledger: CallLedger::in_memory(BudgetSettings::default()),
+            attribution: CostAttribution::TEST,
+            turn: None,
+            estimator: TokenEstimator::default(),
+        };
+        let mut call = caller.ask(&self.model, request).unwrap();
+        loop {
+            match call.next_event().await {
                 ModelEvent::Delta(text) => calls.extend(parser.feed(text.as_bytes())),
                 ModelEvent::ToolDelta(delta) => calls.extend(parser.feed_tool(delta)),
+                ModelEvent::End(_) => break,
                 _ => {}
             }
         }

@@ -7,7 +7,9 @@ use super::draft::{SecretLocation, SetupModel};
 use super::{Setup, SetupArgs};
 use crate::cli::check::format_model_test;
 use crate::cli::print_line;
-use kith_model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
+use kith_model::{
+    BudgetSettings, CallLedger, ModelSettings, Provider, ServerOffer, list_models, test_model,
+};
 
 /// How many models are listed; the others can be named.
 const MODELS_SHOWN: usize = 20;
@@ -185,7 +187,8 @@ impl Setup {
         let asking = self
             .language
             .pick("asking the model for one word …", "正在让模型回答一个词……");
-        match self.wait(asking, test_model(&settings)) {
+        let ledger = CallLedger::in_memory(BudgetSettings::default());
+        match self.wait(asking, test_model(&settings, &ledger)) {
             Ok(tested) => {
                 print_line(format_model_test(tested));
                 Ok(true)

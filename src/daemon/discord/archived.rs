@@ -1,17 +1,15 @@
 //! Archived threads rest: their state leaves memory and stays on record, and whoever writes there wakes them. So
 //! memory is bounded by what is alive, however many threads there were.
 
-use super::super::Daemon;
+use super::DiscordPlatform;
+use crate::daemon::state::Daemon;
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::ChannelId;
 use kith_system::clock;
 
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {
-        let Some(platform) = &self.away else {
-            return false;
-        };
-        platform
+        self.platform
             .directory()
             .channels
             .get(&channel)
@@ -48,14 +46,11 @@ impl Daemon {
 
     /// Somebody wrote in a thread that may be archived: the word that it is not any more may still be on its way.
     pub(super) fn wake_archived_thread(&mut self, channel: ChannelId) {
-        let Some(platform) = self
-            .away
-            .as_ref()
-            .filter(|platform| platform.readable.is_read(channel))
-        else {
+        if !self.platform.readable.is_read(channel) {
             return;
-        };
-        let resting = platform
+        }
+        let resting = self
+            .platform
             .find_visible_channel(channel)
             .filter(|_| self.core.channel_state(channel).is_none() && self.is_archived(channel));
         if let Some(thread) = resting {
@@ -71,14 +66,9 @@ impl Daemon {
             .map(|channel_state| channel_state.channel.id)
             .collect();
         for channel in channels {
-            match self
-                .away
-                .as_ref()
-                .map(|platform| platform.find_visible_channel(channel).is_some())
-            {
-                Some(true) => self.release_archived_thread(channel),
-                Some(false) => self.leave_channel(channel),
-                None => return,
+            match self.platform.find_visible_channel(channel) {
+                Some(_) => self.release_archived_thread(channel),
+                None => self.leave_channel(channel),
             }
         }
     }

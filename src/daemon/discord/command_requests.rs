@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::super::{Daemon, LoopMessage};
+use super::task_event::{CommandDecision, DiscordTaskEvent};
 use super::{DiscordPlatform, moderation};
+use crate::daemon::platform::Platform;
+use crate::daemon::state::Daemon;
 use kith_commands::{
     Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement,
 };
@@ -21,32 +23,16 @@ use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
 use kith_discord::DiscordConnection;
 use kith_observe::embed;
-use kith_store::RewordedLine;
 use kith_system::clock;
 
-/// What the desk decided, on its way back to the loop.
-pub(in crate::daemon) struct CommandDecision {
-    pub by: UserId,
-    pub language: Language,
-    pub answer: CommandAnswer,
-    pub changes: Vec<DaemonChange>,
-    pub reply_sender: oneshot::Sender<CommandAnswer>,
-}
-
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     pub(super) async fn handle_command_request(
         &mut self,
         caller: Caller,
         request: CommandRequest,
         to: oneshot::Sender<CommandAnswer>,
     ) {
-        let Some(command_service) = self
-            .away
-            .as_ref()
-            .map(|platform| platform.command_service.clone())
-        else {
-            return;
-        };
+        let command_service = self.platform.command_service.clone();
         let about = command_service.find_channel(&caller, &request).await;
         let Some(mut facts) = self
             .find_requested_channel(&caller, &request, about)
@@ -59,11 +45,10 @@ impl Daemon {
             return;
         };
         facts.wait_minutes = self.check_request_throttle(&caller, &request, facts.now);
-        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(platform)) =
-            (&request, &self.away)
-        {
-            // At once: what is said while the desk erases what there was is not to be read any more.
-            platform.set_preference(caller.user, PersonPreference::Ignore);
+        if let CommandRequest::OptOut(PersonPreference::Ignore) = &request {
+            // At once: what is said while what there was is erased is not to be read any more.
+            self.platform
+                .set_preference(caller.user, PersonPreference::Ignore);
         }
         if let Some(channels) = self.find_channels_to_forget(&caller, &request, &facts) {
             // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
@@ -71,11 +56,9 @@ impl Daemon {
         }
         // What was heard before the question is part of the answer.
         self.save_channel_states(facts.now);
-        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else {
-            return;
-        };
-        let (loop_sender, store, by, language) = (
-            self.loop_sender.clone(),
+        let discord = self.platform.discord.clone();
+        let (task_sender, store, by, language) = (
+            self.platform.task_sender.clone(),
             self.store.clone(),
             caller.user,
             caller.language,
@@ -87,14 +70,16 @@ impl Daemon {
                     moderation::find_denial_status(&discord, &store, id, &caller, rules).await;
             }
             let (answer, changes) = command_service.answer(&caller, request, facts).await;
-            let _ = loop_sender
-                .send(LoopMessage::CommandDecided(Box::new(CommandDecision {
-                    by,
-                    language,
-                    answer,
-                    changes,
-                    reply_sender: to,
-                })))
+            let _ = task_sender
+                .send(DiscordTaskEvent::CommandDecided(Box::new(
+                    CommandDecision {
+                        by,
+                        language,
+                        answer,
+                        changes,
+                        reply_sender: to,
+                    },
+                )))
                 .await;
         });
     }
@@ -106,7 +91,7 @@ impl Daemon {
         request: &CommandRequest,
         now: Millis,
     ) -> Option<u64> {
-        let platform = self.away.as_mut()?;
+        let platform = &mut self.platform;
         let often = match request {
             CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => {
                 &mut platform.erase_throttle
@@ -164,8 +149,8 @@ impl Daemon {
         if let Some(channel_state) = self.core.channel_state(id) {
             return Some(channel_state.channel.clone());
         }
-        if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
-            return Some(known.channel.clone());
+        if let Some(known) = self.platform.find_channel(id) {
+            return Some(known);
         }
         let kind = if caller.guild.is_none() {
             ChannelKind::Direct
@@ -192,8 +177,7 @@ impl Daemon {
         known: Channel,
     ) -> Option<DaemonFacts> {
         let (now, channel) = (clock::now(), known.id);
-        let platform = self.away.as_ref()?;
-        let directory = platform.directory();
+        let directory = self.platform.directory();
         let is_direct = known.kind == ChannelKind::Direct;
         let hidden = !is_direct && directory.is_hidden(channel);
         let nsfw = !is_direct && directory.is_nsfw(channel);
@@ -221,7 +205,8 @@ impl Daemon {
             .core
             .channel_snapshot(now, channel)
             .filter(|_| self.is_read(channel));
-        let model = &self.model_selection.model;
+        let selection = self.model_calls.selection();
+        let model = &selection.model;
         Some(DaemonFacts {
             now,
             hidden,
@@ -229,10 +214,13 @@ impl Daemon {
             forum,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
-                self.model_selection.hostnames(policy.model.as_deref()),
+                selection.hostnames(policy.model.as_deref()),
             ),
             is_demo: model.is_demo(),
-            budget: (self.budget.spending_today(now).tokens, self.budget.cap()),
+            budget: (
+                self.model_calls.spending_today(now).tokens,
+                self.model_calls.caps().0,
+            ),
             keep_days: self.settings.store.keep_days,
             personas: self.settings.offered_personas(),
             max_mode: self.find_highest_mode(&known),
@@ -293,12 +281,12 @@ impl Daemon {
                 change => self.apply_daemon_change(by, change).await,
             }
         }
-        let Some(platform) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
+        if taken_back.is_empty() {
             // Whoever asked may be gone.
             let _ = to.send(answer);
             return;
-        };
-        let discord = platform.discord.clone();
+        }
+        let discord = self.platform.discord.clone();
         tokio::spawn(async move {
             let failed = delete_own_messages(&discord, taken_back, language).await;
             let _ = to.send(failed.map_or(answer, CommandAnswer::Refused));
@@ -364,9 +352,7 @@ impl Daemon {
             DaemonChange::ApplyDecision(proposal) => self.handle_approval_decision(*proposal),
             DaemonChange::ShowDecision(proposal) => self.show_decision(&proposal),
             DaemonChange::OptOut(user, preference) => {
-                if let Some(platform) = &self.away {
-                    platform.set_preference(user, preference);
-                }
+                self.platform.set_preference(user, preference);
             }
             DaemonChange::CloseSession(id) => {
                 if let Err(error) = self.close_session(id).await {
@@ -383,25 +369,21 @@ impl Daemon {
     }
 
     fn post_announcement(&self, channel: ChannelId, text: String) {
-        let takes_messages = |platform: &&DiscordPlatform| {
-            platform
-                .directory()
-                .channels
-                .get(&channel)
-                .is_none_or(|known| known.has_text)
-        };
-        if let Some(platform) = self.away.as_ref().filter(takes_messages) {
-            let discord = platform.discord.clone();
+        let takes_messages = self
+            .platform
+            .directory()
+            .channels
+            .get(&channel)
+            .is_none_or(|known| known.has_text);
+        if takes_messages {
+            let discord = self.platform.discord.clone();
             tokio::spawn(async move { discord.send_system_message(channel, &text, None).await });
         }
     }
 
     /// The channels of a place, without threads, which are told of in their parents, and how they are read.
     fn list_channel_modes(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
-        let Some(platform) = &self.away else {
-            return Vec::new();
-        };
-        let directory = platform.directory();
+        let directory = self.platform.directory();
         let channels: Vec<Channel> = match place {
             OverrideScope::Guild(guild) => {
                 let channels = directory.list_channels(guild).map(|known| &known.channel);
@@ -447,27 +429,13 @@ impl Daemon {
         }
     }
 
-    /// Messages are erased in the store: the channel forgets them, too.
-    pub(in crate::daemon) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
-        self.handle_event(Event::MessagesDeleted { channel, ids });
-        self.save_channel_states(clock::now());
-    }
-
-    /// Lines say something else in the store: in the channel, too.
-    pub(in crate::daemon) fn apply_rewordings(&mut self, messages: Vec<RewordedLine>) {
-        for (channel, id, text) in messages {
-            self.handle_event(Event::MessageEdited { channel, id, text });
-        }
-    }
-
     /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
     fn forget_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
-        if let Some(platform) = &mut self.away {
-            platform.discord.forget_person(user);
-            platform.held_events.forget(user, channels.as_deref());
-            // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
-            platform.unlogged_turns.extend(self.turns.keys());
-        }
+        let platform = &mut self.platform;
+        platform.discord.forget_person(user);
+        platform.held_events.forget(user, channels.as_deref());
+        // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
+        platform.unlogged_turns.extend(self.turns.keys());
         self.manual_overrides.forget(user);
         self.handle_event(Event::PersonForgotten { user, channels });
         self.save_channel_states(clock::now());

@@ -9,45 +9,35 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
-use super::super::{Daemon, LoopMessage};
+use super::task_event::{DiscordTaskEvent, StillWantedQuestion};
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::outgoing::OutgoingAction;
-use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::DeliveryContext;
 use kith_store::Store;
-use kith_system::clock;
 
 /// Own messages that other actions became are among so many of the newest.
 pub(super) const SETTLED: usize = 200;
 
 /// The outbox's side of a delivery.
 #[derive(Clone)]
-pub(in crate::daemon) struct OutboxEntry {
+pub(super) struct OutboxEntry {
     pub discord: DiscordConnection,
     pub store: Store,
-    loop_sender: mpsc::Sender<LoopMessage>,
+    task_sender: mpsc::Sender<DiscordTaskEvent>,
     nonce: String,
     channel: ChannelId,
     answers: Arc<[MessageId]>,
     /// It is known not to be done yet.
-    is_put_off: Arc<AtomicBool>,
-}
-
-/// The question whether an action that comes late is still to be done.
-pub(in crate::daemon) struct StillWantedQuestion {
-    channel: ChannelId,
-    nonce: String,
-    /// Why it is not.
-    answer: oneshot::Sender<Option<&'static str>>,
+    put_off: Arc<AtomicBool>,
 }
 
 impl OutboxEntry {
     pub fn new(
         discord: DiscordConnection,
         store: Store,
-        loop_sender: mpsc::Sender<LoopMessage>,
+        task_sender: mpsc::Sender<DiscordTaskEvent>,
         outgoing: &OutgoingAction,
     ) -> Self {
         let OutgoingAction {
@@ -60,17 +50,17 @@ impl OutboxEntry {
         Self {
             discord,
             store,
-            loop_sender,
+            task_sender,
             nonce,
             channel,
             answers,
-            is_put_off: Arc::default(),
+            put_off: Arc::default(),
         }
     }
 
-    /// Whether it is known not to be done yet, and waits.
-    pub fn is_put_off(&self) -> bool {
-        self.is_put_off.load(Ordering::Relaxed)
+    /// Set while it is known not to be done yet, and waits.
+    pub fn put_off(&self) -> Arc<AtomicBool> {
+        self.put_off.clone()
     }
 
     /// Why the daemon does not want it done any more.
@@ -83,8 +73,8 @@ impl OutboxEntry {
         };
         let stopping = Some("kith is being stopped");
         match self
-            .loop_sender
-            .send(LoopMessage::AskStillWanted(question))
+            .task_sender
+            .send(DiscordTaskEvent::AskStillWanted(question))
             .await
         {
             Ok(()) => reason.await.unwrap_or(stopping),
@@ -162,7 +152,7 @@ impl DeliveryContext for OutboxEntry {
     }
 
     fn record_wait(&self, known: bool) {
-        self.is_put_off.store(known, Ordering::Relaxed);
+        self.put_off.store(known, Ordering::Relaxed);
     }
 }
 
@@ -171,7 +161,7 @@ impl DeliveryContext for OutboxEntry {
 pub(super) struct DeliveryQueues(HashMap<ChannelId, oneshot::Receiver<()>>);
 
 /// A place in a channel's line; the next one's turn comes when it is dropped.
-pub(in crate::daemon) struct DeliveryQueuePlace {
+pub(super) struct DeliveryQueuePlace {
     before: Option<oneshot::Receiver<()>>,
     _done: oneshot::Sender<()>,
 }
@@ -208,47 +198,6 @@ impl DeliveryQueuePlace {
         if let Some(before) = self.before.take() {
             // The end that is dropped is the sign.
             let _ = before.await;
-        }
-    }
-}
-
-impl Daemon {
-    /// Tells whether an action that comes late is still to be done.
-    pub(in crate::daemon) fn is_wanted(
-        &self,
-        StillWantedQuestion {
-            channel,
-            nonce,
-            answer,
-        }: StillWantedQuestion,
-    ) {
-        // Who asks may have been cut off.
-        let _ = answer.send(self.find_unwanted_reason(channel, &nonce));
-    }
-
-    fn find_unwanted_reason(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
-        let platform = self.away.as_ref()?;
-        let is_over = |turn| self.core.find_turn_channel(turn).is_none();
-        if platform
-            .in_flight
-            .find_waiting_turn(nonce)
-            .is_some_and(is_over)
-        {
-            return Some("its turn was stopped");
-        }
-        let now = clock::now();
-        let forbids = |policy: &ChannelPolicy| match policy {
-            policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
-            policy if policy.paused_until.is_some_and(|until| until > now) => {
-                Some("a moderator paused it")
-            }
-            _ => None,
-        };
-        match self.core.channel_state(channel) {
-            Some(channel_state) => forbids(channel_state.policy()),
-            None => platform
-                .find_visible_channel(channel)
-                .and_then(|channel| forbids(&self.resolve_policy(&channel))),
         }
     }
 }

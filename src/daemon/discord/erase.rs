@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::super::Daemon;
+use super::DiscordPlatform;
+use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
 use kith_core::manual_override::OverrideScope;
 use kith_memory::MemoryScope;
 
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     /// A channel was deleted, and with it the threads below it.
     pub(super) async fn handle_deleted_channel(&mut self, channel: ChannelId) {
         self.leave_channel(channel);
@@ -28,7 +29,7 @@ impl Daemon {
     /// cannot be said: an archived one is not told, either.
     pub(super) async fn erase_deleted_channels(&mut self) {
         let stored = self.load_stored_channels().await;
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         let directory = platform.directory();
         let is_gone = |stored: &&Channel| {
             let is_there = |channel: &ChannelId| directory.channels.contains_key(channel);
@@ -53,13 +54,10 @@ impl Daemon {
     /// Erases these channels, and what is remembered of a guild as a whole.
     pub(super) fn erase_channels(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
         self.forget_sessions(&channels);
-        let Some(platform) = self
-            .away
-            .as_mut()
-            .filter(|_| !channels.is_empty() || guild.is_some())
-        else {
+        if channels.is_empty() && guild.is_none() {
             return;
-        };
+        }
+        let platform = &mut self.platform;
         for channel in &channels {
             platform.last_seen.remove(channel);
             platform.unsaved_last_seen.remove(channel);

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::super::Daemon;
 use super::DiscordPlatform;
-use crate::settings::ChannelFacts;
+use super::platform::CLOCKS_DIFFER;
+use crate::daemon::platform::Platform;
+use crate::daemon::state::Daemon;
 use kith_core::channel::ChannelState;
-use kith_core::chat::{
-    AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND,
-};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis};
 use kith_core::event::Event;
 use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
@@ -17,67 +16,10 @@ use kith_discord::{NamedPlaces, SessionGuilds};
 use kith_store::IncomingEvent;
 use kith_system::clock;
 
-/// A time-out counts as over only so long after its end, for Discord's clock may go slower.
-const CLOCKS_DIFFER: Millis = SECOND;
-
-impl DiscordPlatform {
-    /// What Discord says of a channel that settings must know.
-    pub fn build_channel_facts(
-        &self,
-        channel: &Channel,
-        direct_messages: ChannelMode,
-    ) -> ChannelFacts {
-        let directory = self.directory();
-        let is_direct = channel.kind == ChannelKind::Direct;
-        ChannelFacts {
-            names: directory
-                .collect_own_names(channel.guild)
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            hidden: directory.is_hidden(channel.id),
-            nsfw: directory.is_nsfw(channel.id),
-            private: directory
-                .channels
-                .get(&channel.id)
-                .is_some_and(|known| known.private),
-            may_send: (is_direct || directory.may_send(channel.id, clock::now()))
-                && self.discord.can_send(channel.id),
-            may_react: directory.may_react(channel.id, false, clock::now()),
-            only_speakers: false,
-            default_mode: if is_direct {
-                direct_messages
-            } else {
-                ChannelMode::Off
-            },
-        }
-    }
-
-    /// When the next of its time-outs is over.
-    pub(in crate::daemon) fn next_time_out(&self) -> Option<Millis> {
-        self.time_outs
-            .values()
-            .min()
-            .map(|until| until + CLOCKS_DIFFER)
-    }
-
-    pub(in crate::daemon) fn find_visible_channel(&self, channel: ChannelId) -> Option<Channel> {
-        let directory = self.directory();
-        let known = directory
-            .channels
-            .get(&channel)
-            .filter(|known| known.has_text)?;
-        (known.channel.kind == ChannelKind::Direct || directory.may_view(channel, clock::now()))
-            .then(|| known.channel.clone())
-    }
-}
-
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     /// A guild came or changed: all of its channels are looked at.
     pub(super) async fn update_guild(&mut self, guild: GuildId) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         let (channels, timed_out): (Vec<ChannelId>, _) = {
             let directory = platform.discord.directory();
             let channels = directory
@@ -107,9 +49,7 @@ impl Daemon {
     /// this nothing of it was heard.
     pub(super) async fn handle_guild_arrival(&mut self, guild: GuildId) {
         self.update_guild(guild).await;
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         let is_new = platform.guild_progress.record_arrival(guild);
         let channels: Vec<ChannelId> = platform
             .directory()
@@ -126,7 +66,7 @@ impl Daemon {
 
     /// Where a time-out is over it may speak again.
     pub(in crate::daemon) async fn end_time_outs(&mut self, now: Millis) {
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         let over = platform
             .time_outs
             .iter()
@@ -140,16 +80,14 @@ impl Daemon {
     /// A channel came or changed, and with it the threads below it, which have its rights: what was refused there is
     /// tried again.
     pub(super) async fn update_channel_with_threads(&mut self, channel: ChannelId) {
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         let threads: Vec<ChannelId> = platform
             .directory()
             .list_threads(channel)
             .map(|known| known.channel.id)
             .collect();
         for channel in std::iter::once(channel).chain(threads) {
-            if let Some(platform) = &self.away {
-                platform.discord.handle_channel_change(channel);
-            }
+            self.platform.discord.handle_channel_change(channel);
             self.update_channel(channel).await;
         }
     }
@@ -164,34 +102,15 @@ impl Daemon {
             .channel_state(message.channel)
             .filter(is_shut)
             .map(|channel_state| channel_state.channel.clone());
-        if let (Some(platform), Some(channel), AuthorKind::Person) =
-            (&self.away, direct_channel, message.author.kind)
-        {
-            platform.discord.handle_channel_change(channel.id);
+        if let (Some(channel), AuthorKind::Person) = (direct_channel, message.author.kind) {
+            self.platform.discord.handle_channel_change(channel.id);
             self.apply_policy(channel);
-        }
-    }
-
-    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
-    /// until it may.
-    pub(in crate::daemon) fn handle_send_refusal(&mut self, channel: ChannelId) {
-        let (Some(platform), Some(channel_state)) = (&self.away, self.core.channel_state(channel))
-        else {
-            return;
-        };
-        if channel_state.policy().may_send && !platform.discord.can_send(channel) {
-            self.apply_policy(channel_state.channel.clone());
-            self.schedule_permission_trial(channel);
         }
     }
 
     /// A channel came or changed: it gets a state where it is read and not at rest, and its channel the settings that hold now.
     pub(super) async fn update_channel(&mut self, channel: ChannelId) {
-        let Some(known) = self
-            .away
-            .as_ref()
-            .and_then(|platform| platform.find_visible_channel(channel))
-        else {
+        let Some(known) = self.platform.find_visible_channel(channel) else {
             return self.leave_channel(channel);
         };
         if self.core.channel_state(channel).is_some() {
@@ -199,28 +118,11 @@ impl Daemon {
             return self.release_archived_thread(channel);
         }
         let mode = self.resolve_mode(&known);
-        self.record_mode(channel, mode);
+        self.platform.record_mode(channel, mode);
         if mode != ChannelMode::Off && !self.is_archived(channel) {
             self.store_incoming(vec![IncomingEvent::Channel(known.clone())])
                 .await;
             self.backfill_channel(known);
-        }
-    }
-
-    /// Keeps in mind whether a channel is read, and so may be read from elsewhere.
-    pub(in crate::daemon) fn record_current_mode(&mut self, channel: ChannelId) {
-        self.record_mode(channel, self.current_mode(channel));
-    }
-
-    /// A channel is read from now on, or not any more: what is said in between stays unread for good. One that nothing
-    /// was known of comes back as it was when the daemon stopped.
-    fn record_mode(&mut self, channel: ChannelId, mode: ChannelMode) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        let was = platform.readable.set(channel, mode);
-        if was.is_some_and(|was| (was == ChannelMode::Off) != (mode == ChannelMode::Off)) {
-            platform.mark_read_until_now(channel);
         }
     }
 
@@ -239,9 +141,7 @@ impl Daemon {
         self.handle_event(event);
         self.record_current_mode(channel);
         self.release_channel(channel);
-        if let Some(platform) = &mut self.away {
-            platform.held_events.discard_channel(channel);
-        }
+        self.platform.held_events.discard_channel(channel);
     }
 
     /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
@@ -255,13 +155,8 @@ impl Daemon {
             .iter()
             .chain(loaded_channels)
             .filter_map(|channel| channel.guild);
-        let told = self.away.iter().flat_map(|platform| {
-            platform
-                .greeted_guilds
-                .iter()
-                .copied()
-                .chain(platform.guild_progress.guilds())
-        });
+        let greeted = self.platform.greeted_guilds.iter().copied();
+        let told = greeted.chain(self.platform.guild_progress.guilds());
         let chosen = self.manual_overrides.guilds();
         let gone: BTreeSet<GuildId> = known
             .chain(told)
@@ -301,11 +196,9 @@ impl Daemon {
         known
             .into_iter()
             .for_each(|channel| self.leave_channel(channel));
-        if let Some(platform) = &mut self.away {
-            platform.greeted_guilds.remove(&guild);
-            platform.time_outs.remove(&guild);
-            platform.guild_progress.forget_guild(guild);
-        }
+        self.platform.greeted_guilds.remove(&guild);
+        self.platform.time_outs.remove(&guild);
+        self.platform.guild_progress.forget_guild(guild);
         self.erase_channels(channels, Some(guild));
         self.forget_guild_avatar(guild).await;
     }
@@ -313,14 +206,10 @@ impl Daemon {
     /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
     /// are never heard.
     pub(super) fn find_highest_mode(&self, channel: &Channel) -> ChannelMode {
-        let Some(platform) = self
-            .away
-            .as_ref()
-            .filter(|_| !self.is_log_channel(channel.id))
-        else {
+        if self.is_log_channel(channel.id) {
             return ChannelMode::Off;
-        };
-        let here = platform.build_channel_facts(channel, self.settings.discord.direct_messages);
+        }
+        let here = self.platform.channel_facts(channel, &self.settings);
         let place = OverrideScope::Channel(channel.id);
         let all = OverrideRecord {
             place,
@@ -335,9 +224,7 @@ impl Daemon {
 
     /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
     pub(in crate::daemon) fn check_configured_places(&mut self) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         let settings = &self.settings;
         let of_guilds = settings
             .guild
@@ -354,7 +241,7 @@ impl Daemon {
             platform.discord.find_earlier_entries(&logs);
             self.resume_proposals();
         }
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         platform.discord.report_missing_places(NamedPlaces {
             guilds: settings
                 .guild
@@ -375,7 +262,7 @@ impl Daemon {
 
     /// Settings changed: what was off may be on now.
     pub(in crate::daemon) async fn update_all_channels(&mut self) {
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         let channels: Vec<ChannelId> = platform.directory().channels.keys().copied().collect();
         let is_complete = platform.is_complete;
         for channel in channels {
@@ -390,7 +277,7 @@ impl Daemon {
     pub(in crate::daemon) async fn apply_discord_settings(&mut self) {
         self.refresh_appearance();
         self.update_all_channels().await;
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         platform.discord.register_commands(
             self.settings.offered_personas(),
             self.settings.discord.max_talkativeness,

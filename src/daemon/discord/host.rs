@@ -7,8 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{read_preference, stickers};
-use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
+use super::preferences::read_preference;
+use super::stickers;
+use crate::daemon::loop_message::{LoopCommand, LoopCommandSender};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith_core::directory::{Directory, PermissionSet, ThreadSupport};

@@ -1,7 +1,8 @@
 //! Keeping a picture as a sticker, once the desk has allowed it: its file is fetched, looked at and stored.
 
-use super::super::{Daemon, LoopMessage};
-use super::command_requests::CommandDecision;
+use super::DiscordPlatform;
+use super::task_event::{CommandDecision, DiscordTaskEvent};
+use crate::daemon::state::Daemon;
 use kith_commands::{CommandAnswer, DaemonChange};
 use kith_core::chat::MessagePicture;
 use kith_core::persona::Language;
@@ -10,7 +11,7 @@ use kith_discord::{DiscordConnection, PictureError};
 use kith_model::ModelImage;
 use kith_store::Store;
 
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     /// Keeps a picture in a task of its own. When that is done, who asked is answered and log channels are told.
     pub(super) fn keep_sticker(
         &self,
@@ -18,10 +19,8 @@ impl Daemon {
         picture: MessagePicture,
         rest: CommandDecision,
     ) {
-        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else {
-            return;
-        };
-        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
+        let discord = self.platform.discord.clone();
+        let (store, task_sender) = (self.store.clone(), self.platform.task_sender.clone());
         tokio::spawn(async move {
             let told = DaemonChange::ReportSticker(sticker.channel, sticker.message, true);
             let (answer, changes) =
@@ -29,12 +28,14 @@ impl Daemon {
                     Ok(()) => (rest.answer, vec![told]),
                     Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
                 };
-            let _ = loop_sender
-                .send(LoopMessage::CommandDecided(Box::new(CommandDecision {
-                    answer,
-                    changes,
-                    ..rest
-                })))
+            let _ = task_sender
+                .send(DiscordTaskEvent::CommandDecided(Box::new(
+                    CommandDecision {
+                        answer,
+                        changes,
+                        ..rest
+                    },
+                )))
                 .await;
         });
     }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::{Daemon, LoopMessage};
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
+use super::task_event::DiscordTaskEvent;
+use crate::daemon::state::Daemon;
 use kith_core::chat::{
     Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND,
 };
@@ -59,7 +60,7 @@ impl DiscordPlatform {
     }
 }
 
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     /// A shard's link was lost for long: its channels need a look back. In a new session those of guilds are held until
     /// their guild is told: what was said before that nobody hears, and what is said after it does not come before it.
     pub(super) fn backfill_shard(&mut self, shard: (u64, u64), resumed: bool) {
@@ -73,8 +74,9 @@ impl Daemon {
             .map(|state| &state.channel);
         let of_guilds = read
             .filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
-        if let Some(platform) = self.away.as_mut().filter(|_| !resumed) {
-            of_guilds.for_each(|channel| platform.held_events.hold_until_guild_arrives(channel.id));
+        if !resumed {
+            let held = &mut self.platform.held_events;
+            of_guilds.for_each(|channel| held.hold_until_guild_arrives(channel.id));
         }
     }
 
@@ -99,7 +101,7 @@ impl Daemon {
         if !self.settings.discord.has_direct_messages() {
             return;
         }
-        let Some(platform) = &self.away else { return };
+        let platform = &self.platform;
         let oldest = snowflake::smallest_snowflake(clock::now() - DIRECT_KEPT);
         let is_lively = |channel: &Channel| {
             platform
@@ -118,9 +120,7 @@ impl Daemon {
             .filter(|channel| self.core.channel_state(channel.id).is_none())
             .collect();
         for channel in direct {
-            if let Some(platform) = &self.away {
-                platform.discord.remember_direct_channel(&channel);
-            }
+            self.platform.discord.remember_direct_channel(&channel);
             self.update_channel(channel.id).await;
         }
     }
@@ -129,11 +129,7 @@ impl Daemon {
     /// Where nothing was ever heard nothing was missed, for what was said before it was switched on is not its business;
     /// but of what was made while it was away all is missed.
     pub(super) fn backfill_channel(&mut self, channel: Channel) {
-        if self
-            .away
-            .as_mut()
-            .is_some_and(|platform| platform.held_events.hold(channel.id))
-        {
+        if self.platform.held_events.hold(channel.id) {
             self.fetch_backfill(channel);
         }
     }
@@ -142,9 +138,7 @@ impl Daemon {
         let pages = self.settings.discord.backfill_pages;
         let own = self.build_own_author(channel.id);
         let is_missed_whole = self.is_wholly_missed(&channel);
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         if is_missed_whole {
             // Kept at once: until all of it is there, a crash changes nothing.
             platform
@@ -160,18 +154,18 @@ impl Daemon {
             platform.mark_read_until_now(channel.id);
         }
         let started = platform.started;
-        let (discord, store, loop_sender) = (
+        let (discord, store, task_sender) = (
             platform.discord.clone(),
             self.store.clone(),
-            self.loop_sender.clone(),
+            platform.task_sender.clone(),
         );
         let id = channel.id;
         let (outbox_discord, outbox_store, outbox_sender) =
-            (discord.clone(), store.clone(), loop_sender.clone());
+            (discord.clone(), store.clone(), task_sender.clone());
         let open = OpenOutbox {
             discord: outbox_discord,
             store: outbox_store,
-            loop_sender: outbox_sender,
+            task_sender: outbox_sender,
             channel: id,
             own,
             started,
@@ -202,8 +196,8 @@ impl Daemon {
                 },
                 0,
             ));
-            let _ = loop_sender
-                .send(LoopMessage::BackfillFetched {
+            let _ = task_sender
+                .send(DiscordTaskEvent::BackfillFetched {
                     channel,
                     missed,
                     dropped,
@@ -214,9 +208,7 @@ impl Daemon {
 
     /// Whether a channel was made while nobody listened, under settings that were there before it.
     fn is_wholly_missed(&self, channel: &Channel) -> bool {
-        let Some(platform) = &self.away else {
-            return false;
-        };
+        let platform = &self.platform;
         let directory = platform.directory();
         let Some(known) = directory.channels.get(&channel.id) else {
             return false;
@@ -246,24 +238,15 @@ impl Daemon {
     ) {
         let id = channel.id;
         self.report_dropped_messages(&channel, dropped);
-        let is_left = |platform: &mut DiscordPlatform| {
-            platform
-                .find_visible_channel(id)
-                .is_none()
-                .then(|| platform.held_events.release(id))
-                .is_some()
-        };
-        if self.core.channel_state(id).is_none() && self.away.as_mut().is_some_and(is_left) {
+        if self.core.channel_state(id).is_none() && self.platform.find_visible_channel(id).is_none()
+        {
+            self.platform.held_events.release(id);
             return;
         }
-        match self
-            .away
-            .as_mut()
-            .map(|platform| platform.held_events.finish_backfill(id))
-        {
-            Some(HeldFollowUp::Look) => return self.fetch_backfill(channel),
-            Some(HeldFollowUp::Wait) => return,
-            Some(HeldFollowUp::Release) | None => {}
+        match self.platform.held_events.finish_backfill(id) {
+            HeldFollowUp::Look => return self.fetch_backfill(channel),
+            HeldFollowUp::Wait => return,
+            HeldFollowUp::Release => {}
         }
         if self.core.channel_state(id).is_none()
             && let Err(error) = self.restore_channel(clock::now(), channel.clone()).await
@@ -277,11 +260,7 @@ impl Daemon {
             channel: id,
             until: clock::now() + MINUTE,
         });
-        let waited = self
-            .away
-            .as_mut()
-            .map(|platform| platform.held_events.release(id))
-            .unwrap_or_default();
+        let waited = self.platform.held_events.release(id);
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.deleted.is_empty() {
             together.push(IncomingEvent::Delete {
@@ -364,11 +343,11 @@ impl Daemon {
 
     /// The store does not answer: the channel stays held, and comes back when it does.
     fn retry_backfill(&self, channel: Channel, missed: ChannelBackfill) {
-        let loop_sender = self.loop_sender.clone();
+        let task_sender = self.platform.task_sender.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
-            let _ = loop_sender
-                .send(LoopMessage::BackfillFetched {
+            let _ = task_sender
+                .send(DiscordTaskEvent::BackfillFetched {
                     channel,
                     missed,
                     dropped: 0,

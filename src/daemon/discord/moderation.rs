@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::approvals::ApprovalResult;
-use super::speak::retry_until_stored;
+use crate::daemon::approvals::ModerationRules;
+use crate::daemon::approvals::event::ApprovalResult;
+use crate::daemon::retry::retry_until_stored;
 use kith_commands::{Caller, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;
@@ -28,15 +29,6 @@ const STALE: Millis = 10 * MINUTE;
 const AGAIN: Duration = Duration::from_secs(1);
 /// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-
-/// What holds for a deed where it was asked for.
-pub(super) struct ModerationRules {
-    pub moderation: ModerationSettings,
-    /// Whether there is a log channel in which somebody can be asked.
-    pub has_log: bool,
-    /// Everybody who spoke to the companion in the turn.
-    pub causes: Vec<UserId>,
-}
 
 /// Judges a deed, and keeps it where it may be done.
 pub(super) async fn judge_action(

@@ -1,24 +1,22 @@
 //! From what Discord tells to what is stored: which channels are read, whose words are not, and what is no chat. All
 //! that was heard together is stored in one commit; only then the core hears it.
 
-use super::super::Daemon;
-use super::{DiscordPlatform, find_ordering_channel};
+use super::DiscordPlatform;
+use super::platform::TOLD;
+use super::speak::parse_discord_nonce;
+use crate::daemon::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideScope;
-use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
 use kith_discord::{DiscordEvent, is_guild_in_shard};
 use kith_observe::CardSeverity;
 use kith_store::{IncomingEvent, StoredReaction};
 use kith_system::clock;
 
-/// Where it is kept who was told how to wake it.
-pub(super) const TOLD: &str = "discord.told";
-
-impl Daemon {
+impl Daemon<DiscordPlatform> {
     /// Takes in what was heard, in order.
-    pub(in crate::daemon) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
+    pub(super) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
         let mut incoming = Vec::with_capacity(events.len());
         for one in events {
             let Some(one) = self.filter_held_event(one) else {
@@ -136,10 +134,7 @@ impl Daemon {
             .filter(|line| line.message.id == message)
             .flat_map(|line| line.reactions);
         let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
-        let waiting = self
-            .away
-            .iter()
-            .flat_map(|platform| platform.unstored.waiting_reactions((channel, message)));
+        let waiting = self.platform.unstored.waiting_reactions((channel, message));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
         let at = clock::now();
         gone.map(
@@ -160,11 +155,10 @@ impl Daemon {
     }
 
     fn filter_held_event(&mut self, event: DiscordEvent) -> Option<DiscordEvent> {
-        let (Some(platform), Some(channel)) = (&mut self.away, find_ordering_channel(&event))
-        else {
-            return Some(event);
-        };
-        platform.held_events.hold_event(channel, event)
+        match find_ordering_channel(&event) {
+            Some(channel) => self.platform.held_events.hold_event(channel, event),
+            None => Some(event),
+        }
     }
 
     /// What is not stored as chat: guilds, channels, requests, the link itself.
@@ -183,23 +177,17 @@ impl Daemon {
                 self.resume_half_open_sessions().await;
             }
             DiscordEvent::GuildUnavailable(guild) => {
-                self.away
-                    .iter_mut()
-                    .for_each(|platform| platform.guild_progress.record_outage(guild));
+                self.platform.guild_progress.record_outage(guild);
             }
             DiscordEvent::Guild(guild) => self.handle_guild_arrival(guild).await,
             DiscordEvent::SessionStarted(listed) => {
-                self.away
-                    .iter_mut()
-                    .for_each(|platform| platform.guild_progress.start_session(&listed));
+                self.platform.guild_progress.start_session(&listed);
                 self.leave_unlisted_guilds(&listed).await;
             }
             DiscordEvent::GuildRemoved(guild) => self.leave_guild(guild).await,
             DiscordEvent::Channel(channel) => {
                 self.update_channel_with_threads(channel).await;
-                self.away
-                    .iter_mut()
-                    .for_each(|platform| platform.record_channel_news(channel));
+                self.platform.record_channel_news(channel);
             }
             DiscordEvent::ChannelHidden(channel) => self.leave_channel(channel),
             DiscordEvent::ChannelDeleted(channel) => self.handle_deleted_channel(channel).await,
@@ -231,24 +219,22 @@ impl Daemon {
         nonce: Option<String>,
         pictures: Vec<MessagePicture>,
     ) -> Option<IncomingEvent> {
-        let platform = self.away.as_mut()?;
+        let platform = &mut self.platform;
         platform.newest = platform.newest.max(message.id);
         let guild = platform.directory().find_guild(message.channel);
         if let Some(guild) = guild {
             platform.guild_progress.record_newest(guild, message.id);
         }
-        if let Some(nonce) = &nonce {
-            platform.in_flight.record_echo(&message, nonce);
+        if let Some(place) = nonce.as_deref().and_then(parse_discord_nonce) {
+            self.deliveries.record_echo(&message, place);
         }
         let (message, pictures) = self
             .filter_readable_message(message, nonce, pictures)
             .await?;
         if self.person_preference(message.author.id) == PersonPreference::Ignore {
-            if let Some(platform) = &mut self.away {
-                platform
-                    .unstored
-                    .record_skipped(message.channel, message.id);
-            }
+            self.platform
+                .unstored
+                .record_skipped(message.channel, message.id);
             return None;
         }
         self.pictures.add_message(&message, pictures);
@@ -269,10 +255,7 @@ impl Daemon {
             return Some((message, pictures));
         }
         // Where it is known to be off, nothing changed since: what changes is settled when it is told.
-        let is_off = self
-            .away
-            .as_ref()
-            .is_some_and(|platform| platform.readable.is_off(channel));
+        let is_off = self.platform.readable.is_off(channel);
         if self.core.channel_state(channel).is_none() && !is_off {
             self.update_channel(channel).await;
             self.wake_archived_thread(channel);
@@ -285,11 +268,9 @@ impl Daemon {
         let Some(DiscordEvent::Message { message, .. }) = event else {
             return None;
         };
-        if self.is_off_with_records(channel)
-            && let Some(platform) = &mut self.away
-        {
+        if self.is_off_with_records(channel) {
             // If it is read again after a restart, this must not be.
-            platform.mark_read_until_now(channel);
+            self.platform.mark_read_until_now(channel);
         }
         if self.person_preference(message.author.id) != PersonPreference::Ignore {
             self.tell_how_to_wake(&message);
@@ -298,49 +279,22 @@ impl Daemon {
     }
 
     pub(super) fn person_preference(&self, user: UserId) -> PersonPreference {
-        self.away
-            .as_ref()
-            .map_or(PersonPreference::Remember, |platform| {
-                platform.preference(user)
-            })
-    }
-
-    /// Whether what is said in a channel may be read and kept.
-    pub(super) fn is_read(&self, channel: ChannelId) -> bool {
-        self.current_mode(channel) != ChannelMode::Off
-    }
-
-    /// What holds in a channel now; off where there is no channel state.
-    pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
-        self.core
-            .channel_state(channel)
-            .map_or(ChannelMode::Off, |channel_state| {
-                channel_state.policy().mode
-            })
+        self.platform.preference(user)
     }
 
     /// Whether something may be kept of a channel, though it may not be read any more.
     fn may_have_records(&self, channel: ChannelId) -> bool {
-        self.is_read(channel)
-            || self
-                .away
-                .as_ref()
-                .is_some_and(|platform| platform.last_seen.contains_key(&channel))
+        self.is_read(channel) || self.platform.last_seen.contains_key(&channel)
     }
 
     /// Whether a channel is known to be off, and something may be kept of it from before.
     fn is_off_with_records(&self, channel: ChannelId) -> bool {
-        let was_read = |platform: &DiscordPlatform| {
-            platform.readable.is_off(channel) && platform.last_seen.contains_key(&channel)
-        };
-        self.away.as_ref().is_some_and(was_read)
+        self.platform.readable.is_off(channel) && self.platform.last_seen.contains_key(&channel)
     }
 
     /// Everything up to this message needs no look back any more.
     pub(super) fn advance_last_seen(&mut self, channel: ChannelId, id: MessageId) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         let newest = platform.last_seen.entry(channel).or_default();
         if *newest < id {
             *newest = id;
@@ -356,19 +310,13 @@ impl Daemon {
         {
             return;
         }
-        let Some(guild) = self
-            .away
-            .as_ref()
-            .and_then(|platform| platform.untold_guild(message.channel))
-        else {
+        let Some(guild) = self.platform.untold_guild(message.channel) else {
             return;
         };
         if self.is_log_channel(message.channel) || !self.is_new_guild(guild) {
             return;
         }
-        let Some(platform) = &mut self.away else {
-            return;
-        };
+        let platform = &mut self.platform;
         platform.greeted_guilds.insert(guild);
         let told = serde_json::to_string(&platform.greeted_guilds).unwrap_or_default();
         let text = self.settings.language.unwrap_or_default().pick(
@@ -391,9 +339,7 @@ impl Daemon {
 
     /// Whether nobody has switched anything in a guild yet: once somebody has, they know how.
     fn is_new_guild(&self, guild: GuildId) -> bool {
-        let Some(platform) = &self.away else {
-            return false;
-        };
+        let platform = &self.platform;
         let directory = platform.directory();
         let mut channels = directory.list_channels(guild).map(|known| known.channel.id);
         let is_chosen = |place: OverrideScope| self.manual_overrides.at(place).next().is_some();
@@ -412,5 +358,17 @@ impl DiscordPlatform {
             .find_guild(channel)
             .filter(|guild| !self.greeted_guilds.contains(guild))?;
         directory.may_send(channel, clock::now()).then_some(guild)
+    }
+}
+
+/// The channel something was heard in, where it belongs to one and must keep its order there.
+fn find_ordering_channel(event: &DiscordEvent) -> Option<ChannelId> {
+    match event {
+        DiscordEvent::Message { message, .. } => Some(message.channel),
+        DiscordEvent::MessageEdited { channel, .. }
+        | DiscordEvent::MessagesDeleted { channel, .. }
+        | DiscordEvent::Reaction { channel, .. }
+        | DiscordEvent::ReactionsCleared { channel, .. } => Some(*channel),
+        _ => None,
     }
 }

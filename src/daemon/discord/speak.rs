@@ -7,21 +7,22 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::super::LoopMessage;
-use super::super::deliver::{StoredAction, build_delivered_event, to_stored_event};
 use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
+use super::task_event::DiscordTaskEvent;
+use crate::daemon::deliveries::stored_action::{
+    StoredAction, build_delivered_event, build_part_nonce, to_stored_event,
+};
+use crate::daemon::retry::retry_until_stored;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Author, ChannelId, MessageId, Millis};
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
-use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoreReply, StoredMessage};
+use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoredMessage};
 use kith_system::clock;
 
-/// Between what the outbox knows an action by and the number of a part.
-const PART: char = '.';
 /// Before the time an action was journaled, in Discord's nonce.
 const TIME: char = '-';
 /// Before the number of a part there, from the second on.
@@ -33,13 +34,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Journals, sends and settles an action; answers with what is stored of it, in order. As long as nobody knows whether
 /// it was said, or it may still be said, this waits. Messages wait for those before them in their channel.
-pub(in crate::daemon) async fn deliver_outgoing(
-    entry: &OutboxEntry,
+pub(super) async fn deliver_outgoing(
+    entry: OutboxEntry,
     outgoing: OutgoingAction,
-    own: &Author,
+    own: Author,
     mut place: DeliveryQueuePlace,
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
-    let OutboxEntry { discord, store, .. } = entry;
+    let OutboxEntry { discord, store, .. } = &entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
     let attachment = stickers::find_attachment(discord, store, &outgoing)
         .await
@@ -54,7 +55,7 @@ pub(in crate::daemon) async fn deliver_outgoing(
         JournalOutcome::Settled => return Err("it was said before".into()),
     };
     let Some(post) = build_message_post(&outgoing, attachment) else {
-        return deliver_reaction(entry, &outgoing, own).await;
+        return deliver_reaction(&entry, &outgoing, &own).await;
     };
     let is_late = place.must_wait();
     if is_late {
@@ -69,9 +70,9 @@ pub(in crate::daemon) async fn deliver_outgoing(
     };
     let said = discord
         .message_sender()
-        .deliver_message(&post, known, entry)
+        .deliver_message(&post, known, &entry)
         .await?;
-    Ok(settle_sent_messages(store, &outgoing, own, said).await)
+    Ok(settle_sent_messages(store, &outgoing, &own, said).await)
 }
 
 fn to_gone_failure(why: String) -> DeliveryFailure {
@@ -85,7 +86,7 @@ fn to_gone_failure(why: String) -> DeliveryFailure {
 pub(super) struct OpenOutbox {
     pub discord: DiscordConnection,
     pub store: Store,
-    pub loop_sender: mpsc::Sender<LoopMessage>,
+    pub task_sender: mpsc::Sender<DiscordTaskEvent>,
     pub channel: ChannelId,
     pub own: Author,
     pub started: Millis,
@@ -181,7 +182,7 @@ impl OpenOutbox {
         let Self {
             discord,
             store,
-            loop_sender,
+            task_sender,
             own,
             ..
         } = self;
@@ -190,7 +191,7 @@ impl OpenOutbox {
             let entry = OutboxEntry::new(
                 discord.clone(),
                 store.clone(),
-                loop_sender.clone(),
+                task_sender.clone(),
                 &outgoing,
             );
             let said = match post {
@@ -314,30 +315,6 @@ async fn settle_sent_messages(
 
 async fn settle_one(store: &Store, nonce: String, incoming: &IncomingEvent) -> AppendOutcome {
     retry_until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
-}
-
-/// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
-/// before, what was journaled tells.
-pub(in crate::daemon) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> T {
-    let mut waits = BackOffSchedule::new(LOOK_FOR_IT, LONGEST_WAIT);
-    loop {
-        match offer().await {
-            Ok(stored) => return stored,
-            Err(error) => {
-                tracing::warn!(%error, "what it did is not stored yet; it is tried again")
-            }
-        }
-        sleep(waits.next_wait()).await;
-    }
-}
-
-/// The outbox's nonce of one of the messages an action became.
-pub(in crate::daemon) fn build_part_nonce(nonce: &str, place: usize) -> String {
-    if place == 0 {
-        nonce.to_owned()
-    } else {
-        format!("{nonce}{PART}{place}")
-    }
 }
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new

@@ -4,11 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::super::{Daemon, LoopMessage};
+use super::task_event::DiscordTaskEvent;
 use kith_core::chat::ChannelId;
 use kith_core::report::{MessageDecision, Refusal};
+use kith_discord::DiscordConnection;
 use kith_system::clock;
 
 /// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
@@ -24,50 +26,50 @@ pub(super) struct PermissionTrials {
     last: HashMap<ChannelId, Instant>,
 }
 
-impl Daemon {
+impl PermissionTrials {
     /// Somebody spoke to it where it may not write. Where its roles let it, that may be over.
-    pub(in crate::daemon) fn start_permission_trial(&mut self, decision: &MessageDecision) {
+    pub fn start(
+        &mut self,
+        decision: &MessageDecision,
+        discord: &DiscordConnection,
+        task_sender: &mpsc::Sender<DiscordTaskEvent>,
+    ) {
         if decision.refusal != Some(Refusal::NoPermission) || decision.address.is_none() {
             return;
         }
-        let Some(platform) = &mut self.away else {
-            return;
-        };
         let channel = decision.channel;
-        let is_refused = platform.discord.retry_time(channel).is_some();
+        let is_refused = discord.retry_time(channel).is_some();
         if !is_refused
-            || !platform.directory().may_send(channel, clock::now())
-            || !platform.trials.asked.insert(channel)
+            || !discord.directory().may_send(channel, clock::now())
+            || !self.asked.insert(channel)
         {
             return;
         }
-        let last = platform.trials.last.get(&channel).copied();
-        let (discord, loop_sender) = (platform.discord.clone(), self.loop_sender.clone());
+        let last = self.last.get(&channel).copied();
+        let (discord, task_sender) = (discord.clone(), task_sender.clone());
         tokio::spawn(async move {
             if let Some(last) = last {
                 sleep_until(last + APART).await;
             }
             discord.try_to_send(channel).await;
-            let _ = loop_sender
-                .send(LoopMessage::PermissionTried {
-                    channel,
-                    planned: false,
-                })
+            let planned = false;
+            let _ = task_sender
+                .send(DiscordTaskEvent::PermissionTried { channel, planned })
                 .await;
         });
     }
 
     /// It was refused to post in a channel: it is tried again when that is due.
-    pub(super) fn schedule_permission_trial(&mut self, channel: ChannelId) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        if platform.discord.retry_time(channel).is_none()
-            || !platform.trials.planned.insert(channel)
-        {
+    pub fn schedule(
+        &mut self,
+        channel: ChannelId,
+        discord: &DiscordConnection,
+        task_sender: &mpsc::Sender<DiscordTaskEvent>,
+    ) {
+        if discord.retry_time(channel).is_none() || !self.planned.insert(channel) {
             return;
         }
-        let (discord, loop_sender) = (platform.discord.clone(), self.loop_sender.clone());
+        let (discord, task_sender) = (discord.clone(), task_sender.clone());
         tokio::spawn(async move {
             // Events may tell meanwhile, and refusals put it off.
             while let Some(due) = discord
@@ -77,37 +79,21 @@ impl Daemon {
                 sleep_until(due).await;
             }
             discord.try_to_send(channel).await;
-            let _ = loop_sender
-                .send(LoopMessage::PermissionTried {
-                    channel,
-                    planned: true,
-                })
+            let planned = true;
+            let _ = task_sender
+                .send(DiscordTaskEvent::PermissionTried { channel, planned })
                 .await;
         });
     }
 
     /// It was tried whether it may post in a channel.
-    pub(in crate::daemon) fn handle_permission_trial(&mut self, channel: ChannelId, planned: bool) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        let trials = &mut platform.trials;
+    pub fn record(&mut self, channel: ChannelId, planned: bool) {
         if planned {
-            &mut trials.planned
+            &mut self.planned
         } else {
-            &mut trials.asked
+            &mut self.asked
         }
         .remove(&channel);
-        trials.last.insert(channel, Instant::now());
-        if platform.discord.retry_time(channel).is_some() {
-            return self.schedule_permission_trial(channel);
-        }
-        if let Some(known_channel) = self
-            .core
-            .channel_state(channel)
-            .map(|channel_state| channel_state.channel.clone())
-        {
-            self.apply_policy(known_channel);
-        }
+        self.last.insert(channel, Instant::now());
     }
 }

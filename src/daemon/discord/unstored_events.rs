@@ -5,14 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::sleep;
-
-use super::super::{Daemon, LoopMessage, deliver};
-use super::in_flight::StoredDelivery;
 use kith_core::back_off::compute_back_off;
 use kith_core::chat::{Author, ChannelId, MessageId};
-use kith_observe::CardSeverity;
-use kith_store::{AppendOutcome, IncomingEvent, StoreError};
+use kith_store::IncomingEvent;
 
 /// The most that waits.
 const MOST: usize = 5_000;
@@ -40,7 +35,7 @@ impl UnstoredEvents {
     }
 
     /// Keeps what fits; answers whether this is the first time that something does not.
-    fn enqueue(&mut self, incoming: Vec<IncomingEvent>) -> bool {
+    pub fn enqueue(&mut self, incoming: Vec<IncomingEvent>) -> bool {
         let did_fit = self.left_out.is_empty();
         for one in incoming {
             let channel = find_incoming_channel(&one);
@@ -60,7 +55,7 @@ impl UnstoredEvents {
     }
 
     /// What is offered next, oldest first, and after which pause.
-    fn next_batch(&self) -> (Duration, Vec<IncomingEvent>) {
+    pub fn next_batch(&self) -> (Duration, Vec<IncomingEvent>) {
         let pause = self
             .refusals
             .checked_sub(1)
@@ -71,12 +66,12 @@ impl UnstoredEvents {
         )
     }
 
-    fn record_refusal(&mut self) {
+    pub fn record_refusal(&mut self) {
         self.refusals = self.refusals.saturating_add(1);
     }
 
     /// So many of the oldest are stored, and wait no more.
-    fn take_stored(&mut self, count: usize) -> Vec<IncomingEvent> {
+    pub fn take_stored(&mut self, count: usize) -> Vec<IncomingEvent> {
         self.refusals = 0;
         self.waiting
             .drain(..count.min(self.waiting.len()))
@@ -84,7 +79,7 @@ impl UnstoredEvents {
     }
 
     /// Nothing waits any more: the channels to be looked back at, and the messages that count as heard.
-    fn take_remainder(&mut self) -> (BTreeSet<ChannelId>, BTreeMap<ChannelId, MessageId>) {
+    pub fn take_remainder(&mut self) -> (BTreeSet<ChannelId>, BTreeMap<ChannelId, MessageId>) {
         let left_out = std::mem::take(&mut self.left_out);
         let mut passed = std::mem::take(&mut self.not_kept);
         passed.retain(|channel, _| !left_out.contains(channel));
@@ -107,173 +102,6 @@ impl UnstoredEvents {
             } if (*channel, *message) == to => Some((by.clone(), emoji.clone())),
             _ => None,
         })
-    }
-}
-
-impl Daemon {
-    /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
-    /// after it behind it.
-    pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<IncomingEvent>) {
-        let Some(platform) = &self.away else { return };
-        if !platform.unstored.is_empty() {
-            return self.queue_unstored(incoming);
-        }
-        let stored = match incoming.is_empty() {
-            true => Ok(Vec::new()),
-            false => self.store.append(incoming.clone()).await,
-        };
-        match stored {
-            Ok(stored) => {
-                self.handle_stored_events(incoming, stored);
-                self.finish_storing();
-            }
-            Err(error) => {
-                self.notify_operator(CardSeverity::Warning, self.describe_store_refusal(&error));
-                self.queue_unstored(incoming);
-                self.handle_store_refusal();
-            }
-        }
-    }
-
-    /// What was offered again is stored, or not.
-    pub(in crate::daemon) fn handle_store_retry(
-        &mut self,
-        stored: Result<Vec<AppendOutcome>, StoreError>,
-    ) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        match stored {
-            Ok(stored) => {
-                let events = platform.unstored.take_stored(stored.len());
-                self.handle_stored_events(events, stored);
-            }
-            Err(error) => {
-                tracing::warn!(%error, "what was heard is still not stored; it is tried again");
-                return self.handle_store_refusal();
-            }
-        }
-        if self
-            .away
-            .as_ref()
-            .is_some_and(|platform| !platform.unstored.is_empty())
-        {
-            return self.retry_storing();
-        }
-        tracing::info!("all that was heard is stored again");
-        self.finish_storing();
-    }
-
-    /// The daemon stops: what waits is offered once more. Messages that are lost now are fetched at the next start.
-    pub(in crate::daemon) async fn store_remaining_events(&mut self) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        let events = platform.unstored.take_stored(usize::MAX);
-        if events.is_empty() {
-            return;
-        }
-        let count = events.len();
-        match self.store.append(events.clone()).await {
-            Ok(_) => events.iter().for_each(|event| self.mark_as_heard(event)),
-            Err(error) => tracing::error!(
-                %error, count, "not stored: its messages are fetched at the next start, other changes are lost"
-            ),
-        }
-    }
-
-    fn handle_store_refusal(&mut self) {
-        if let Some(platform) = &mut self.away {
-            platform.unstored.record_refusal();
-        }
-        self.retry_storing();
-    }
-
-    fn retry_storing(&self) {
-        let Some(platform) = &self.away else { return };
-        let (pause, events) = platform.unstored.next_batch();
-        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
-        tokio::spawn(async move {
-            sleep(pause).await;
-            let stored = store.append(events).await;
-            let _ = loop_sender.send(LoopMessage::StoreRetried(stored)).await;
-        });
-    }
-
-    fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        if platform.unstored.enqueue(incoming) {
-            let text = self.settings.language.unwrap_or_default().pick(
-                "The database has taken nothing for so long that no more can wait: what people write now is fetched from \
-                 Discord when it is mended; reactions, and changes of older messages, are lost until then.",
-                "数据库太久不能写入，等待的内容已满：现在写的消息会在修好之后从 Discord 补读；在那之前的反应和对旧消息的\
-                 修改会丢失。",
-            );
-            self.notify_operator(CardSeverity::Failed, text.into());
-        }
-    }
-
-    fn describe_store_refusal(&self, error: &StoreError) -> String {
-        self.settings.language.unwrap_or_default().pick(
-            format!("What people write cannot be stored now: {error}. It waits and is tried again; until then nobody is answered."),
-            format!("现在无法保存大家写的内容：{error}。内容在等待，会再次尝试；在那之前不会回应任何人。"),
-        )
-    }
-
-    fn handle_stored_events(&mut self, events: Vec<IncomingEvent>, stored: Vec<AppendOutcome>) {
-        let mut is_erased = false;
-        for (event, stored) in events.into_iter().zip(stored) {
-            self.mark_as_heard(&event);
-            let own = self.match_own_delivery(&event);
-            // A channel is settled when it is told of, whenever it is stored.
-            if (stored.new || own.is_some()) && !matches!(event, IncomingEvent::Channel(_)) {
-                is_erased |= matches!(
-                    event,
-                    IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. }
-                );
-                self.publish_stored_event(deliver::to_stored_event(event, &stored), None);
-            }
-            if let Some(whole) = own.and_then(|own| own.completion) {
-                self.handle_event(whole);
-            }
-        }
-        if is_erased {
-            self.delete_erased_log_entries();
-        }
-    }
-
-    fn match_own_delivery(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
-        let IncomingEvent::Message(message) = event else {
-            return None;
-        };
-        self.away.as_mut()?.in_flight.mark_stored(message.id)
-    }
-
-    fn mark_as_heard(&mut self, event: &IncomingEvent) {
-        if let IncomingEvent::Message(message) = event {
-            self.advance_last_seen(message.channel, message.id);
-        }
-    }
-
-    fn finish_storing(&mut self) {
-        let Some(platform) = &mut self.away else {
-            return;
-        };
-        let (left_out, passed) = platform.unstored.take_remainder();
-        passed
-            .into_iter()
-            .for_each(|(channel, id)| self.advance_last_seen(channel, id));
-        for channel in left_out {
-            if let Some(channel) = self
-                .core
-                .channel_state(channel)
-                .map(|channel_state| channel_state.channel.clone())
-            {
-                self.backfill_channel(channel);
-            }
-        }
     }
 }
 

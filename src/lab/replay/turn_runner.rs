@@ -22,11 +22,10 @@ use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::{Core, RenderInputs};
 use kith_memory::{Memory, MemoryScope, RecallSources};
 use kith_model::{
-    BudgetLedger, BudgetSettings, CallUsage, CostAttribution, Model, ModelEvent, ModelFunction,
-    ModelRequest, Reservation,
+    BudgetSettings, CallLedger, CostAttribution, Model, ModelCaller, ModelEvent, ModelFunction,
+    ModelRequest,
 };
 use kith_store::Store;
-use kith_system::clock;
 use kith_tools::{ToolContext, ToolHost, ToolRegistry};
 
 /// How many of the newest lines say what may be worth recalling.
@@ -48,7 +47,7 @@ pub struct TurnOptions {
 pub struct TurnRunner {
     runtime: Runtime,
     model: Model,
-    budget: BudgetLedger,
+    ledger: CallLedger,
     registry: ToolRegistry,
     /// What the replay under way remembers.
     memory: Option<Memory>,
@@ -89,7 +88,7 @@ impl TurnRunner {
         Ok(TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
-            budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
+            ledger: CallLedger::in_memory(turns.budget.clone()),
             registry: ToolRegistry::load_builtin(),
             memory: None,
             store: None,
@@ -190,8 +189,7 @@ impl TurnRunner {
         let end = match filled {
             Err(problem) => Err(ModelFailure {
                 message: problem.to_string(),
-                budget: false,
-                spent: None,
+                ..ModelFailure::default()
             }),
             Ok(prompt) => {
                 let prompt_tokens = prompt.estimate_tokens(&core.estimator);
@@ -214,7 +212,17 @@ impl TurnRunner {
                     form: prompt.form,
                     ..ModelRequest::default()
                 };
-                let end = self.fetch_answer(channel, request, ask, &mut written);
+                let caller = ModelCaller {
+                    ledger: self.ledger.clone(),
+                    attribution: CostAttribution {
+                        channel,
+                        person: None,
+                        function: ModelFunction::Turn,
+                    },
+                    turn: Some(turn),
+                    estimator: core.estimator,
+                };
+                let end = self.fetch_answer(&caller, request, ask, &mut written);
                 if let Ok(usage) = end.as_ref().map(|usage| *usage)
                     && !usage.estimated
                 {
@@ -235,33 +243,16 @@ impl TurnRunner {
 
     /// Asks the model within the budget, and waits for the whole answer.
     fn fetch_answer(
-        &mut self,
-        channel: ChannelId,
+        &self,
+        caller: &ModelCaller,
         request: ModelRequest,
         ask: u32,
         written: &mut Vec<TurnEvent>,
     ) -> Result<TokenUsage, ModelFailure> {
-        let mut reserved: Option<Reservation> = None;
-        if !self.model.is_demo() {
-            let attribution = CostAttribution {
-                channel,
-                person: None,
-                function: ModelFunction::Turn,
-            };
-            let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
-            reserved = Some(self.budget.reserve(
-                clock::now(),
-                attribution,
-                self.model.price(),
-                prompt,
-                longest,
-            )?);
-        }
-        let model = self.model.clone();
-        let end = self.runtime.block_on(async {
-            let mut answer = model.ask(request);
-            while let Some(event) = answer.recv().await {
-                match event {
+        self.runtime.block_on(async {
+            let mut call = caller.ask(&self.model, request)?;
+            loop {
+                match call.next_event().await {
                     ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
                     ModelEvent::ToolDelta(delta) => {
                         written.push(TurnEvent::ToolDelta { ask, delta })
@@ -269,25 +260,9 @@ impl TurnRunner {
                     ModelEvent::Reasoning(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {
                     }
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
-                    ModelEvent::End(end) => return Some(end),
+                    ModelEvent::End(end) => return end,
                 }
             }
-            None
-        });
-        if let Some(reservation) = reserved {
-            let call_usage = match &end {
-                Some(Ok(usage)) => CallUsage::Usage(*usage),
-                Some(Err(failure)) => failure.spent.map_or(CallUsage::Nothing, CallUsage::Usage),
-                None => CallUsage::Unknown,
-            };
-            self.budget.settle(clock::now(), reservation, call_usage);
-        }
-        end.unwrap_or_else(|| {
-            Err(ModelFailure {
-                message: "the model client stopped without a word".into(),
-                budget: false,
-                spent: None,
-            })
         })
     }
 

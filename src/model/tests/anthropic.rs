@@ -99,7 +99,7 @@ async fn the_question_has_its_key_its_version_and_cache_marks() {
         stable_bytes: history.len(),
         ..request()
     };
-    let mut events = chosen(&settings).await.ask(request);
+    let mut events = stream(&chosen(&settings).await, request);
     while events.recv().await.is_some() {}
     let asked = server.asked().pop().unwrap();
     assert_eq!(

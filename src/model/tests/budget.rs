@@ -157,42 +157,31 @@ fn calls_in_flight_cannot_spend_the_same_tokens_twice() {
     );
 }
 
+/// Makes a test of so many tokens; answers with what is spent and left.
+fn test(budget: &mut BudgetLedger, now: Millis, tokens: u32) -> (u64, BudgetState) {
+    let reserved = budget.reserve(now, CostAttribution::TEST, None, tokens, 0);
+    budget.settle(now, reserved.unwrap(), took(tokens, 0));
+    (budget.spending_today(now).tokens, budget.state(now))
+}
+
 #[test]
-fn a_call_without_a_reservation_counts_and_does_not_touch_what_is_promised() {
+fn a_test_of_a_model_counts_and_is_never_refused() {
     let mut budget = budget(7_000);
     let call = reserve(&mut budget, 500, 500).unwrap();
-    budget.spend(
-        NOON,
-        TokenCost {
-            tokens: 1_500,
-            cost: 0.0,
-        },
-    );
-    assert_eq!(
-        (budget.spending_today(NOON).tokens, budget.state(NOON)),
-        (8_500, BudgetState::Soft)
-    );
+    assert_eq!(test(&mut budget, NOON, 1_500), (8_500, BudgetState::Soft));
     assert!(
         reserve(&mut budget, 500, 1).is_err(),
         "the running call keeps its tokens"
     );
     budget.settle(NOON, call, CallUsage::Nothing);
-    budget.spend(
-        NOON,
-        TokenCost {
-            tokens: u64::MAX,
-            cost: 0.0,
-        },
+    assert_eq!(test(&mut budget, NOON, u32::MAX).1, BudgetState::Hard);
+    assert_eq!(
+        test(&mut budget, NOON, 100).1,
+        BudgetState::Hard,
+        "also when all is spent"
     );
-    assert_eq!(budget.state(NOON), BudgetState::Hard);
-    budget.spend(
-        NOON + DAY,
-        TokenCost {
-            tokens: 30,
-            cost: 0.0,
-        },
-    );
-    assert_eq!(budget.spending_today(NOON + DAY).tokens, 30);
+    assert_eq!(test(&mut budget, NOON + DAY, 30).0, 30);
+    assert_eq!(budget.find_reached_limits(NOON, CostAttribution::TEST), []);
 }
 
 #[test]

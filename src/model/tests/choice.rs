@@ -254,13 +254,13 @@ async fn a_test_says_what_the_model_answered_or_why_not() {
     ])
     .await;
     let settings = settings(&server);
-    let tested = test_model(&settings).await.unwrap();
+    let tested = test_model(&settings, &ample_ledger()).await.unwrap();
     assert_eq!(
         (tested.text.as_str(), tested.usage.completion),
         ("ready", 7)
     );
     assert!(tested.first <= tested.total);
-    let failure = test_model(&settings).await.unwrap_err();
+    let failure = test_model(&settings, &ample_ledger()).await.unwrap_err();
     assert_eq!(
         failure.message.replace(server.host(), "HOST"),
         "HOST refused the key (401: \"bad key\"): check model.api_key, model.api_key_file or the variable \
@@ -279,16 +279,18 @@ async fn a_test_says_what_the_model_answered_or_why_not() {
         ..TokenUsage::default()
     };
     assert_eq!(
-        test_model(&settings).await.unwrap_err().spent,
+        test_model(&settings, &ample_ledger())
+            .await
+            .unwrap_err()
+            .spent,
         Some(counted),
         "a test that fails has its price"
     );
-    let nothing = test_model(&ModelSettings {
+    let none = ModelSettings {
         provider: Provider::None,
         ..settings
-    })
-    .await
-    .unwrap_err();
+    };
+    let nothing = test_model(&none, &ample_ledger()).await.unwrap_err();
     assert_eq!(
         nothing.message,
         "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."

@@ -27,7 +27,7 @@ fn seen() -> ModelRequest {
 
 /// What the server was asked, with the user's message in its protocol's words.
 async fn asked(server: &FakeModel, settings: &ModelSettings) -> Value {
-    let mut events = chosen(settings).await.ask(seen());
+    let mut events = stream(&chosen(settings).await, seen());
     while events.recv().await.is_some() {}
     server.chats().pop().unwrap()
 }
@@ -125,7 +125,7 @@ async fn a_server_that_does_not_take_pictures_is_asked_again_without_and_it_is_s
             json!({"error": {"message": "image input is not supported"}}),
         );
         let server = FakeModel::openai([no, Reply::openai(&["ok"])]).await;
-        let mut events = chosen(&settings(&server)).await.ask(seen());
+        let mut events = stream(&chosen(&settings(&server)).await, seen());
         let (mut notes, mut end) = (Vec::new(), None);
         while let Some(event) = events.recv().await {
             match event {
@@ -151,7 +151,7 @@ async fn a_server_that_does_not_take_pictures_is_asked_again_without_and_it_is_s
             "POST /v1/chat/completions",
             [Reply::json(status, json!({"error": "no"}))],
         );
-        let mut events = chosen(&settings(&server)).await.ask(blind);
+        let mut events = stream(&chosen(&settings(&server)).await, blind);
         while events.recv().await.is_some() {}
         assert_eq!(
             server.chats().len(),
@@ -173,7 +173,7 @@ async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
         image: other,
     });
     for request in [seen(), later] {
-        let mut events = model.ask(request);
+        let mut events = stream(&model, request);
         while events.recv().await.is_some() {}
     }
     let chats = server.chats();

@@ -103,10 +103,13 @@ fn tools() -> Vec<ToolSpec> {
 async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize, usize) {
     let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
-    let mut events = model.ask(ModelRequest {
-        form: AnswerForm::from_protocol(protocol, &tools()),
-        ..request()
-    });
+    let mut events = stream(
+        &model,
+        ModelRequest {
+            form: AnswerForm::from_protocol(protocol, &tools()),
+            ..request()
+        },
+    );
     while let Some(event) = events.recv().await {
         let found = match event {
             ModelEvent::Delta(text) => parser.feed(text.as_bytes()),

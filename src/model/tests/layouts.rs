@@ -39,7 +39,7 @@ fn with_calls() -> ModelRequest {
 }
 
 async fn asked(server: &FakeModel, settings: &ModelSettings, request: ModelRequest) -> Value {
-    let mut events = chosen(settings).await.ask(request);
+    let mut events = stream(&chosen(settings).await, request);
     while events.recv().await.is_some() {}
     server.chats().pop().unwrap()
 }

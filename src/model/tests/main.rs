@@ -4,16 +4,20 @@
 
 use std::time::Duration;
 
+use kith_core::chat::ChannelId;
+use kith_core::context::TokenEstimator;
 use kith_core::report::TokenUsage;
 use kith_model::{
-    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider,
-    Secret, resolve_model,
+    BudgetSettings, CallLedger, CostAttribution, Model, ModelCall, ModelCaller, ModelEvent,
+    ModelFunction, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret,
+    resolve_model,
 };
 use serde_json::{Value, json};
 
 mod address;
 mod anthropic;
 mod budget;
+mod calls;
 mod choice;
 use kith_testkit::fake_model;
 mod faults;
@@ -71,6 +75,57 @@ struct Heard {
     spent: Option<TokenUsage>,
 }
 
+/// The events of a call, with an end.
+struct EventStream {
+    call: ModelCall,
+    is_over: bool,
+}
+
+impl EventStream {
+    async fn recv(&mut self) -> Option<ModelEvent> {
+        if self.is_over {
+            return None;
+        }
+        let event = self.call.next_event().await;
+        self.is_over = matches!(event, ModelEvent::End(_));
+        Some(event)
+    }
+}
+
+/// Calls of `ledger` for nobody in particular.
+fn caller(ledger: &CallLedger, function: ModelFunction) -> ModelCaller {
+    let attribution = CostAttribution {
+        channel: ChannelId(10),
+        person: None,
+        function,
+    };
+    ModelCaller {
+        ledger: ledger.clone(),
+        attribution,
+        turn: None,
+        estimator: TokenEstimator::default(),
+    }
+}
+
+/// Asks a model with more to spend than it can take.
+fn stream(model: &Model, request: ModelRequest) -> EventStream {
+    let caller = caller(&ample_ledger(), ModelFunction::Turn);
+    let call = caller.ask(model, request).unwrap();
+    EventStream {
+        call,
+        is_over: false,
+    }
+}
+
+fn ample_ledger() -> CallLedger {
+    CallLedger::in_memory(BudgetSettings::default())
+}
+
+/// The tokens that count for today.
+fn spent(ledger: &CallLedger) -> u64 {
+    ledger.with_budget(|budget| budget.spending_today(kith_system::clock::now()).tokens)
+}
+
 async fn ask(model: &Model) -> Heard {
     let mut heard = Heard {
         text: String::new(),
@@ -80,7 +135,7 @@ async fn ask(model: &Model) -> Heard {
         end: Err("no end".into()),
         spent: None,
     };
-    let mut events = model.ask(request());
+    let mut events = stream(&model, request());
     while let Some(event) = events.recv().await {
         match event {
             ModelEvent::Delta(text) => heard.text.push_str(&text),
@@ -197,18 +252,16 @@ async fn a_request_may_ask_for_a_shorter_answer_and_a_renamed_limit_is_sent_alon
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let mut settings = settings(&server);
     let model = chosen(&settings).await;
-    model
-        .ask(ModelRequest {
-            max_tokens: Some(40),
-            ..request()
-        })
-        .recv()
-        .await;
+    let short = ModelRequest {
+        max_tokens: Some(40),
+        ..request()
+    };
+    stream(&model, short).recv().await;
     settings.extra_body = json!({"max_completion_tokens": 900})
         .as_object()
         .unwrap()
         .clone();
-    chosen(&settings).await.ask(request()).recv().await;
+    stream(&chosen(&settings).await, request()).recv().await;
     let chats = server.chats();
     assert_eq!(chats[0]["max_tokens"], 40);
     assert_eq!(
@@ -372,7 +425,7 @@ async fn half_a_character_never_costs_the_answer() {
 async fn nobody_listening_any_more_hangs_up() {
     let server = FakeModel::openai([Reply::events().delta("one").hang()]).await;
     let settings = settings(&server);
-    let mut events = chosen(&settings).await.ask(request());
+    let mut events = stream(&chosen(&settings).await, request());
     assert_eq!(events.recv().await, Some(ModelEvent::Delta("one".into())));
     drop(events);
     tokio::time::timeout(Duration::from_secs(2), server.client_hung_up())
@@ -388,10 +441,13 @@ async fn a_prompt_that_was_cut_without_a_word_is_noticed() {
         .usage(900, 1)
         .done()])
     .await;
-    let mut events = chosen(&settings(&server)).await.ask(ModelRequest {
-        prompt_tokens: 4_000,
-        ..request()
-    });
+    let mut events = stream(
+        &chosen(&settings(&server)).await,
+        ModelRequest {
+            prompt_tokens: 4_000,
+            ..request()
+        },
+    );
     let mut notes = Vec::new();
     while let Some(event) = events.recv().await {
         if let ModelEvent::Note(note) = event {

@@ -193,7 +193,7 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     let mut parser = AnswerParser::new(protocol, tools());
     let mut calls: Vec<ToolCall> = Vec::new();
     let form = AnswerForm::from_protocol(protocol, &tools());
-    let mut events = model.ask(ModelRequest { form, ..request() });
+    let mut events = stream(&model, ModelRequest { form, ..request() });
     let mut end = Err("no end".to_owned());
     while let Some(event) = events.recv().await {
         match event {
@@ -672,7 +672,7 @@ async fn each_provider_is_handed_the_tools_in_its_own_words() {
             AnswerForm::Calls(Arc::from([])),
             AnswerForm::Text,
         ] {
-            let mut events = model.ask(ModelRequest { form, ..request() });
+            let mut events = stream(&model, ModelRequest { form, ..request() });
             while events.recv().await.is_some() {}
         }
         let chats = server.chats();

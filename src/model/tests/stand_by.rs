@@ -2,10 +2,18 @@
 
 use super::*;
 use kith_core::policy::OutputProtocol;
-use kith_model::{FallbackChoice, ModelRoles, ModelSet, pick_model, resolve_all, test_model};
+use kith_core::report::ModelFailure;
+use kith_model::{ModelChain, ModelRoles, ModelSet, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
+}
+
+/// The place of the model of a list that is asked, from a place on, and whether another can be asked the same.
+fn pick(models: &[Model], from: usize, tokens: u32) -> Result<(usize, bool), ModelFailure> {
+    let mut chain = ModelChain::from_models(models[from..].to_vec()).unwrap();
+    let has_fallback = chain.pick(tokens)?;
+    Ok((models.len() - chain.remaining().len(), has_fallback))
 }
 
 /// Asks a model while its server gives this reply.
@@ -17,37 +25,19 @@ async fn ask_for(bench: &Bench, reply: Reply) {
 async fn the_first_that_may_be_asked_is_and_the_next_is_named() {
     let (first, second) = (Bench::new().await, Bench::new().await);
     let models = [first.model.clone(), second.model.clone()];
-    assert_eq!(
-        pick_model(&models, 0, 100),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: true
-        })
-    );
-    assert_eq!(
-        pick_model(&models, 1, 100),
-        Ok(FallbackChoice {
-            at: 1,
-            has_fallback: false
-        })
-    );
+    assert_eq!(pick(&models, 0, 100), Ok((0, true)));
+    assert_eq!(pick(&models, 1, 100), Ok((1, false)));
     for _ in 0..3 {
         ask_for(&first, down()).await;
     }
     assert_eq!(
-        pick_model(&models, 0, 100),
-        Ok(FallbackChoice {
-            at: 1,
-            has_fallback: false
-        }),
+        pick(&models, 0, 100),
+        Ok((1, false)),
         "after three failures it rests"
     );
     assert_eq!(
-        pick_model(&models[..1], 0, 100),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: false
-        }),
+        pick(&models[..1], 0, 100),
+        Ok((0, false)),
         "alone it is asked all the same"
     );
 }
@@ -67,13 +57,7 @@ async fn what_is_wrong_with_one_question_or_one_answer_makes_no_model_rest() {
         for _ in 0..4 {
             ask_for(&bench, reply.clone()).await;
         }
-        assert_eq!(
-            pick_model(&models, 0, 100),
-            Ok(FallbackChoice {
-                at: 0,
-                has_fallback: true
-            })
-        );
+        assert_eq!(pick(&models, 0, 100), Ok((0, true)));
     }
 }
 
@@ -84,15 +68,9 @@ async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
         Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "600");
     ask_for(&first, busy.clone()).await;
     let models = [first.model.clone(), second.model.clone()];
-    assert_eq!(
-        pick_model(&models, 0, 100),
-        Ok(FallbackChoice {
-            at: 1,
-            has_fallback: false
-        })
-    );
+    assert_eq!(pick(&models, 0, 100), Ok((1, false)));
     ask_for(&second, busy.header("retry-after-ms", "500500")).await;
-    let failure = pick_model(&models, 0, 100).unwrap_err();
+    let failure = pick(&models, 0, 100).unwrap_err();
     let wanted = format!(
         "m1 at {} asked to be left alone for 501 s more: wait, or raise the limit with the provider.",
         second.server.host()
@@ -110,11 +88,8 @@ async fn a_short_pause_that_the_server_asked_for_is_waited_out_by_the_next_quest
         Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "1");
     ask_for(&bench, busy).await;
     assert_eq!(
-        pick_model(std::slice::from_ref(&bench.model), 0, 100),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: false
-        })
+        pick(std::slice::from_ref(&bench.model), 0, 100),
+        Ok((0, false))
     );
     let heard = bench.heard([Reply::openai(&["here"])]).await;
     let waited = heard
@@ -133,10 +108,13 @@ async fn a_pause_that_the_server_asks_for_is_not_waited_for_where_another_can_be
     let busy =
         Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "30");
     bench.server.now("POST /v1/chat/completions", [busy]);
-    let mut events = bench.model.ask(ModelRequest {
-        has_fallback: true,
-        ..request()
-    });
+    let mut events = stream(
+        &bench.model,
+        ModelRequest {
+            has_fallback: true,
+            ..request()
+        },
+    );
     while events.recv().await.is_some() {}
     assert_eq!(bench.server.chats().len(), 1);
 }
@@ -146,20 +124,8 @@ async fn a_prompt_is_not_given_to_a_model_that_cannot_hold_it() {
     let first = Bench::new().await;
     let small = Bench::with(|settings| settings.context_tokens = Some(2_000)).await;
     let models = [first.model.clone(), small.model.clone()];
-    assert_eq!(
-        pick_model(&models, 0, 900),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: true
-        })
-    );
-    assert_eq!(
-        pick_model(&models, 0, 4_000),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: false
-        })
-    );
+    assert_eq!(pick(&models, 0, 900), Ok((0, true)));
+    assert_eq!(pick(&models, 0, 4_000), Ok((0, false)));
 }
 
 #[tokio::test]
@@ -170,13 +136,7 @@ async fn one_model_named_twice_of_a_server_rests_by_itself() {
         ask_for(&bench, down()).await;
     }
     let models = [bench.model.named("m2"), bench.model.clone()];
-    assert_eq!(
-        pick_model(&models, 0, 100),
-        Ok(FallbackChoice {
-            at: 0,
-            has_fallback: true
-        })
-    );
+    assert_eq!(pick(&models, 0, 100), Ok((0, true)));
     bench.server.now("POST /v1/chat/completions", [down()]);
     for _ in 0..3 {
         ask(&other).await;
@@ -184,11 +144,8 @@ async fn one_model_named_twice_of_a_server_rests_by_itself() {
     let spare = Bench::new().await;
     let models = [bench.model.named("m2"), spare.model.clone()];
     assert_eq!(
-        pick_model(&models, 0, 100),
-        Ok(FallbackChoice {
-            at: 1,
-            has_fallback: false
-        }),
+        pick(&models, 0, 100),
+        Ok((1, false)),
         "also under a name asked for anew"
     );
 }
@@ -204,12 +161,12 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
         ..settings(&server)
     };
     assert!(
-        test_model(&spare)
+        test_model(&spare, &ample_ledger())
             .await
             .unwrap()
             .tool_call_problem
             .is_some()
-            && test_model(&settings(&server))
+            && test_model(&settings(&server), &ample_ledger())
                 .await
                 .unwrap()
                 .tool_call_problem

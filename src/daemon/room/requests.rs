@@ -1,8 +1,11 @@
 //! Answering the room's requests. What changes something is stored first (`changes.rs`); what only reads the store
 //! goes to tasks of its own, so that it never holds the loop up.
 
-use super::reply::{RequestReply, reply, reply_later, to_request_refusal};
-use super::{Daemon, models, room_members, sessions};
+use super::members::to_room_channel;
+use super::platform::RoomPlatform;
+use crate::daemon::reply::{RequestReply, reply, reply_later, to_request_refusal};
+use crate::daemon::state::Daemon;
+use crate::daemon::{models, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
@@ -17,7 +20,7 @@ use kith_room::{
 use kith_store::{DecisionReason, Store, StoredMessage};
 use kith_system::clock;
 
-impl Daemon {
+impl Daemon<RoomPlatform> {
     pub(super) async fn answer_requests(&mut self, pending_requests: Vec<PendingRequest>) {
         let mut changes = Vec::new();
         for PendingRequest { request, answer } in pending_requests {
@@ -36,18 +39,15 @@ impl Daemon {
         let store = self.store.clone();
         match request {
             RoomRequest::State {} => {
-                let channels = self.members.channels().to_vec();
+                let channels = self.platform.members.channels().to_vec();
                 let channels = channels
                     .iter()
                     .filter_map(|channel| {
                         let channel_state = self.core.channel_state(channel.id)?;
-                        Some(room_members::to_room_channel(
-                            channel,
-                            channel_state.policy(),
-                        ))
+                        Some(to_room_channel(channel, channel_state.policy()))
                     })
                     .collect();
-                let people = self.members.people().to_vec();
+                let people = self.platform.members.people().to_vec();
                 let state = RoomState {
                     people,
                     channels,
@@ -251,11 +251,12 @@ impl Daemon {
     async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, RequestRefusal> {
         let name = name.trim();
         let taken = self
+            .platform
             .members
             .people()
             .iter()
             .any(|person| person.name.to_lowercase() == name.to_lowercase())
-            || self.members.channels().iter().any(|channel| {
+            || self.platform.members.channels().iter().any(|channel| {
                 self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase()
             });
         if taken {
@@ -263,8 +264,9 @@ impl Daemon {
                 "{name} is taken; choose another name"
             )));
         }
-        let id = UserId(self.ids.next_id(clock::now()));
+        let id = UserId(self.platform.ids.next_id(clock::now()));
         let person = self
+            .platform
             .members
             .add_person(&self.store, id, name)
             .await
@@ -276,9 +278,7 @@ impl Daemon {
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
         let channel = self.create_channel(name, topic).await?;
         let policy = self.resolve_policy(&channel);
-        Ok(RoomAnswer::Channel(room_members::to_room_channel(
-            &channel, &policy,
-        )))
+        Ok(RoomAnswer::Channel(to_room_channel(&channel, &policy)))
     }
 
     pub(super) async fn create_channel(
@@ -289,6 +289,7 @@ impl Daemon {
         let name = name.trim().trim_start_matches('#');
         if name.is_empty()
             || self
+                .platform
                 .members
                 .channels()
                 .iter()
@@ -298,8 +299,9 @@ impl Daemon {
                 "#{name} is taken; choose another name"
             )));
         }
-        let id = ChannelId(self.ids.next_id(clock::now()));
+        let id = ChannelId(self.platform.ids.next_id(clock::now()));
         let channel = self
+            .platform
             .members
             .add_channel(&self.store, id, name, topic.trim())
             .await

@@ -6,7 +6,8 @@ use std::sync::{PoisonError, RwLock};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
+use super::input::{RoomCommand, RoomCommandSender};
+use crate::daemon::loop_message::{LoopCommand, LoopCommandSender};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
 use kith_core::outgoing::MessageEnclosure;
 use kith_tools::{
@@ -19,6 +20,7 @@ use kith_tools::{
 pub struct RoomHost {
     known: RwLock<SharedRoom>,
     loop_commands: LoopCommandSender,
+    room_commands: RoomCommandSender,
 }
 
 #[derive(Debug, Default)]
@@ -30,10 +32,11 @@ struct SharedRoom {
 
 impl RoomHost {
     /// Knows nothing yet.
-    pub fn new(loop_commands: LoopCommandSender) -> Self {
+    pub fn new(loop_commands: LoopCommandSender, room_commands: RoomCommandSender) -> Self {
         Self {
             known: RwLock::default(),
             loop_commands,
+            room_commands,
         }
     }
 
@@ -103,20 +106,20 @@ impl ToolHost for RoomHost {
         message: MessageId,
         text: &'a str,
     ) -> HostResult<'a> {
-        self.loop_commands
-            .run(channel, LoopCommand::Edit(message, text.to_owned()))
+        self.room_commands
+            .run(channel, RoomCommand::Edit(message, text.to_owned()))
             .boxed()
     }
 
     fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::TakeBack(message))
+        self.room_commands
+            .run(channel, RoomCommand::TakeBack(message))
             .boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::OpenThread(thread))
+        self.room_commands
+            .run(channel, RoomCommand::OpenThread(thread))
             .boxed()
     }
 

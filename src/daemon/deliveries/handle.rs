@@ -1,54 +1,35 @@
 //! Visible actions on their way out: journaled, delivered, settled, and only then told to the core (Law 3). In the room
 //! delivering is storing; a platform that sends over a network does so between journal and settlement.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::discord::delivery::OutboxEntry;
-use super::discord::speak;
-use super::loop_commands::LoopCommandResult;
-use super::{Daemon, LoopMessage};
+use super::stored_action::{
+    DeliveryEvent, DeliveryOutcome, StoredAction, build_part_nonce, find_message_id,
+};
+use crate::daemon::loop_message::{LoopCommandResult, LoopMessage};
+use crate::daemon::platform::DeliveryTask;
+use crate::daemon::state::Daemon;
 use kith_core::bilingual::Bilingual;
-use kith_core::chat::{Author, ChannelId, Message, MessageId, TurnId};
+use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::DeliveryFailure;
 use kith_room::{LiveEvent, RoomMessage};
-use kith_store::{
-    AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction,
-};
+use kith_store::{IncomingEvent, OutgoingAction, VisibleAction};
 use kith_system::clock;
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
 /// may be read by everybody.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What became of a visible action.
-pub(super) struct DeliveryOutcome {
-    turn: Option<TurnId>,
-    part: u32,
-    channel: ChannelId,
-    nonce: String,
-    /// The tool that waits for it, if one does.
-    answer: Option<oneshot::Sender<LoopCommandResult>>,
-    /// Whether its turn was told that nobody knows.
-    was_late: bool,
-    result: Result<Vec<StoredAction>, DeliveryFailure>,
-}
-
-/// What is stored of an action: a long message may have become several.
-pub(super) struct StoredAction {
-    pub what: IncomingEvent,
-    /// Whether the store did not know it yet.
-    pub is_new: bool,
-}
-
 impl Daemon {
     /// Journals and delivers a send or a reaction in a task of its own, so that neither disk nor network ever hold the
     /// loop up.
-    pub(super) fn deliver_effect(&mut self, effect: Effect) {
+    pub(in crate::daemon) fn deliver_effect(&mut self, effect: Effect) {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
             Effect::Send {
@@ -125,7 +106,7 @@ impl Daemon {
     }
 
     /// The same for an action as it is journaled, and for the tool that asked for it.
-    pub(super) fn deliver_action(
+    pub(in crate::daemon) fn deliver_action(
         &mut self,
         outgoing: OutgoingAction,
         answer: Option<oneshot::Sender<LoopCommandResult>>,
@@ -138,21 +119,15 @@ impl Daemon {
         } = outgoing;
         let nonce = outgoing.nonce.clone();
         let own = self.build_own_author(channel);
-        let id = MessageId(self.ids.next_id(outgoing.at));
-        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
-        let discord = self
-            .away
-            .as_mut()
-            .map(|platform| platform.begin_delivery(&outgoing, &store, &loop_sender));
-        let entry = discord.as_ref().map(|(entry, _)| entry.clone());
-        let mut putting = tokio::spawn(async move {
-            match discord {
-                Some((entry, place)) => {
-                    speak::deliver_outgoing(&entry, outgoing, &own, place).await
-                }
-                None => deliver_in_room(&store, outgoing, own, id).await,
-            }
-        });
+        let DeliveryTask {
+            messages,
+            put_off,
+            work,
+        } = self.platform.deliver(outgoing, own);
+        self.deliveries
+            .start_delivery(&nonce, (turn, part), messages);
+        let loop_sender = self.loop_sender.clone();
+        let mut putting = tokio::spawn(work);
         let mut answer = answer;
         tokio::spawn(async move {
             let mut was_late = false;
@@ -164,16 +139,16 @@ impl Daemon {
                         drop(answer.take().map(|answer| answer.send(Ok(()))))
                     }
                     // A turn waits for what is known not to be said yet: its next prompt would have it said again.
-                    Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => {
+                    Err(_) if was_late || put_off.load(Ordering::Relaxed) => {
                         continue;
                     }
                     Err(_) => drop(
                         loop_sender
-                            .send(LoopMessage::DeliveryUnconfirmed {
+                            .send(LoopMessage::Delivery(DeliveryEvent::Unconfirmed {
                                 turn,
                                 part,
                                 nonce: nonce.clone(),
-                            })
+                            }))
                             .await,
                     ),
                 }
@@ -181,30 +156,33 @@ impl Daemon {
             };
             let result =
                 put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
+            let outcome = DeliveryOutcome {
+                turn,
+                part,
+                channel,
+                nonce,
+                answer,
+                was_late,
+                result,
+            };
             let _ = loop_sender
-                .send(LoopMessage::Delivered(DeliveryOutcome {
-                    turn,
-                    part,
-                    channel,
-                    nonce,
-                    answer,
-                    was_late,
-                    result,
-                }))
+                .send(LoopMessage::Delivery(DeliveryEvent::Finished(outcome)))
                 .await;
         });
     }
 
-    /// Nobody knows what became of an action, for so long that its turn goes on.
-    pub(super) fn handle_unconfirmed_delivery(
-        &mut self,
-        turn: Option<TurnId>,
-        part: u32,
-        nonce: &str,
-    ) {
-        if let Some(platform) = &mut self.away {
-            platform.mark_as_said(nonce);
+    pub(in crate::daemon) fn handle_delivery_event(&mut self, event: DeliveryEvent) {
+        match event {
+            DeliveryEvent::Finished(outcome) => self.handle_delivery(outcome),
+            DeliveryEvent::Unconfirmed { turn, part, nonce } => {
+                self.handle_unconfirmed_delivery(turn, part, &nonce)
+            }
         }
+    }
+
+    /// Nobody knows what became of an action, for so long that its turn goes on.
+    fn handle_unconfirmed_delivery(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
+        self.deliveries.mark_as_said(nonce);
         if let Some(turn) = turn {
             self.handle_event(Event::Turn {
                 turn,
@@ -214,7 +192,7 @@ impl Daemon {
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
-    pub(super) fn handle_delivery(&mut self, delivered: DeliveryOutcome) {
+    fn handle_delivery(&mut self, delivered: DeliveryOutcome) {
         let DeliveryOutcome {
             turn,
             part,
@@ -224,11 +202,7 @@ impl Daemon {
             was_late,
             result,
         } = delivered;
-        let echoes = self
-            .away
-            .as_mut()
-            .map(|platform| platform.finish_delivery(&nonce))
-            .unwrap_or_default();
+        let echoes = self.deliveries.finish_delivery(&nonce);
         let outcome = match (result, echoes.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
                 let first = put.first().and_then(|put| find_message_id(&put.what));
@@ -247,7 +221,7 @@ impl Daemon {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in echoes {
                     drop(self.store.settle(
-                        speak::build_part_nonce(&nonce, place),
+                        build_part_nonce(&nonce, place),
                         IncomingEvent::Message(message),
                     ));
                 }
@@ -291,8 +265,24 @@ impl Daemon {
         }
     }
 
+    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
+    /// until it may.
+    fn handle_send_refusal(&mut self, channel: ChannelId) {
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return;
+        };
+        if channel_state.policy().may_send && !self.platform.can_send(channel) {
+            self.apply_policy(channel_state.channel.clone());
+            self.platform.schedule_permission_trial(channel);
+        }
+    }
+
     /// Something is stored: tells the page and the core.
-    pub(super) fn publish_stored_event(&mut self, incoming: IncomingEvent, turn: Option<TurnId>) {
+    pub(in crate::daemon) fn publish_stored_event(
+        &mut self,
+        incoming: IncomingEvent,
+        turn: Option<TurnId>,
+    ) {
         match incoming {
             IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
                 let (edited, reactions, decision) = (false, Vec::new(), None);
@@ -350,92 +340,6 @@ impl Daemon {
             }
             IncomingEvent::Channel(channel) => self.apply_policy(channel),
         }
-    }
-}
-
-/// What a journaled action becomes: the own message with this id, or the own reaction.
-pub(super) fn build_delivered_event(
-    outgoing: &OutgoingAction,
-    own: Author,
-    id: MessageId,
-) -> IncomingEvent {
-    let (channel, at) = (outgoing.channel, outgoing.at);
-    match &outgoing.action {
-        VisibleAction::Send { text, reply_to, .. } => IncomingEvent::Message(Message {
-            id,
-            channel,
-            arrival: 0,
-            at,
-            author: own,
-            text: text.as_str().into(),
-            reply_to: *reply_to,
-            mentions: Vec::new(),
-        }),
-        VisibleAction::React { message, emoji } => IncomingEvent::Reaction {
-            channel,
-            message: *message,
-            author: own,
-            emoji: emoji.as_str().into(),
-            added: true,
-            at,
-        },
-    }
-}
-
-/// Journals, delivers and settles in the room.
-async fn deliver_in_room(
-    store: &Store,
-    outgoing: OutgoingAction,
-    own: Author,
-    id: MessageId,
-) -> Result<Vec<StoredAction>, DeliveryFailure> {
-    let incoming = build_delivered_event(&outgoing, own, id);
-    let nonce = outgoing.nonce.clone();
-    let stored = async {
-        if store.journal(outgoing).await? == JournalOutcome::Settled {
-            return Ok(None);
-        }
-        store.settle(nonce, incoming.clone()).await.map(Some)
-    };
-    match stored
-        .await
-        .map_err(|error: StoreError| error.to_string())?
-    {
-        Some(stored) if stored.new => Ok(vec![StoredAction {
-            what: to_stored_event(incoming, &stored),
-            is_new: true,
-        }]),
-        _ => Err("it was said before".into()),
-    }
-}
-
-/// The message an event made, or is about.
-fn find_message_id(incoming: &IncomingEvent) -> Option<MessageId> {
-    match incoming {
-        IncomingEvent::Message(message) => Some(message.id),
-        IncomingEvent::Reaction { message, .. } => Some(*message),
-        _ => None,
-    }
-}
-
-/// The event as the store took it: with its arrival number, and as it is told there.
-pub(super) fn to_stored_event(incoming: IncomingEvent, stored: &AppendOutcome) -> IncomingEvent {
-    match incoming {
-        IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
-            let message = Message {
-                arrival: stored.arrival,
-                ..message
-            };
-            IncomingEvent::Message(match &stored.says {
-                Some(says) => Message {
-                    text: says.clone(),
-                    mentions: Vec::new(),
-                    ..message
-                },
-                None => message,
-            })
-        }
-        other => other,
     }
 }
 

@@ -1,18 +1,20 @@
-//! The room's side of what waits for a person's decision: what the page shows of it, and who clicks. Everybody in the room
-//! is the host.
+//! The room's side of what waits for a person's decision: what the page shows of it, and who clicks.
 
-use super::approvals::ApprovalNews;
-use super::reply::{RequestReply, reply_later, to_request_refusal};
-use super::{Daemon, LoopMessage};
+use super::members::ROOM;
+use super::platform::RoomPlatform;
+use crate::daemon::approvals::event::ApprovalNews;
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::state::Daemon;
+use kith_commands::{Decider, DecisionOutcome, decide};
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
 use kith_core::chat::{ChannelId, ProposalId, UserId};
 use kith_core::proposed_call::ProposedCall;
 use kith_room::{PendingAction, RequestRefusal, RoomAnswer};
-use kith_store::ApprovalDecision;
 use kith_system::clock;
 
-impl Daemon {
+impl Daemon<RoomPlatform> {
     /// What waits for approval in a channel.
     pub(super) fn list_pending_approvals(&self, channel: ChannelId, to: RequestReply) {
         let waiting = self
@@ -34,44 +36,34 @@ impl Daemon {
         person: UserId,
         to: RequestReply,
     ) {
-        let by = self.require_person(person);
-        let here: Vec<ChannelId> = self
-            .members
-            .channels()
-            .iter()
-            .map(|channel| channel.id)
-            .collect();
+        // Everybody in the room moderates it.
+        let decider = self.require_person(person).map(|by| Decider {
+            user: by.id,
+            name: by.name.to_string(),
+            guild: Some(ROOM),
+            moderator: true,
+            is_operator: false,
+            denial_status: None,
+        });
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         reply_later(to, async move {
-            let by = by?;
-            let unknown = || {
-                RequestRefusal::not_found("nothing is known of that any more, so nothing is done")
-            };
-            let known = store
-                .find_proposal(id)
-                .await
-                .map_err(to_request_refusal)?
-                .ok_or_else(unknown)?;
-            if !here.contains(&known.wanted.channel()) {
-                return Err(unknown());
-            }
-            match store
-                .decide_proposal(id, approves, (by.id, by.name.to_string()), clock::now())
-                .await
-                .map_err(to_request_refusal)?
-            {
-                ApprovalDecision::Decided(proposal) => {
+            let decided = decide(&store, &decider?, id, approves, clock::now()).await;
+            match decided.map_err(to_request_refusal)? {
+                DecisionOutcome::Decided(proposal) => {
+                    let news = ApprovalNews::Decided(*proposal);
                     let _ = loop_sender
-                        .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Decided(
-                            proposal,
-                        ))))
+                        .send(LoopMessage::ApprovalNews(Box::new(news)))
                         .await;
                     Ok(RoomAnswer::Done {})
                 }
-                ApprovalDecision::AlreadyDecided(_) => Err(RequestRefusal::bad_request(
+                DecisionOutcome::AlreadyDecided(_) => Err(RequestRefusal::bad_request(
                     "it was decided before, or its time is over",
                 )),
-                ApprovalDecision::Unknown => Err(unknown()),
+                DecisionOutcome::Unknown | DecisionOutcome::Refused(_) => {
+                    Err(RequestRefusal::not_found(
+                        "nothing is known of that any more, so nothing is done",
+                    ))
+                }
             }
         });
     }

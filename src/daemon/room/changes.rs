@@ -1,9 +1,11 @@
 //! What people in the room change: posts, edits, deletions, reactions. All that waits is stored in one commit; only then
 //! the core hears it and the front end is answered.
 
-use super::reply::{RequestReply, reply, to_request_refusal};
+use super::platform::RoomPlatform;
 use super::requests::to_room_message;
-use super::{Daemon, deliver};
+use crate::daemon::deliveries::stored_action::to_stored_event;
+use crate::daemon::reply::{RequestReply, reply, to_request_refusal};
+use crate::daemon::state::Daemon;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use kith_core::policy::ChannelMode;
 use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, find_mentions};
@@ -13,7 +15,7 @@ use kith_system::clock;
 /// How far back a post that was sent again is looked for.
 const POSTS_LOOKED_THROUGH: usize = 200;
 
-impl Daemon {
+impl Daemon<RoomPlatform> {
     /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
     pub(super) async fn prepare_change(
         &mut self,
@@ -104,10 +106,10 @@ impl Daemon {
             self.check_message_exists(channel, message).await?;
         }
         let now = clock::now();
-        let mut members = self.members.people().to_vec();
+        let mut members = self.platform.members.people().to_vec();
         members.push(self.build_own_author(channel));
         Ok(Message {
-            id: MessageId(self.ids.next_id(now)),
+            id: MessageId(self.platform.ids.next_id(now)),
             channel,
             arrival: 0,
             at: now,
@@ -119,7 +121,8 @@ impl Daemon {
     }
 
     pub(super) fn require_channel(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
-        self.members
+        self.platform
+            .members
             .channel(channel)
             .ok_or_else(|| RequestRefusal::not_found("there is no such channel"))
     }
@@ -165,7 +168,8 @@ impl Daemon {
     }
 
     pub(super) fn require_person(&self, id: UserId) -> Result<Author, RequestRefusal> {
-        self.members
+        self.platform
+            .members
             .person(id)
             .cloned()
             .ok_or_else(|| RequestRefusal::not_found("there is no such person in the room"))
@@ -204,7 +208,7 @@ impl Daemon {
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
             let posted = matches!(incoming, IncomingEvent::Posted { .. });
-            let incoming = deliver::to_stored_event(incoming, &stored);
+            let incoming = to_stored_event(incoming, &stored);
             let answer = match &incoming {
                 IncomingEvent::Message(message) if posted && !stored.new => {
                     self.find_earlier_post(message.channel, stored.arrival)

@@ -1,19 +1,15 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
-mod host;
-
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::loop_commands::LoopCommandSender;
+use super::tool_host::RoomHost;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_room::RoomChannel;
 use kith_store::{IncomingEvent, Store, StoreError};
-
-use host::RoomHost;
 
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
@@ -41,7 +37,7 @@ impl RoomMembers {
     pub async fn load(
         store: &Store,
         language: Language,
-        loop_commands: LoopCommandSender,
+        tool_host: RoomHost,
     ) -> Result<Self, StoreError> {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
@@ -73,22 +69,13 @@ impl RoomMembers {
         let members = Self {
             people,
             channels,
-            tool_host: Arc::new(RoomHost::new(loop_commands)),
+            tool_host: Arc::new(tool_host),
         };
         save_people(store, &members.people).await?;
         members
             .tool_host
             .set_members(&members.channels, &members.people);
         Ok(members)
-    }
-
-    /// Nobody: the companion lives elsewhere.
-    pub fn empty(loop_commands: LoopCommandSender) -> Self {
-        Self {
-            people: Vec::new(),
-            channels: Vec::new(),
-            tool_host: Arc::new(RoomHost::new(loop_commands)),
-        }
     }
 
     /// What tools may know of the room.

@@ -1,9 +1,10 @@
 //! Calls of tools that a person approves: proposed exactly as they will run, looked at once more when somebody approved
 //! them, and run once: where the process ends meanwhile, not again.
 
-use super::approvals::{ApprovalNews, ApprovalResult};
-use super::discord::speak::retry_until_stored;
-use super::{Daemon, LoopMessage};
+use super::event::{ApprovalNews, ApprovalResult};
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::retry::retry_until_stored;
+use crate::daemon::state::Daemon;
 use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::bilingual::{Bilingual, bilingual};
@@ -25,7 +26,7 @@ const PREVIEW: usize = 2_000;
 
 impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
-    pub(super) fn propose_call(&mut self, turn: TurnId, asks: ApprovalCall) {
+    pub(in crate::daemon) fn propose_call(&mut self, turn: TurnId, asks: ApprovalCall) {
         let asked = (turn, asks.call);
         let channel = self.core.find_turn_channel(turn);
         let language = channel
@@ -127,8 +128,8 @@ impl Daemon {
         {
             return Some(DenialReason::Private);
         }
-        let is_room = self.away.is_none();
-        (!is_room && self.find_approval_log(proposed.guild).is_none())
+        // Where there are no log channels, the page asks.
+        (self.platform.log_channels().is_some() && self.find_approval_log(proposed.guild).is_none())
             .then_some(DenialReason::NobodyToAsk)
     }
 
@@ -155,7 +156,7 @@ impl Daemon {
     }
 
     /// Runs a call that somebody approved, exactly as it was proposed.
-    pub(super) fn run_approved_call(&mut self, proposal: ApprovalRequest) {
+    pub(in crate::daemon) fn run_approved_call(&mut self, proposal: ApprovalRequest) {
         let ApprovalSubject::Call(proposed) = &proposal.wanted else {
             return;
         };
@@ -250,7 +251,11 @@ impl Daemon {
     }
 
     /// A call that somebody approved does not run, or nobody knows whether it did.
-    pub(super) fn settle_failed_call(&self, proposal: ApprovalRequest, obstacle: DenialReason) {
+    pub(in crate::daemon) fn settle_failed_call(
+        &self,
+        proposal: ApprovalRequest,
+        obstacle: DenialReason,
+    ) {
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let news = settle_proposal(

@@ -3,14 +3,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::speak;
 use kith_core::chat::{AuthorKind, Message, MessageId, TurnId};
 use kith_core::event::{Event, TurnEvent};
-use kith_core::outgoing::OutgoingAction;
 
-/// All that is on its way, by the outbox's nonce.
+/// All that is on its way.
 #[derive(Default)]
-pub(super) struct MessagesInFlight(HashMap<String, Underway>);
+pub(in crate::daemon) struct Deliveries {
+    /// By the outbox's nonce.
+    in_flight: HashMap<String, Underway>,
+    /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
+    enclosure_count: u64,
+}
 
 struct Underway {
     turn: Option<TurnId>,
@@ -30,50 +33,54 @@ struct Echo {
 }
 
 /// A message that was on its way is stored.
-pub(super) struct StoredDelivery {
+pub(in crate::daemon) struct StoredDelivery {
     /// What its turn is told, if that was the last of its action.
     pub completion: Option<Event>,
 }
 
-impl MessagesInFlight {
+impl Deliveries {
     /// An action goes out, as so many messages.
-    pub fn start_delivery(&mut self, outgoing: &OutgoingAction, messages: usize) {
-        let OutgoingAction {
-            nonce, turn, part, ..
-        } = outgoing;
-        let (turn, part, counts_as_said) = (*turn, *part, false);
+    pub fn start_delivery(
+        &mut self,
+        nonce: &str,
+        (turn, part): (Option<TurnId>, u32),
+        messages: usize,
+    ) {
         let underway = Underway {
             turn,
             part,
-            counts_as_said,
+            counts_as_said: false,
             messages,
             echoes: BTreeMap::new(),
         };
-        self.0.insert(nonce.clone(), underway);
+        self.in_flight.insert(nonce.to_owned(), underway);
     }
 
     /// Its turn was told that nobody knows, and goes on.
     pub fn mark_as_said(&mut self, nonce: &str) {
-        self.0
+        self.in_flight
             .entry(nonce.to_owned())
             .and_modify(|underway| underway.counts_as_said = true);
     }
 
     /// The turn that waits for what becomes of an action. What tools post is nobody's part, and waits for no turn.
     pub fn find_waiting_turn(&self, nonce: &str) -> Option<TurnId> {
-        self.0
+        self.in_flight
             .get(nonce)
             .filter(|underway| underway.part > 0 && !underway.counts_as_said)?
             .turn
     }
 
-    /// The gateway told of a message with one of Discord's nonces.
-    pub fn record_echo(&mut self, message: &Message, nonce: &str) {
-        let Some((nonce, place)) = speak::parse_discord_nonce(nonce) else {
-            return;
-        };
+    /// The number of something that is posted in the place of words.
+    pub fn next_enclosure(&mut self) -> u64 {
+        self.enclosure_count += 1;
+        self.enclosure_count
+    }
+
+    /// The platform told of a message by itself: which action it is of, and its place among the messages of that.
+    pub fn record_echo(&mut self, message: &Message, (nonce, place): (&str, usize)) {
         if let (Some(underway), AuthorKind::Companion) =
-            (self.0.get_mut(nonce), message.author.kind)
+            (self.in_flight.get_mut(nonce), message.author.kind)
         {
             underway.echoes.entry(place).or_insert_with(|| Echo {
                 message: message.clone(),
@@ -86,7 +93,7 @@ impl MessagesInFlight {
     pub fn mark_stored(&mut self, id: MessageId) -> Option<StoredDelivery> {
         let is_it = |echo: &Echo| echo.message.id == id && !echo.is_stored;
         let underway = self
-            .0
+            .in_flight
             .values_mut()
             .find(|underway| underway.echoes.values().any(is_it))?;
         underway
@@ -116,7 +123,7 @@ impl MessagesInFlight {
     /// It is known what became of an action; answers with those of its messages that were heard, by their place.
     pub fn finish_delivery(&mut self, nonce: &str) -> Vec<(usize, Message)> {
         let echoes = self
-            .0
+            .in_flight
             .remove(nonce)
             .map(|underway| underway.echoes)
             .unwrap_or_default();

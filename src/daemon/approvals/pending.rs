@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Daemon, LoopMessage};
+use super::event::{ApprovalNews, ApprovalResult};
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::state::Daemon;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::call::ToolResult;
 use kith_core::chat::{ChannelId, Millis, ProposalId, TurnId};
@@ -15,7 +17,7 @@ use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
 /// What the daemon keeps of what waits.
-pub(super) struct PendingApprovals {
+pub(in crate::daemon) struct PendingApprovals {
     /// When it began: what was decided on before is an earlier run's.
     started: Millis,
     /// What waits for a decision, and until when.
@@ -39,43 +41,8 @@ impl PendingApprovals {
     }
 }
 
-/// What comes of something that was asked for.
-pub(super) enum ApprovalResult {
-    /// It is not done.
-    Refused(DenialReason),
-    /// It waits for somebody to approve it.
-    Pending(ApprovalRequest),
-    /// It is to be done now.
-    Approved(ApprovalRequest),
-}
-
-/// What the daemon's own tasks tell of proposals.
-pub(super) enum ApprovalNews {
-    /// Something that a turn asked for was judged.
-    Judged {
-        asked: (TurnId, u32),
-        wanted: ApprovalSubject,
-        came: ApprovalResult,
-    },
-    /// Somebody in the room has just decided.
-    Decided(ApprovalRequest),
-    /// It was done, or could not be; with the turn and the call that wait for it, if they do.
-    CarriedOut {
-        state: ApprovalState,
-        proposal: ApprovalRequest,
-        is_known: bool,
-        told: Option<(TurnId, u32)>,
-    },
-    /// Nobody decided on these in time.
-    Expired(Vec<ApprovalRequest>),
-    /// A card was posted for one that was settled meanwhile.
-    EmbedPosted(ApprovalRequest),
-    /// These were open when it stopped.
-    Open(Vec<ApprovalRequest>),
-}
-
 impl Daemon {
-    pub(super) fn handle_approval_news(&mut self, news: ApprovalNews) {
+    pub(in crate::daemon) fn handle_approval_news(&mut self, news: ApprovalNews) {
         match news {
             ApprovalNews::Judged {
                 asked: call,
@@ -99,7 +66,7 @@ impl Daemon {
         }
     }
 
-    pub(super) fn handle_approval_judgement(
+    pub(in crate::daemon) fn handle_approval_judgement(
         &mut self,
         call: (TurnId, u32),
         subject: &ApprovalSubject,
@@ -147,7 +114,11 @@ impl Daemon {
         ToolResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
     }
 
-    pub(super) fn finish_call(&mut self, (turn, call): (TurnId, u32), result: ToolResult) {
+    pub(in crate::daemon) fn finish_call(
+        &mut self,
+        (turn, call): (TurnId, u32),
+        result: ToolResult,
+    ) {
         self.handle_event(Event::Turn {
             turn,
             event: TurnEvent::CallDone { call, result },
@@ -165,7 +136,7 @@ impl Daemon {
     }
 
     /// Somebody has just decided.
-    pub(super) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
+    pub(in crate::daemon) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
         self.approvals.waiting.remove(&proposal.id);
         self.send_live_event(LiveEvent::Pending {
             channel: proposal.wanted.channel(),
@@ -247,11 +218,8 @@ impl Daemon {
     }
 
     /// When the time of the next proposal is over, once everybody is there to be told.
-    pub(super) fn next_expiry(&self) -> Option<Millis> {
-        let is_ready = self
-            .away
-            .as_ref()
-            .is_none_or(|platform| platform.is_complete());
+    pub(in crate::daemon) fn next_expiry(&self) -> Option<Millis> {
+        let is_ready = self.platform.is_complete();
         self.approvals
             .waiting
             .values()
@@ -261,7 +229,7 @@ impl Daemon {
     }
 
     /// Gives up what nobody decided on in time.
-    pub(super) fn expire_proposals(&mut self, now: Millis) {
+    pub(in crate::daemon) fn expire_proposals(&mut self, now: Millis) {
         if self.next_expiry().is_none_or(|next| next > now) {
             return;
         }
@@ -275,7 +243,7 @@ impl Daemon {
     }
 
     /// What a stop left open goes on.
-    pub(super) fn resume_proposals(&self) {
+    pub(in crate::daemon) fn resume_proposals(&self) {
         let lost = "what was approved before the stop is not carried out";
         self.forward_proposals(self.store.find_open_proposals(), ApprovalNews::Open, lost);
     }
@@ -326,7 +294,7 @@ impl Daemon {
     }
 
     /// What came of proposals before a restart is told with the channel's next prompt.
-    pub(super) async fn restore_outcomes(&mut self, channel: ChannelId) {
+    pub(in crate::daemon) async fn restore_outcomes(&mut self, channel: ChannelId) {
         let untold = self
             .store
             .find_unreported_proposals(channel)
@@ -341,7 +309,7 @@ impl Daemon {
     }
 
     /// A prompt of a channel is on its way: what came of proposals there stands in it.
-    pub(super) fn mark_outcomes_told(&mut self, channel: ChannelId) {
+    pub(in crate::daemon) fn mark_outcomes_told(&mut self, channel: ChannelId) {
         let untold = &mut self.approvals.unreported;
         let before = untold.len();
         untold.retain(|_, place| *place != channel);
@@ -356,7 +324,7 @@ impl Daemon {
     }
 
     /// The language the companion thinks in.
-    pub(super) fn language_in(&self, channel: ChannelId) -> Language {
+    pub(in crate::daemon) fn language_in(&self, channel: ChannelId) -> Language {
         self.core
             .channel_state(channel)
             .map(|channel_state| channel_state.policy().persona.language)

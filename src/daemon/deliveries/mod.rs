@@ -1,0 +1,7 @@
+//! Visible actions on their way out: journaled, delivered, settled, and only then told to the core (Law 3).
+
+mod handle;
+mod in_flight;
+pub(super) mod stored_action;
+
+pub(super) use in_flight::{Deliveries, StoredDelivery};

@@ -1,0 +1,47 @@
+//! What comes in from Discord: what the gateway tells, and what came of the platform's own tasks.
+
+use tokio::sync::mpsc;
+
+use super::task_event::DiscordTaskEvent;
+use crate::daemon::listener::Listener;
+use kith_discord::{DiscordEvent, DiscordEventStream};
+
+/// How much of what comes together is stored in one commit.
+const TOGETHER: usize = 256;
+
+/// What comes in from Discord.
+pub(in crate::daemon) enum DiscordInput {
+    /// All that was told and not yet taken.
+    Events(Vec<DiscordEvent>),
+    /// A task of the platform's own is done, or asks.
+    Task(DiscordTaskEvent),
+}
+
+/// The gateway, and the platform's own tasks.
+pub(in crate::daemon) struct DiscordListener {
+    gateway: DiscordEventStream,
+    tasks: mpsc::Receiver<DiscordTaskEvent>,
+}
+
+impl DiscordListener {
+    pub fn new(gateway: DiscordEventStream, tasks: mpsc::Receiver<DiscordTaskEvent>) -> Self {
+        Self { gateway, tasks }
+    }
+}
+
+impl Listener for DiscordListener {
+    type Input = DiscordInput;
+
+    async fn next_input(&mut self) -> Option<DiscordInput> {
+        tokio::select! {
+            Some(event) = self.tasks.recv() => Some(DiscordInput::Task(event)),
+            events = self.gateway.next_events(TOGETHER) => {
+                (!events.is_empty()).then_some(DiscordInput::Events(events))
+            }
+        }
+    }
+
+    async fn close(self) {
+        self.gateway.close().await;
+    }
+}

@@ -1,0 +1,166 @@
+//! Storing what was heard, and only then letting the core hear it (Law 2).
+
+use tokio::time::sleep;
+
+use super::DiscordPlatform;
+use super::task_event::DiscordTaskEvent;
+use crate::daemon::deliveries::StoredDelivery;
+use crate::daemon::deliveries::stored_action::to_stored_event;
+use crate::daemon::state::Daemon;
+use kith_observe::CardSeverity;
+use kith_store::{AppendOutcome, IncomingEvent, StoreError};
+
+impl Daemon<DiscordPlatform> {
+    /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
+    /// after it behind it.
+    pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<IncomingEvent>) {
+        let platform = &self.platform;
+        if !platform.unstored.is_empty() {
+            return self.queue_unstored(incoming);
+        }
+        let stored = match incoming.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.store.append(incoming.clone()).await,
+        };
+        match stored {
+            Ok(stored) => {
+                self.handle_stored_events(incoming, stored);
+                self.finish_storing();
+            }
+            Err(error) => {
+                self.notify_operator(CardSeverity::Warning, self.describe_store_refusal(&error));
+                self.queue_unstored(incoming);
+                self.handle_store_refusal();
+            }
+        }
+    }
+
+    /// What was offered again is stored, or not.
+    pub(in crate::daemon) fn handle_store_retry(
+        &mut self,
+        stored: Result<Vec<AppendOutcome>, StoreError>,
+    ) {
+        let platform = &mut self.platform;
+        match stored {
+            Ok(stored) => {
+                let events = platform.unstored.take_stored(stored.len());
+                self.handle_stored_events(events, stored);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "what was heard is still not stored; it is tried again");
+                return self.handle_store_refusal();
+            }
+        }
+        if !self.platform.unstored.is_empty() {
+            return self.retry_storing();
+        }
+        tracing::info!("all that was heard is stored again");
+        self.finish_storing();
+    }
+
+    /// The daemon stops: what waits is offered once more. Messages that are lost now are fetched at the next start.
+    pub(in crate::daemon) async fn store_remaining_events(&mut self) {
+        let platform = &mut self.platform;
+        let events = platform.unstored.take_stored(usize::MAX);
+        if events.is_empty() {
+            return;
+        }
+        let count = events.len();
+        match self.store.append(events.clone()).await {
+            Ok(_) => events.iter().for_each(|event| self.mark_as_heard(event)),
+            Err(error) => tracing::error!(
+                %error, count, "not stored: its messages are fetched at the next start, other changes are lost"
+            ),
+        }
+    }
+
+    fn handle_store_refusal(&mut self) {
+        self.platform.unstored.record_refusal();
+        self.retry_storing();
+    }
+
+    fn retry_storing(&self) {
+        let platform = &self.platform;
+        let (pause, events) = platform.unstored.next_batch();
+        let (store, task_sender) = (self.store.clone(), platform.task_sender.clone());
+        tokio::spawn(async move {
+            sleep(pause).await;
+            let stored = store.append(events).await;
+            let _ = task_sender
+                .send(DiscordTaskEvent::StoreRetried(stored))
+                .await;
+        });
+    }
+
+    fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
+        let platform = &mut self.platform;
+        if platform.unstored.enqueue(incoming) {
+            let text = self.settings.language.unwrap_or_default().pick(
+                "The database has taken nothing for so long that no more can wait: what people write now is fetched from \
+                 Discord when it is mended; reactions, and changes of older messages, are lost until then.",
+                "数据库太久不能写入，等待的内容已满：现在写的消息会在修好之后从 Discord 补读；在那之前的反应和对旧消息的\
+                 修改会丢失。",
+            );
+            self.notify_operator(CardSeverity::Failed, text.into());
+        }
+    }
+
+    fn describe_store_refusal(&self, error: &StoreError) -> String {
+        self.settings.language.unwrap_or_default().pick(
+            format!("What people write cannot be stored now: {error}. It waits and is tried again; until then nobody is answered."),
+            format!("现在无法保存大家写的内容：{error}。内容在等待，会再次尝试；在那之前不会回应任何人。"),
+        )
+    }
+
+    fn handle_stored_events(&mut self, events: Vec<IncomingEvent>, stored: Vec<AppendOutcome>) {
+        let mut is_erased = false;
+        for (event, stored) in events.into_iter().zip(stored) {
+            self.mark_as_heard(&event);
+            let own = self.match_own_delivery(&event);
+            // A channel is settled when it is told of, whenever it is stored.
+            if (stored.new || own.is_some()) && !matches!(event, IncomingEvent::Channel(_)) {
+                is_erased |= matches!(
+                    event,
+                    IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. }
+                );
+                self.publish_stored_event(to_stored_event(event, &stored), None);
+            }
+            if let Some(whole) = own.and_then(|own| own.completion) {
+                self.handle_event(whole);
+            }
+        }
+        if is_erased {
+            self.delete_erased_log_entries();
+        }
+    }
+
+    fn match_own_delivery(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
+        let IncomingEvent::Message(message) = event else {
+            return None;
+        };
+        self.deliveries.mark_stored(message.id)
+    }
+
+    fn mark_as_heard(&mut self, event: &IncomingEvent) {
+        if let IncomingEvent::Message(message) = event {
+            self.advance_last_seen(message.channel, message.id);
+        }
+    }
+
+    fn finish_storing(&mut self) {
+        let platform = &mut self.platform;
+        let (left_out, passed) = platform.unstored.take_remainder();
+        passed
+            .into_iter()
+            .for_each(|(channel, id)| self.advance_last_seen(channel, id));
+        for channel in left_out {
+            if let Some(channel) = self
+                .core
+                .channel_state(channel)
+                .map(|channel_state| channel_state.channel.clone())
+            {
+                self.backfill_channel(channel);
+            }
+        }
+    }
+}

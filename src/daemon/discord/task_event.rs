@@ -1,0 +1,46 @@
+//! What the platform's own tasks tell the loop.
+
+use tokio::sync::oneshot;
+
+use kith_commands::{CommandAnswer, DaemonChange};
+use kith_core::chat::{Channel, ChannelId, UserId};
+use kith_core::persona::Language;
+use kith_discord::ChannelBackfill;
+use kith_store::{AppendOutcome, ForgetResult, StoreError};
+
+/// What the platform's own tasks tell.
+pub(in crate::daemon) enum DiscordTaskEvent {
+    /// An action comes late: is it still to be done?
+    AskStillWanted(StillWantedQuestion),
+    /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
+    PermissionTried { channel: ChannelId, planned: bool },
+    /// What was missed in a channel, and how much that was to be said there is too old now.
+    BackfillFetched {
+        channel: Channel,
+        missed: ChannelBackfill,
+        dropped: usize,
+    },
+    /// What the store had not taken was offered again.
+    StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
+    /// What was decided on a command.
+    CommandDecided(Box<CommandDecision>),
+    /// Texts that people did not want to be remembered are erased.
+    TextsErased(ForgetResult),
+}
+
+/// The question whether an action that comes late is still to be done.
+pub(in crate::daemon) struct StillWantedQuestion {
+    pub channel: ChannelId,
+    pub nonce: String,
+    /// Why it is not.
+    pub answer: oneshot::Sender<Option<&'static str>>,
+}
+
+/// What was decided on a command, on its way back to the loop.
+pub(in crate::daemon) struct CommandDecision {
+    pub by: UserId,
+    pub language: Language,
+    pub answer: CommandAnswer,
+    pub changes: Vec<DaemonChange>,
+    pub reply_sender: oneshot::Sender<CommandAnswer>,
+}

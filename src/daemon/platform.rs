@@ -1,0 +1,226 @@
+//! What the daemon asks of the place it lives in: events come in through its listener ([`super::platform_loop`]), and
+//! this is the other direction, what may be done there and what is known of its channels. A process serves one
+//! platform, so most of it has an answer that needs no network.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::approvals::ModerationRules;
+use super::approvals::event::ApprovalResult;
+use super::deliveries::stored_action::StoredAction;
+use crate::settings::{ChannelFacts, Settings};
+use kith_core::approval::{ApprovalRequest, ApprovalState};
+use kith_core::bilingual::Bilingual;
+use kith_core::chat::{
+    Author, Channel, ChannelId, GuildId, MessagePicture, Millis, TurnId, UserId,
+};
+use kith_core::moderation::{DenialReason, ModerationAction};
+use kith_core::outgoing::OutgoingAction;
+use kith_core::policy::ChannelMode;
+use kith_core::report::{DeliveryFailure, MessageDecision};
+use kith_core::session::Session;
+use kith_discord::PictureError;
+use kith_discord::log_channel::LogChannels;
+use kith_tools::ToolHost;
+
+/// What a platform can do, whatever the channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlatformAbilities {
+    /// A message may carry a sticker or a poll; elsewhere they are said in words.
+    pub enclosures: bool,
+    /// Members can be timed out, kicked and banned.
+    pub moderation: bool,
+    /// The demo model may answer. In front of strangers it would be taken for the companion.
+    pub demo_model: bool,
+    /// Messages come with times of the platform's own clock.
+    pub own_clock: bool,
+    /// What was said while the daemon was stopped is fetched after a channel is restored.
+    pub backfill: bool,
+}
+
+/// An action on its way out.
+pub(super) struct DeliveryTask {
+    /// How many messages it becomes.
+    pub messages: usize,
+    /// Set while it is known not to be done yet.
+    pub put_off: Arc<AtomicBool>,
+    /// Journals, sends and settles it; answers with what is stored of it, in order.
+    pub work: BoxFuture<'static, Result<Vec<StoredAction>, DeliveryFailure>>,
+}
+
+/// The channel of a session, or the work of opening it.
+pub(super) enum ThreadOpening {
+    Opened(Result<ChannelId, Bilingual>),
+    Pending(BoxFuture<'static, Result<ChannelId, Bilingual>>),
+}
+
+/// What came of a moderation action, and its request as it is settled; none where somebody in it was forgotten.
+pub(super) type ModerationOutcome = (ApprovalState, Option<ApprovalRequest>);
+
+/// Where the companion lives. What has a default needs no answer of its own where nothing of the kind exists.
+pub(super) trait Platform: Send + Sync {
+    /// What it can do.
+    fn abilities(&self) -> PlatformAbilities;
+
+    /// The companion's own id there.
+    fn companion_id(&self) -> UserId;
+
+    /// What tools may know of it and have done there.
+    fn tool_host(&self) -> Arc<dyn ToolHost>;
+
+    /// What settings must know of a channel.
+    fn channel_facts(&self, channel: &Channel, settings: &Settings) -> ChannelFacts;
+
+    /// A channel that is there now.
+    fn find_channel(&self, id: ChannelId) -> Option<Channel>;
+
+    /// A channel that was opened by the daemon itself and of which nobody will tell it.
+    fn find_own_channel(&self, id: ChannelId) -> Option<Channel> {
+        let _ = id;
+        None
+    }
+
+    /// The name of a server, where it has one.
+    fn guild_name(&self, guild: GuildId) -> Option<Arc<str>> {
+        let _ = guild;
+        None
+    }
+
+    /// Whether all members of the server can read a channel.
+    fn is_open(&self, channel: ChannelId) -> bool {
+        let _ = channel;
+        true
+    }
+
+    /// Whether everybody who reads the log channel `log` can read `channel`, too.
+    fn is_readable_in(&self, channel: ChannelId, log: ChannelId) -> bool {
+        let _ = (channel, log);
+        true
+    }
+
+    /// Whether everybody who could be asked for a decision can be reached.
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    /// Somebody may be named in a channel though they have not written there since the start.
+    fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
+        let _ = (channel, user, name);
+    }
+
+    /// What holds in a channel now.
+    fn record_mode(&mut self, channel: ChannelId, mode: ChannelMode) {
+        let _ = (channel, mode);
+    }
+
+    /// Shows that the companion writes.
+    fn show_typing(&self, channel: ChannelId);
+
+    /// Shows that it does not write any more, where that does not fade by itself.
+    fn hide_typing(&self, channel: ChannelId) {
+        let _ = channel;
+    }
+
+    /// An action goes out under the name of `own`. Messages of a channel keep their order.
+    fn deliver(&mut self, outgoing: OutgoingAction, own: Author) -> DeliveryTask;
+
+    /// Whether the platform takes messages in a channel, as far as is known.
+    fn can_send(&self, channel: ChannelId) -> bool {
+        let _ = channel;
+        true
+    }
+
+    /// It may not send in a channel: finds out by itself when it may.
+    fn schedule_permission_trial(&mut self, channel: ChannelId) {
+        let _ = channel;
+    }
+
+    /// A message was judged: who speaks to the companion where it may not write is a reason to try again.
+    fn start_permission_trial(&mut self, decision: &MessageDecision) {
+        let _ = decision;
+    }
+
+    /// The file of a picture that somebody sent along.
+    fn fetch_picture(
+        &self,
+        picture: MessagePicture,
+    ) -> BoxFuture<'static, Result<Vec<u8>, PictureError>> {
+        let _ = picture;
+        std::future::ready(Err(PictureError::Permanent)).boxed()
+    }
+
+    /// The channels turns are watched in, where there are any.
+    fn log_channels(&self) -> Option<&LogChannels> {
+        None
+    }
+
+    /// Whether log channels may tell of a turn.
+    fn may_log_turn(&self, turn: TurnId) -> bool {
+        let _ = turn;
+        true
+    }
+
+    /// Judges a moderation action that a turn asks for, and keeps it on record where it may be done.
+    fn judge_moderation(
+        &self,
+        rules: ModerationRules,
+        asked: (TurnId, u32),
+        action: ModerationAction,
+    ) -> BoxFuture<'static, ApprovalResult> {
+        let _ = (rules, asked, action);
+        std::future::ready(ApprovalResult::Refused(DenialReason::SwitchedOff)).boxed()
+    }
+
+    /// Carries out a moderation action that was decided on. `again`: an earlier run may have done it.
+    fn carry_out_moderation(
+        &self,
+        proposal: ApprovalRequest,
+        action: ModerationAction,
+        again: bool,
+    ) -> Option<BoxFuture<'static, ModerationOutcome>> {
+        let _ = (proposal, action, again);
+        None
+    }
+
+    /// Whether threads can be opened below a channel.
+    fn can_open_threads(&self, below: ChannelId) -> bool {
+        let _ = below;
+        true
+    }
+
+    /// Whether a session's channel is not archived.
+    fn is_awake(&self, channel: ChannelId) -> bool {
+        let _ = channel;
+        true
+    }
+
+    /// Opens the channel of a session that is kept. `again`: an earlier run may have opened it.
+    fn open_session_channel<'a>(
+        &'a mut self,
+        session: &'a Session,
+        again: bool,
+    ) -> BoxFuture<'a, ThreadOpening>;
+
+    /// A session is over: its channel may rest.
+    fn archive_thread(&self, channel: ChannelId) {
+        let _ = channel;
+    }
+
+    /// When it has something to do by the clock.
+    fn next_deadline(&self) -> Option<Millis> {
+        None
+    }
+
+    /// Whether it has something to save.
+    fn has_unsaved(&self) -> bool {
+        false
+    }
+
+    /// Saves what it has to save.
+    fn save(&mut self) -> BoxFuture<'static, ()> {
+        std::future::ready(()).boxed()
+    }
+}

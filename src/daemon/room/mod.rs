@@ -1,0 +1,16 @@
+//! The local room: its people and channels, what its page asks for, and what the daemon does there.
+
+mod changes;
+mod commands;
+mod decisions;
+mod ids;
+mod input;
+mod members;
+mod platform;
+mod requests;
+mod restore;
+mod tool_host;
+
+pub(super) use input::RoomListener;
+pub(super) use members::to_room_channel;
+pub(super) use platform::RoomPlatform;

@@ -1,0 +1,185 @@
+//! The daemon's state: the core, the store, the platform, and an owner for each kind of what it keeps.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use tokio::sync::{broadcast, mpsc};
+
+use super::approvals::PendingApprovals;
+use super::deliveries::Deliveries;
+use super::loop_message::LoopMessage;
+use super::model_calls::ModelCalls;
+use super::pictures::PictureCache;
+use super::platform::Platform;
+use super::{compaction, restart, running, sessions, tools, upkeep};
+use crate::settings::Settings;
+use kith_agent::prompt::PromptTemplates;
+use kith_agent::{TaskReport, TurnEventSender};
+use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
+use kith_core::manual_override::ManualOverrides;
+use kith_core::redactor::Redactor;
+use kith_core::willingness::Weights;
+use kith_core::{Core, CoreSetup};
+use kith_memory::Memory;
+use kith_model::{BudgetLedger, ModelSelection};
+use kith_observe::Observer;
+use kith_room::LiveEvent;
+use kith_store::Store;
+use kith_system::clock;
+use kith_tools::custom::mcp::{McpServers, McpTimeouts};
+use kith_tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
+
+/// Everything the loop holds.
+///
+/// `Daemon` alone means a daemon wherever it lives: most code is written for that, and asks the [`Platform`]. What only
+/// one platform can have happen is written for `Daemon<DiscordPlatform>` or `Daemon<RoomPlatform>`, so that it cannot be
+/// reached from the other; all that holds everywhere is at hand there, too.
+pub(super) struct Daemon<P: ?Sized = dyn Platform> {
+    pub(super) settings: Settings,
+    pub(super) core: Core,
+    pub(super) store: Store,
+    pub(super) memory: Memory,
+    pub(super) registry: Arc<ToolRegistry>,
+    /// The servers that have tools of their own.
+    pub(super) servers: McpServers,
+    /// The tools that are told what happens to sessions.
+    pub(super) listeners: tools::ToolListeners,
+    /// Who may cause which tool to run, as the settings say.
+    pub(super) permissions: Arc<BTreeMap<String, ToolPermission>>,
+    /// The web, as tools may go there.
+    pub(super) web: Arc<WebClient>,
+    /// How often tools ran lately.
+    pub(super) uses: Arc<ToolUses>,
+    pub(super) prompts: Arc<PromptTemplates>,
+    pub(super) model_calls: ModelCalls,
+    pub(super) observer: Observer,
+    pub(super) live: broadcast::Sender<Arc<LiveEvent>>,
+    /// Takes out what nobody may see.
+    pub(super) redactor: Redactor,
+    pub(super) tool_host: Arc<dyn ToolHost>,
+    pub(super) loop_sender: mpsc::Sender<LoopMessage>,
+    pub(super) turn_event_sender: TurnEventSender,
+    /// The companion's own id.
+    pub(super) companion_id: UserId,
+    /// What moderators set by slash command.
+    pub(super) manual_overrides: ManualOverrides,
+    /// Which channels have settings of their own.
+    pub(super) sessions: sessions::SessionBook,
+    /// What waits for a person's decision.
+    pub(super) approvals: PendingApprovals,
+    /// Why it must end.
+    pub(super) fatal: Option<String>,
+    pub(super) turns: HashMap<TurnId, running::RunningTurn>,
+    /// What people sent along.
+    pub(super) pictures: PictureCache,
+    /// What is being summed up of channels' histories.
+    pub(super) compaction: compaction::CompactionJobs,
+    /// What the page was told of when channels are looked at next.
+    pub(super) next_decision_times: HashMap<ChannelId, Option<Millis>>,
+    /// The channels something happened in since the page was told.
+    pub(super) touched_channels: BTreeSet<ChannelId>,
+    /// What is on its way out.
+    pub(super) deliveries: Deliveries,
+    /// What is done by the clock.
+    pub(super) upkeep: upkeep::Upkeep,
+    /// Where it lives. The last field, so that a daemon of a certain platform can be taken for one of any.
+    pub(super) platform: P,
+}
+
+impl<P: Platform + 'static> Deref for Daemon<P> {
+    type Target = Daemon;
+
+    fn deref(&self) -> &Daemon {
+        self
+    }
+}
+
+impl<P: Platform + 'static> DerefMut for Daemon<P> {
+    fn deref_mut(&mut self) -> &mut Daemon {
+        self
+    }
+}
+
+/// What a daemon is put together from.
+pub(super) struct DaemonParts {
+    pub settings: Settings,
+    pub store: Store,
+    pub memory: Memory,
+    pub prompts: PromptTemplates,
+    pub model_selection: ModelSelection,
+    /// Whether the selection is known already, or stands in while it is looked for.
+    pub is_model_known: bool,
+    pub live: broadcast::Sender<Arc<LiveEvent>>,
+    pub loop_sender: mpsc::Sender<LoopMessage>,
+}
+
+impl<P: Platform + 'static> Daemon<P> {
+    /// A daemon that lives on `platform`, as it was when it stopped; and what its turns' tasks will tell.
+    pub async fn open(
+        parts: DaemonParts,
+        platform: P,
+    ) -> anyhow::Result<(Self, mpsc::Receiver<(TurnId, TaskReport)>)> {
+        let DaemonParts {
+            settings,
+            store,
+            memory,
+            prompts,
+            model_selection,
+            is_model_known,
+            live,
+            loop_sender,
+        } = parts;
+        let now = clock::now();
+        let (companion_id, tool_host) = (platform.companion_id(), platform.tool_host());
+        let spent = restart::load_spent_today(&store, now).await?;
+        let core = Core::new(CoreSetup {
+            me: companion_id,
+            weights: Arc::new(Weights::load_embedded()),
+            turns_in_flight: settings.turns_in_flight() as usize,
+            first_turn: TurnId(store.last_turn().await?.0 + 1),
+        });
+        let (turn_event_sender, task_reports) = mpsc::channel(1_024);
+        let mut daemon = Self {
+            core,
+            memory,
+            registry: Arc::new(settings.build_registry(Vec::new())),
+            servers: McpServers::new(McpTimeouts::default()),
+            listeners: tools::ToolListeners::default(),
+            permissions: Arc::new(settings.tool.clone()),
+            web: Arc::new(WebClient::new(settings.web.clone())),
+            uses: Arc::default(),
+            prompts: Arc::new(prompts),
+            model_calls: ModelCalls::new(
+                model_selection,
+                is_model_known,
+                BudgetLedger::new(settings.budget.clone(), now, spent),
+            ),
+            observer: Observer::new(store.clone()),
+            live,
+            redactor: Redactor::default(),
+            tool_host,
+            loop_sender,
+            turn_event_sender,
+            companion_id,
+            manual_overrides: ManualOverrides::new(store.overrides().await?),
+            sessions: sessions::SessionBook::load(&store).await?,
+            approvals: PendingApprovals::load(&store).await?,
+            fatal: None,
+            turns: HashMap::new(),
+            pictures: PictureCache::default(),
+            compaction: compaction::CompactionJobs::default(),
+            next_decision_times: HashMap::new(),
+            touched_channels: BTreeSet::new(),
+            deliveries: Deliveries::default(),
+            upkeep: upkeep::Upkeep::load(&store, now).await?,
+            settings,
+            store,
+            platform,
+        };
+        daemon.register_secrets();
+        daemon.reload_tools();
+        daemon.resume_budget(now).await?;
+        Ok((daemon, task_reports))
+    }
+}
