@@ -4,9 +4,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::burst_window::BurstWindow;
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
 use super::liveliness::ChannelLiveliness;
-use super::pending::{PendingMessage, RefusalExpiry};
-use super::{BurstWindow, ChannelState, DecisionContext};
+use super::pending_message::{PendingMessage, RefusalExpiry};
 use crate::bilingual::bilingual;
 use crate::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::context::ContextNote;

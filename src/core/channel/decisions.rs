@@ -1,8 +1,9 @@
 //! The decision point: what is unseen is looked at, and a turn starts or does not.
 
-use super::pending::PendingMessage;
-use super::threshold::AnswerCandidate;
-use super::{ChannelDemands, ChannelState, DecisionContext};
+use super::candidate::AnswerCandidate;
+use super::channel_state::ChannelState;
+use super::demands::{ChannelDemands, DecisionContext};
+use super::pending_message::PendingMessage;
 use crate::chat::Millis;
 use crate::effect::Effect;
 use crate::report::{DecisionOutcome, DecisionReport, TurnTrigger};

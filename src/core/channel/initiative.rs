@@ -1,8 +1,9 @@
 //! What a channel does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
 //! (`opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
 
-use super::pending::RefusalExpiry;
-use super::{ChannelDemands, ChannelState, DecisionContext};
+use super::channel_state::ChannelState;
+use super::demands::{ChannelDemands, DecisionContext};
+use super::pending_message::RefusalExpiry;
 use crate::chat::{DAY, MessageId, Millis};
 use crate::effect::Effect;
 use crate::intent::{IntentEnd, ScheduledIntent};

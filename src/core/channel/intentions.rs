@@ -1,8 +1,6 @@
 //! What a channel waits for: taken over, matched with what is said, and let go.
 
-use super::ChannelState;
-use super::opening::ScheduledOpening;
-use super::pending::RefusalExpiry;
+use super::channel_state::ChannelState;
 use crate::chat::{AuthorKind, IntentionId, MINUTE, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::intent::{FiredIntent, IntentEnd, ScheduledIntent};
@@ -10,29 +8,6 @@ use crate::report::Refusal;
 
 /// So much after it lapses an intention may still be looked at for what came in time.
 const LATE: Millis = MINUTE;
-
-/// What a channel waits for, besides what is saved.
-#[derive(Debug, Default)]
-pub(super) struct PendingIntents {
-    /// Without their notes.
-    pub intentions: Vec<ScheduledIntent>,
-    /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
-    /// owes somebody.
-    pub held: [Option<(Refusal, RefusalExpiry)>; 2],
-    /// The one the running turn woke for, kept until the turn has done something or is over.
-    pub woken: Option<IntentionId>,
-    /// When it may speak first by its schedule.
-    pub opening: Option<ScheduledOpening>,
-}
-
-impl PendingIntents {
-    pub fn find_held_refusal(
-        &self,
-        intention: &ScheduledIntent,
-    ) -> Option<(Refusal, RefusalExpiry)> {
-        self.held[usize::from(intention.is_owed())]
-    }
-}
 
 impl ChannelState {
     /// What is waited for, put back after a restart: before the stored tail is heard.

@@ -1,7 +1,9 @@
 //! When the companion speaks first: into a long lull after a lively talk, and as a part of its day begins. Off by
 //! default; each occasion is looked at once, whatever is restarted or set anew meanwhile.
 
-use super::{ChannelState, DecisionContext};
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
+use super::pending_intents::ScheduledOpening;
 use crate::chat::{AuthorKind, ChannelKind, DAY, MINUTE, Millis};
 use crate::policy::ChannelMode;
 use crate::report::{SelfTrigger, TurnOutcome, TurnReport};
@@ -12,15 +14,6 @@ const ALIVE: Millis = 3 * DAY;
 const OPENS_WITHIN: Millis = 10 * MINUTE;
 /// So long after that beginning it is too late for it: the machine was asleep.
 const TOO_LATE: Millis = 30 * MINUTE;
-
-/// An opening by its schedule.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ScheduledOpening {
-    /// When its part of the day begins.
-    begins: Millis,
-    /// When it comes.
-    pub at: Millis,
-}
 
 impl ChannelState {
     /// The settings or the time changed: when it may speak first next. One whose time is near is found again.

@@ -1,63 +1,17 @@
 //! A member asked for quiet: nothing unasked for a while, answered by one reaction and by no model.
 
-use serde::{Deserialize, Serialize};
-
-use super::{ChannelState, DecisionContext};
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
 use crate::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
 use crate::quiet_request::{QuietRequestKind, is_hush_emoji, request};
 use crate::willingness::{Signal, WillingnessScore};
 
-/// How long a member's request for quiet holds.
-pub const QUIET_LASTS: Millis = 30 * MINUTE;
 /// So long ago at most it has spoken where words that name nobody can be meant for it.
 const JUST_SPOKE: Millis = 2 * MINUTE;
 /// From which share of the guess on its own lines such words are taken to answer one.
 const ANSWERS_ME: f32 = 0.5;
-
-/// The quiet that was asked for in a channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QuietPeriod {
-    /// Until when nothing unasked is said.
-    until: Millis,
-    /// When somebody had the last word about it; older requests that come in again change nothing.
-    asked: Millis,
-}
-
-impl QuietPeriod {
-    /// Until when it holds, if it does.
-    pub fn until(&self, now: Millis) -> Option<Millis> {
-        (self.until > now).then_some(self.until)
-    }
-
-    /// Whether quiet was asked for since then, and nobody asked for speech after it.
-    pub fn is_requested_since(&self, then: Millis) -> bool {
-        self.asked > then && self.until > self.asked
-    }
-
-    /// Quiet was asked for at `at`; answers whether that is news.
-    fn begin(&mut self, at: Millis, now: Millis) -> bool {
-        let news = at > self.asked && at + QUIET_LASTS > now;
-        if news {
-            *self = Self {
-                until: at + QUIET_LASTS,
-                asked: at,
-            };
-        }
-        news
-    }
-
-    /// It may talk again from `at` on.
-    fn end(&mut self, at: Millis) {
-        if at > self.asked {
-            *self = Self {
-                until: at,
-                asked: at,
-            };
-        }
-    }
-}
 
 impl ChannelState {
     /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is

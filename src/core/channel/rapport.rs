@@ -1,6 +1,6 @@
 //! How it stands between the companion and its channel, for the prompt.
 
-use super::ChannelState;
+use super::channel_state::ChannelState;
 use crate::chat::{HOUR, Millis};
 use crate::context::{ChannelRapport, RecentReception};
 

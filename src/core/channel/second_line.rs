@@ -1,7 +1,7 @@
 //! Whether somebody who speaks to the companion is about to say more, so that an answer would come too early: by how the
 //! line ends, and by how often this person says one thing in several lines.
 
-use super::ChannelState;
+use super::channel_state::ChannelState;
 use crate::address::{LineEnding, classify_ending};
 use crate::chat::{Message, Millis, UserId};
 use crate::willingness::{Signal, WillingnessScore};

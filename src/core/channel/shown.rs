@@ -1,6 +1,6 @@
 //! What of the channel a prompt shows.
 
-use super::ChannelState;
+use super::channel_state::ChannelState;
 use crate::chat::MessageId;
 
 /// The most messages that are named as the conversation a turn joins.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::ChannelState;
-use super::threshold::CandidatePosition;
+use super::candidate::CandidatePosition;
+use super::channel_state::ChannelState;
 use crate::chat::{Millis, TurnId};
 use crate::report::ThresholdShift;
 use crate::willingness::{ReceptionSummary, Weights};

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::AnswerAttempts;
+use super::attempt_counts::AnswerAttempts;
 use super::bots::BotAnswers;
-use super::deferred::DeferredAddress;
+use super::deferred_address::DeferredAddress;
 use super::initiative_counts::InitiativeCounts;
-use super::questions::OpenQuestion;
-use super::quiet::QuietPeriod;
+use super::open_question::OpenQuestion;
+use super::quiet_period::QuietPeriod;
 use super::rate::RateController;
 use crate::chat::{MessageId, UserId};
 use crate::willingness::{ChannelFeatures, Weights};

@@ -5,13 +5,15 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::pending::PendingMessage;
-use super::{ChannelState, DecisionContext};
+use super::candidate::{AnswerCandidate, CandidatePosition, log_odds};
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
+use super::pending_message::PendingMessage;
 use crate::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
 use crate::policy::ReplayThreshold;
 use crate::report::ThresholdShift;
 use crate::talkativeness::{Talkativeness, blend_thresholds, compute_joining_threshold};
-use crate::willingness::{RoomKind, WillingnessScore, logistic};
+use crate::willingness::logistic;
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
@@ -29,36 +31,6 @@ const TIRED: f32 = 2.0;
 const MEANT: f32 = 0.5;
 /// So near to the threshold chance decides, evenly: the threshold of one message lies up to this far from where it would.
 const NEAR: f32 = 0.35;
-/// So near to the threshold, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the threshold of .28.
-const DOUBT: f32 = 1.0;
-
-/// What can be answered: an unseen message, or a question that waits.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AnswerCandidate<'a> {
-    pub id: MessageId,
-    pub author: UserId,
-    /// Its willingness now, as a probability.
-    pub score: f32,
-    /// What that has to reach.
-    pub threshold: f32,
-    /// What moved that.
-    pub moved: ThresholdShift,
-    /// None where an earlier beat has looked at it.
-    pub unseen: Option<&'a PendingMessage>,
-}
-
-impl AnswerCandidate<'_> {
-    /// How far it is above the threshold, in log-odds.
-    pub fn margin(&self) -> f32 {
-        log_odds(self.score) - log_odds(self.threshold)
-    }
-
-    /// Whether the score alone should not decide where somebody else can.
-    pub fn is_doubtful(&self) -> bool {
-        self.margin().abs() < DOUBT
-    }
-}
-
 impl ChannelState {
     /// The threshold for one message, as a probability, and what moved it.
     ///
@@ -201,24 +173,6 @@ struct Joining {
     moved: ThresholdShift,
 }
 
-/// Where a message stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CandidatePosition {
-    /// How much it belongs to a conversation with the companion, 0 … 1.
-    pub own_conversation_share: f32,
-    /// How much the room is a crowd, 0 … 1.
-    pub crowd: f32,
-}
-
-impl CandidatePosition {
-    pub fn from_score(score: &WillingnessScore) -> CandidatePosition {
-        CandidatePosition {
-            own_conversation_share: score.own_conversation_share(),
-            crowd: score.mix.share(RoomKind::Crowd),
-        }
-    }
-}
-
 /// −1 … 1, always the same for one message: looking again is no new chance.
 fn compute_chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
     let mut key = [0; 32];
@@ -226,8 +180,4 @@ fn compute_chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
         place.copy_from_slice(&part.to_le_bytes());
     }
     ChaCha8Rng::from_seed(key).random_range(-1.0..1.0)
-}
-
-pub(super) fn log_odds(probability: f32) -> f32 {
-    (probability / (1.0 - probability)).ln()
 }

@@ -4,7 +4,7 @@
 use super::line::find_timezone;
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill_pattern, to_local_time};
-use super::{PromptSources, TokenEstimator, escape, wake};
+use super::{PromptSources, TokenEstimator, escape};
 use crate::chat::IntentionId;
 use crate::intent::{IntentTrigger, ScheduledIntent};
 use crate::report::SelfTrigger;
@@ -65,10 +65,11 @@ fn describe_wait_reason(
         .map(|said| said.short_id.to_string())
         .unwrap_or_default();
     let cause_text = match (cause, waking_message, intention) {
-        (IntentTrigger::Person, Some(said), _) => fill_pattern(
-            words.person_wrote,
-            &[&wake::resolve_author_name(said, names), &line],
-        ),
+        (IntentTrigger::Person, Some(said), _) => {
+            let author = &said.message.author;
+            let name = names.resolve_quoted_name(author.id, &author.name);
+            fill_pattern(words.person_wrote, &[&name, &line])
+        }
         (
             IntentTrigger::Word,
             Some(_),

@@ -137,7 +137,7 @@ pub(super) fn find_speaker_name(view: &PromptSources<'_>, names: &mut DisplayNam
 }
 
 /// The name a line stands under, whether or not it is shown.
-pub(super) fn resolve_author_name(said: &TimelineMessage, names: &mut DisplayNames) -> String {
+fn resolve_author_name(said: &TimelineMessage, names: &mut DisplayNames) -> String {
     names.resolve_quoted_name(said.message.author.id, &said.message.author.name)
 }
 

@@ -401,3 +401,8 @@ pub fn fill_pattern(pattern: &str, values: &[&str]) -> String {
     }
     out
 }
+
+/// The templates that ship in a language, by file name: for `turn/`, which fills them.
+pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
+    &ContextWords::from_language(language).templates
+}

@@ -6,6 +6,7 @@ use super::names::DisplayNames;
 use super::words::{ContextWords, fill_pattern, to_local_time};
 use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
 use crate::call::ToolCall;
+use crate::persona::Language;
 use crate::plan::TODO;
 use crate::skill::ACTIVATE_SKILL;
 
@@ -284,4 +285,25 @@ pub(super) fn render_notes(
         .for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
     out.push_str(&own_lines::render_pending_intentions(view, words, names));
     out
+}
+
+/// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
+/// The first `shown_before` were in an earlier one.
+pub fn render_working_items(
+    items: &[WorkingItem],
+    seen_item_count: usize,
+    language: Language,
+    tokens: u32,
+    estimator: &TokenEstimator,
+) -> String {
+    render_items(
+        items,
+        seen_item_count,
+        ContextWords::from_language(language),
+        tokens,
+        estimator,
+    )
+    .0
+    .trim_end()
+    .to_owned()
 }

@@ -1,44 +1,29 @@
 //! A companion in simulated time with a scripted model: what happens is written down line by line and compared.
 
+mod effects;
+mod model;
+mod setup;
+
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
-use kith_core::call::{ToolKind, ToolResult, ToolSpec};
+use kith_core::call::ToolResult;
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis,
-    TurnId, UserId,
+    Author, AuthorKind, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
-use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::intent::ScheduledIntent;
-use kith_core::persona::Persona;
-use kith_core::policy::{ChannelPolicy, PacingSettings};
-use kith_core::protocol::ToolDelta;
-use kith_core::report::{MessageDecision, ModelFailure, TokenUsage, TurnReport};
-use kith_core::schema::{Param, ParamType, Schema};
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::{MessageDecision, TurnReport};
 use kith_core::willingness::Weights;
-use kith_core::{Core, CoreSetup, RenderInputs};
+use kith_core::{Core, CoreSetup};
+
+pub use model::Answer;
+pub use setup::{author, channel, policy};
 
 pub const ME: UserId = UserId(1);
 /// 2026-01-05 12:00:00 UTC.
 pub const START: Millis = 1_767_614_400_000;
-
-/// What the scripted model does when it is asked.
-pub enum Answer {
-    /// Writes this in pieces of a few bytes, then ends.
-    Says(&'static str),
-    /// Writes this, and calls these tools with these arguments, as a provider hands them over.
-    Calls(&'static str, &'static [(&'static str, &'static str)]),
-    /// Fails.
-    Fails(&'static str),
-    /// Writes this, and its answer is cut off there at its length limit.
-    Cut(&'static str),
-    /// Writes this and fails.
-    Breaks(&'static str, &'static str),
-    /// Writes this and is not done yet; `Sim::model_ends` ends it.
-    Starts(&'static str),
-}
 
 /// A simulated daemon around one core.
 pub struct Sim {
@@ -70,107 +55,6 @@ pub struct Sim {
     next_id: u64,
     arrival: u64,
     open: Option<(TurnId, u32)>,
-}
-
-pub fn channel(id: u64) -> Channel {
-    Channel {
-        id: ChannelId(id),
-        guild: None,
-        name: "den".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    }
-}
-
-pub fn policy() -> ChannelPolicy {
-    let persona = Persona {
-        name: "Juno".into(),
-        ..Persona::default()
-    };
-    ChannelPolicy {
-        persona: Arc::new(persona),
-        names: vec!["Juno".into()],
-        pacing: PacingSettings {
-            characters_per_second: 0.0,
-            ..PacingSettings::default()
-        },
-        tools: Arc::from(tools()),
-        ..ChannelPolicy::default()
-    }
-}
-
-/// Somebody, with an id made of the name.
-pub fn author(who: &str, kind: AuthorKind) -> Author {
-    let id = who.bytes().fold(7u64, |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(byte.into())
-    });
-    Author {
-        id: UserId(id),
-        name: who.into(),
-        kind,
-    }
-}
-
-fn param(name: &str, kind: ParamType, required: bool) -> Param {
-    Param {
-        name: name.into(),
-        kind,
-        required,
-        ..Param::default()
-    }
-}
-
-fn tools() -> Vec<ToolSpec> {
-    let spec = |name: &str, kind, params: Vec<Param>, primary: Option<&str>| ToolSpec {
-        name: name.into(),
-        kind,
-        description: String::new(),
-        schema: Schema { params },
-        primary: primary.map(str::to_owned),
-        ..ToolSpec::default()
-    };
-    use ParamType::{Integer, String as Text};
-    vec![
-        spec(
-            "send_message",
-            ToolKind::Visible,
-            vec![param("text", Text, true), param("reply_to", Integer, false)],
-            Some("text"),
-        ),
-        spec(
-            "react",
-            ToolKind::Visible,
-            vec![param("to", Integer, true), param("emoji", Text, true)],
-            Some("emoji"),
-        ),
-        spec(
-            "stay_silent",
-            ToolKind::Visible,
-            vec![param("reason", Text, false)],
-            Some("reason"),
-        ),
-        spec("get_time", ToolKind::Tool, vec![], None),
-        spec(
-            "core_memory_append",
-            ToolKind::Quiet,
-            vec![param("text", Text, true)],
-            Some("text"),
-        ),
-        spec(
-            "wait_for",
-            ToolKind::Quiet,
-            vec![
-                param("note", Text, true),
-                param("person", Text, false),
-                param("word", Text, false),
-                param("minutes", Integer, false),
-                param("time", Text, false),
-                param("hours", Integer, false),
-            ],
-            Some("note"),
-        ),
-    ]
 }
 
 impl Sim {
@@ -360,32 +244,6 @@ impl Sim {
         self.now = end;
     }
 
-    /// Goes on with the answer an [`Answer::Starts`] began.
-    pub fn model_writes(&mut self, text: &str) {
-        if let Some((turn, ask)) = self.open {
-            self.turn(
-                turn,
-                TurnEvent::Delta {
-                    ask,
-                    text: text.to_owned(),
-                },
-            );
-        }
-    }
-
-    /// The same with a piece of a call that the provider hands over; its first has the tool's name.
-    pub fn model_calls(&mut self, index: u32, name: Option<&str>, arguments: &str) {
-        if let Some((turn, ask)) = self.open {
-            let delta = ToolDelta {
-                index,
-                id: None,
-                name: name.map(str::to_owned),
-                arguments: arguments.to_owned(),
-            };
-            self.turn(turn, TurnEvent::ToolDelta { ask, delta });
-        }
-    }
-
     /// The result of a tool that runs is there.
     pub fn comes(&mut self, tool: &str) {
         if let Some((turn, call)) = self.running.remove(tool) {
@@ -398,310 +256,8 @@ impl Sim {
         }
     }
 
-    /// Ends the answer an [`Answer::Starts`] began.
-    pub fn model_ends(&mut self, rest: &str) {
-        if let Some((turn, ask)) = self.open.take() {
-            self.turn(
-                turn,
-                TurnEvent::Delta {
-                    ask,
-                    text: rest.to_owned(),
-                },
-            );
-            self.turn(
-                turn,
-                TurnEvent::AnswerEnded {
-                    ask,
-                    end: Ok(TokenUsage::default()),
-                },
-            );
-        }
-    }
-
     fn turn(&mut self, turn: TurnId, event: TurnEvent) {
         self.event(Event::Turn { turn, event });
-    }
-
-    fn note(&mut self, line: std::fmt::Arguments<'_>) {
-        let seconds = (self.now - START) as f64 / 1_000.0;
-        let _ = writeln!(self.log, "{seconds:>5.1} {line}");
-    }
-
-    fn execute(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::ReportMessageDecision(decision) => self.decisions.push(*decision),
-                Effect::ReportDecision(beat) => {
-                    let outcome = format!("{:?}", beat.outcome).to_lowercase();
-                    self.note(format_args!("beat #{}: {outcome}", beat.channel));
-                }
-                Effect::AskModel { turn, channel, ask } => self.ask(turn, channel, ask),
-                Effect::Run {
-                    turn, call, what, ..
-                } => {
-                    self.note(format_args!("run {}", what.name));
-                    self.running.insert(what.name.clone(), (turn, call));
-                    if !self.slow.contains(&what.name.as_str()) {
-                        self.comes(&what.name);
-                    }
-                }
-                Effect::Moderate {
-                    turn,
-                    call,
-                    action: act,
-                    causes,
-                } => {
-                    self.note(format_args!(
-                        "{} {} for {causes:?}",
-                        act.deed.name(),
-                        act.name
-                    ));
-                    if let Some(result) = self.judged.clone() {
-                        self.turn(turn, TurnEvent::CallDone { call, result });
-                    }
-                }
-                Effect::Send {
-                    turn,
-                    channel,
-                    part,
-                    text,
-                    reply_to,
-                    ..
-                } => {
-                    let reply = reply_to.map(|id| format!(" (to {id})")).unwrap_or_default();
-                    self.note(format_args!("say #{channel}{reply}: {text}"));
-                    if let Some(why) = self.undeliverable {
-                        self.turn(
-                            turn,
-                            TurnEvent::Delivered {
-                                part,
-                                result: Err(why.into()),
-                            },
-                        );
-                        continue;
-                    }
-                    if self.unconfirmed {
-                        self.turn(turn, TurnEvent::DeliveryUnconfirmed { part });
-                        continue;
-                    }
-                    let me = Author {
-                        id: ME,
-                        name: "Juno".into(),
-                        kind: AuthorKind::Companion,
-                    };
-                    let id = self.hear(channel.0, me, &text, reply_to);
-                    self.turn(
-                        turn,
-                        TurnEvent::Delivered {
-                            part,
-                            result: Ok(id),
-                        },
-                    );
-                }
-                Effect::React {
-                    turn,
-                    part,
-                    message,
-                    emoji,
-                    ..
-                } => {
-                    self.note(format_args!("react {emoji} on {message}"));
-                    if let Some(turn) = turn {
-                        self.turn(
-                            turn,
-                            TurnEvent::Delivered {
-                                part,
-                                result: Ok(message),
-                            },
-                        );
-                    }
-                }
-                Effect::ShowTyping { channel } => self.note(format_args!("typing #{channel}")),
-                Effect::SaveIntent { channel, intention } => {
-                    self.intentions.insert((channel, intention.id), *intention);
-                }
-                Effect::SaveFiredIntent {
-                    channel,
-                    id,
-                    fired: came,
-                } => {
-                    if let Some(kept) = self.intentions.get_mut(&(channel, id)) {
-                        kept.came = Some(came);
-                    }
-                }
-                Effect::EndIntent {
-                    channel,
-                    id,
-                    end: over,
-                } => {
-                    self.note(format_args!("over: {over:?}"));
-                    self.intentions.remove(&(channel, id));
-                }
-                Effect::NextModel { .. } => {
-                    self.spares -= 1;
-                    self.note(format_args!("next model"));
-                }
-                Effect::ReportHeldBack { .. } => {}
-                Effect::StopAnswer { turn, ask } => {
-                    self.note(format_args!("hang up"));
-                    self.turn(
-                        turn,
-                        TurnEvent::AnswerEnded {
-                            ask,
-                            end: Ok(TokenUsage::default()),
-                        },
-                    );
-                }
-                Effect::CancelTurn { .. } => self.note(format_args!("cut")),
-                Effect::Finish(report) => {
-                    self.note(format_args!(
-                        "end #{}: {:?}",
-                        report.channel, report.outcome
-                    ));
-                    self.reports.push(*report);
-                }
-            }
-        }
-    }
-
-    fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        let inputs = RenderInputs {
-            intentions: self.stored_intentions(channel),
-            ..RenderInputs::default()
-        };
-        let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else {
-            return;
-        };
-        self.note(format_args!("ask #{channel} {:?}", round.kind));
-        if self.always.is_none() {
-            self.asked.push((channel, format!("{:?}", round.sections)));
-        }
-        if self.spares > 0 {
-            self.turn(
-                turn,
-                TurnEvent::PromptRendered {
-                    prompt_tokens: 0,
-                    has_fallback: true,
-                },
-            );
-        }
-        let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
-            let end = Err(ModelFailure {
-                message: "the script is over".into(),
-                budget: false,
-                spent: None,
-            });
-            return self.turn(turn, TurnEvent::AnswerEnded { ask, end });
-        };
-        match answer {
-            Answer::Fails(why) => {
-                let end = Err(ModelFailure {
-                    message: why.into(),
-                    budget: false,
-                    spent: None,
-                });
-                self.turn(turn, TurnEvent::AnswerEnded { ask, end });
-            }
-            Answer::Calls(text, calls) => {
-                self.turn(
-                    turn,
-                    TurnEvent::Delta {
-                        ask,
-                        text: text.into(),
-                    },
-                );
-                for (index, (name, arguments)) in (0..).zip(calls) {
-                    let named = ToolDelta {
-                        index,
-                        name: Some((*name).to_owned()),
-                        ..ToolDelta::default()
-                    };
-                    self.turn(turn, TurnEvent::ToolDelta { ask, delta: named });
-                    let delta = ToolDelta {
-                        index,
-                        arguments: (*arguments).to_owned(),
-                        ..ToolDelta::default()
-                    };
-                    self.turn(turn, TurnEvent::ToolDelta { ask, delta });
-                }
-                self.turn(
-                    turn,
-                    TurnEvent::AnswerEnded {
-                        ask,
-                        end: Ok(TokenUsage::default()),
-                    },
-                );
-            }
-            Answer::Breaks(text, why) => {
-                self.turn(
-                    turn,
-                    TurnEvent::Delta {
-                        ask,
-                        text: text.into(),
-                    },
-                );
-                let end = Err(ModelFailure {
-                    message: why.into(),
-                    budget: false,
-                    spent: None,
-                });
-                self.turn(turn, TurnEvent::AnswerEnded { ask, end });
-            }
-            Answer::Cut(text) => {
-                self.turn(
-                    turn,
-                    TurnEvent::Delta {
-                        ask,
-                        text: text.into(),
-                    },
-                );
-                let usage = TokenUsage {
-                    truncated: true,
-                    ..TokenUsage::default()
-                };
-                self.turn(
-                    turn,
-                    TurnEvent::AnswerEnded {
-                        ask,
-                        end: Ok(usage),
-                    },
-                );
-            }
-            Answer::Starts(text) => {
-                self.open = Some((turn, ask));
-                self.turn(
-                    turn,
-                    TurnEvent::Delta {
-                        ask,
-                        text: text.into(),
-                    },
-                );
-            }
-            Answer::Says(text) => {
-                let mut rest = text;
-                while !rest.is_empty() {
-                    let cut = (7..=rest.len())
-                        .find(|at| rest.is_char_boundary(*at))
-                        .unwrap_or(rest.len());
-                    let (piece, tail) = rest.split_at(cut);
-                    rest = tail;
-                    self.turn(
-                        turn,
-                        TurnEvent::Delta {
-                            ask,
-                            text: piece.to_owned(),
-                        },
-                    );
-                }
-                self.turn(
-                    turn,
-                    TurnEvent::AnswerEnded {
-                        ask,
-                        end: Ok(TokenUsage::default()),
-                    },
-                );
-            }
-        }
     }
 
     /// Compares what happened with what was expected, line by line, space at both ends ignored.

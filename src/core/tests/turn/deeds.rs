@@ -8,6 +8,7 @@ use kith_core::moderation::ModerationKind;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::TurnOutcome;
 use kith_core::schema::{Param, ParamType, Schema};
+use kith_core::turn::MOST_VISIBLE;
 
 use crate::turn::sim::{Answer, ME, Sim, author, channel, policy};
 
@@ -202,4 +203,21 @@ fn a_call_that_does_not_say_whom_how_long_or_why_reaches_nobody() {
         );
         assert!(!sim.log.contains(" for ["), "{call}: {}", sim.log);
     }
+}
+
+#[test]
+fn after_as_many_deeds_as_one_turn_may_try_nothing_more_is_said() {
+    let bans: String = (0..MOST_VISIBLE)
+        .map(|n| format!("<ban_member line=\"1\">spam, line {n}</ban_member>"))
+        .collect();
+    let mut sim = sim()
+        .answer(Answer::Says(format!("<turn>{bans}</turn>").leak()))
+        .answer(Answer::Says("that did not work"))
+        .answer(Answer::Says("that did not work"));
+    sim.judged = Some(ToolResult::error("not done: they are an administrator"));
+    sim.says("Anna", "@Juno ban Ben");
+    sim.wait(60 * SECOND);
+    let why = "it had done too much in this turn to say more";
+    let outcome = &sim.reports[0].outcome;
+    assert_eq!(*outcome, TurnOutcome::Failed(why.into()), "{}", sim.log);
 }

@@ -1,0 +1,58 @@
+//! What can be answered, how far it is from the threshold, and where it stands.
+
+use super::pending_message::PendingMessage;
+use crate::chat::{MessageId, UserId};
+use crate::report::ThresholdShift;
+use crate::willingness::{RoomKind, WillingnessScore};
+
+/// So near to the threshold, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the threshold of .28.
+const DOUBT: f32 = 1.0;
+
+/// What can be answered: an unseen message, or a question that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnswerCandidate<'a> {
+    pub id: MessageId,
+    pub author: UserId,
+    /// Its willingness now, as a probability.
+    pub score: f32,
+    /// What that has to reach.
+    pub threshold: f32,
+    /// What moved that.
+    pub moved: ThresholdShift,
+    /// None where an earlier beat has looked at it.
+    pub unseen: Option<&'a PendingMessage>,
+}
+
+impl AnswerCandidate<'_> {
+    /// How far it is above the threshold, in log-odds.
+    pub fn margin(&self) -> f32 {
+        log_odds(self.score) - log_odds(self.threshold)
+    }
+
+    /// Whether the score alone should not decide where somebody else can.
+    pub fn is_doubtful(&self) -> bool {
+        self.margin().abs() < DOUBT
+    }
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CandidatePosition {
+    /// How much it belongs to a conversation with the companion, 0 … 1.
+    pub own_conversation_share: f32,
+    /// How much the room is a crowd, 0 … 1.
+    pub crowd: f32,
+}
+
+impl CandidatePosition {
+    pub fn from_score(score: &WillingnessScore) -> CandidatePosition {
+        CandidatePosition {
+            own_conversation_share: score.own_conversation_share(),
+            crowd: score.mix.share(RoomKind::Crowd),
+        }
+    }
+}
+
+pub(super) fn log_odds(probability: f32) -> f32 {
+    (probability / (1.0 - probability)).ln()
+}

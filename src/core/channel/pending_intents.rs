@@ -1,0 +1,38 @@
+//! What a channel waits for, besides what is saved.
+
+use super::pending_message::RefusalExpiry;
+use crate::chat::{IntentionId, Millis};
+use crate::intent::ScheduledIntent;
+use crate::report::Refusal;
+
+/// An opening by its schedule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScheduledOpening {
+    /// When its part of the day begins.
+    pub begins: Millis,
+    /// When it comes.
+    pub at: Millis,
+}
+
+/// What a channel waits for, besides what is saved.
+#[derive(Debug, Default)]
+pub(super) struct PendingIntents {
+    /// Without their notes.
+    pub intentions: Vec<ScheduledIntent>,
+    /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
+    /// owes somebody.
+    pub held: [Option<(Refusal, RefusalExpiry)>; 2],
+    /// The one the running turn woke for, kept until the turn has done something or is over.
+    pub woken: Option<IntentionId>,
+    /// When it may speak first by its schedule.
+    pub opening: Option<ScheduledOpening>,
+}
+
+impl PendingIntents {
+    pub fn find_held_refusal(
+        &self,
+        intention: &ScheduledIntent,
+    ) -> Option<(Refusal, RefusalExpiry)> {
+        self.held[usize::from(intention.is_owed())]
+    }
+}

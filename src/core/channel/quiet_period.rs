@@ -1,0 +1,51 @@
+//! The quiet that members ask for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chat::{MINUTE, Millis};
+
+/// How long a member's request for quiet holds.
+pub const QUIET_LASTS: Millis = 30 * MINUTE;
+
+/// The quiet that was asked for in a channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuietPeriod {
+    /// Until when nothing unasked is said.
+    pub(super) until: Millis,
+    /// When somebody had the last word about it; older requests that come in again change nothing.
+    asked: Millis,
+}
+
+impl QuietPeriod {
+    /// Until when it holds, if it does.
+    pub fn until(&self, now: Millis) -> Option<Millis> {
+        (self.until > now).then_some(self.until)
+    }
+
+    /// Whether quiet was asked for since then, and nobody asked for speech after it.
+    pub fn is_requested_since(&self, then: Millis) -> bool {
+        self.asked > then && self.until > self.asked
+    }
+
+    /// Quiet was asked for at `at`; answers whether that is news.
+    pub(super) fn begin(&mut self, at: Millis, now: Millis) -> bool {
+        let news = at > self.asked && at + QUIET_LASTS > now;
+        if news {
+            *self = Self {
+                until: at + QUIET_LASTS,
+                asked: at,
+            };
+        }
+        news
+    }
+
+    /// It may talk again from `at` on.
+    pub(super) fn end(&mut self, at: Millis) {
+        if at > self.asked {
+            *self = Self {
+                until: at,
+                asked: at,
+            };
+        }
+    }
+}

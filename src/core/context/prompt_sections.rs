@@ -1,0 +1,110 @@
+//! The sections of a prompt, and what they take of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::HistoryPiece;
+use crate::protocol::AnswerShape;
+use crate::report::PromptPart;
+
+/// A part of the prompt: escaped text and its estimated size. Empty where there is nothing to show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PromptSection {
+    /// The text, without a line end at its end.
+    pub text: String,
+    /// Estimated tokens.
+    pub tokens: u32,
+}
+
+/// What did not fit into its budget.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionCut {
+    /// The section's name.
+    pub section: &'static str,
+    /// How many of its items are left out or shortened.
+    pub items: u32,
+}
+
+/// The parts of a prompt, most stable first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PromptSections {
+    /// The companion's name as its lines show it.
+    pub name: String,
+    /// Whom a small model is told to answer; empty where nobody spoke to it.
+    pub asker: String,
+    /// What the channel's session is for.
+    pub session: PromptSection,
+    /// The blocks of core memory.
+    pub core_memory: PromptSection,
+    /// Channel and topic.
+    pub channel: PromptSection,
+    /// What was said before that, in short.
+    pub summary: PromptSection,
+    /// What the session begins with.
+    pub taken: PromptSection,
+    /// What was said.
+    pub history: PromptSection,
+    /// Whose words the history's are, in its order, where the companion's are messages of their own.
+    pub pieces: Vec<HistoryPiece>,
+    /// Who was heard lately.
+    pub members: PromptSection,
+    /// Memories.
+    pub recalled: PromptSection,
+    /// The short ids of the conversation that is being joined.
+    pub conversation: PromptSection,
+    /// What it means to do step by step.
+    pub plan: PromptSection,
+    /// This turn so far.
+    pub working: PromptSection,
+    /// Unsent lines and notes.
+    pub notes: PromptSection,
+    /// Time and reason for waking.
+    pub now: PromptSection,
+    /// What was cut.
+    pub cut: Vec<SectionCut>,
+    /// What the answer has to hold to.
+    pub shape: AnswerShape,
+}
+
+impl PromptSections {
+    /// The sizes of a prompt of `whole` tokens for people, in its order; parts with nothing to show are left out.
+    pub fn measure_parts(&self, whole: u32) -> Vec<PromptPart> {
+        let list = self.sections();
+        let fixed = whole.saturating_sub(list.iter().map(|(_, section)| section.tokens).sum());
+        let sizes = list.iter().map(|(name, section)| (*name, section.tokens));
+        std::iter::once(("fixed", fixed))
+            .chain(sizes)
+            .map(|(name, tokens)| {
+                let left_out = self
+                    .cut
+                    .iter()
+                    .find(|cut| cut.section == name)
+                    .map_or(0, |cut| cut.items);
+                PromptPart {
+                    name: name.to_owned(),
+                    tokens,
+                    left_out,
+                }
+            })
+            .filter(|part| part.tokens > 0 || part.left_out > 0)
+            .collect()
+    }
+
+    /// The sections by name, in the order of the prompt.
+    pub fn sections(&self) -> [(&'static str, &PromptSection); 13] {
+        [
+            ("session", &self.session),
+            ("core_memory", &self.core_memory),
+            ("channel", &self.channel),
+            ("summary", &self.summary),
+            ("taken", &self.taken),
+            ("history", &self.history),
+            ("members", &self.members),
+            ("recalled", &self.recalled),
+            ("conversation", &self.conversation),
+            ("plan", &self.plan),
+            ("working", &self.working),
+            ("notes", &self.notes),
+            ("now", &self.now),
+        ]
+    }
+}
