@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::loop_message::LoopMessage;
-use super::running::{RunningTurn, TurnModelCall};
+use super::prompt_event::PromptEvent;
+use super::running_turn::{RunningTurn, TurnModelCall};
+use super::sessions::background::load_session_background;
 use super::state::Daemon;
-use super::summaries::load_session_background;
 use kith_agent::tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
-use kith_core::chat::{Author, Channel, ChannelId, GuildId, Millis, TurnId};
+use kith_core::chat::{Author, Channel, ChannelId, GuildId, TurnId};
 use kith_core::context::ShownPicture;
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
@@ -37,8 +38,8 @@ const GATHER_LIMIT: Duration = Duration::from_secs(10);
 impl Daemon {
     /// Gives an event to the core and does what it asks for.
     pub(super) fn handle_event(&mut self, event: Event) {
-        self.touched_channels
-            .extend(self.find_event_channel(&event));
+        let channel = self.find_event_channel(&event);
+        self.decision_times.touch(channel);
         match &event {
             Event::MessagesDeleted { channel, ids, .. } => {
                 self.pictures.remove_messages(ids);
@@ -85,7 +86,7 @@ impl Daemon {
 
     pub(super) fn execute_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            self.touched_channels.extend(find_effect_channel(&effect));
+            self.decision_times.touch(find_effect_channel(&effect));
             match effect {
                 Effect::ReportMessageDecision(decision) => {
                     self.observer.record_message_decision(&decision);
@@ -302,12 +303,12 @@ impl Daemon {
                 )
             });
             let _ = loop_sender
-                .send(LoopMessage::InputsGathered {
+                .send(LoopMessage::Prompt(Box::new(PromptEvent::InputsGathered {
                     turn,
                     channel,
                     ask,
                     inputs: gathered,
-                })
+                })))
                 .await;
         });
         self.ensure_running_turn(turn, channel)
@@ -497,7 +498,7 @@ impl Daemon {
             ..context
         };
         let task = tasks::run_call(
-            &self.registry,
+            &self.tools.registry,
             what,
             context,
             turn,
@@ -510,24 +511,15 @@ impl Daemon {
     /// Tells the page when the channels something happened in will be looked at next, where that changed.
     fn publish_next_decisions(&mut self) {
         let now = clock::now();
-        for channel in std::mem::take(&mut self.touched_channels) {
+        for channel in self.decision_times.take_touched() {
             let at = self
                 .core
                 .channel_snapshot(now, channel)
                 .and_then(|snapshot| snapshot.next_beat);
-            if self.next_decision_times.insert(channel, at).flatten() != at {
+            if self.decision_times.update(channel, at) {
                 self.send_live_event(LiveEvent::NextBeat { channel, at });
             }
         }
-    }
-
-    /// The channels whose next look, as far as the page knows, is over: the heartbeat may have moved it without a word.
-    pub(super) fn find_overdue_channels(&self, now: Millis) -> Vec<ChannelId> {
-        let overdue = self
-            .next_decision_times
-            .iter()
-            .filter(|(_, at)| at.is_some_and(|at| at <= now));
-        overdue.map(|(channel, _)| *channel).collect()
     }
 }
 

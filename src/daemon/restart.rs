@@ -3,42 +3,12 @@
 
 use std::sync::Arc;
 
-use chrono::DateTime;
-
 use super::state::Daemon;
 use kith_core::channel::SavedChannelState;
-use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, Millis};
+use kith_core::chat::{AuthorKind, Channel, MINUTE, Millis};
 use kith_core::event::Event;
 use kith_core::timeline::TIMELINE_ENTRIES;
-use kith_model::{ModelFunction, TokenCost};
-use kith_store::{Store, StoreError, StoredReaction, UsageRow};
-
-/// What was spent in a channel for a function.
-type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
-
-/// What was spent on the UTC day of `now`, by channel and what for.
-pub(super) async fn load_spent_today(
-    store: &Store,
-    now: Millis,
-) -> Result<Vec<SpentThere>, StoreError> {
-    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else {
-        return Ok(Vec::new());
-    };
-    let rows = store.load_usage(day).await?.into_iter();
-    let spent = |row: &UsageRow| TokenCost {
-        tokens: row.prompt + row.completion,
-        cost: row.cost,
-    };
-    Ok(rows
-        .map(|row| {
-            (
-                row.channel,
-                ModelFunction::from_name(&row.function),
-                spent(&row),
-            )
-        })
-        .collect())
-}
+use kith_store::{StoreError, StoredReaction};
 
 impl Daemon {
     /// Puts one channel back from its saved state and the stored tail.
