@@ -5,6 +5,7 @@
 //! `effects` what it does for the core, and each other module owns one kind of state.
 
 mod approvals;
+mod asking;
 mod budget_scopes;
 mod compaction;
 mod compaction_jobs;
@@ -28,6 +29,7 @@ mod platform;
 mod platform_loop;
 mod policy_resolver;
 mod prompt_event;
+mod prompt_inputs;
 mod redaction;
 mod reply;
 mod restart;
