@@ -150,18 +150,18 @@ pub async fn run(
             false => daemon.wait_for_model(model_search),
         }
     };
+    let hear = |task_reports| Inbox {
+        loop_messages,
+        task_reports,
+        watch,
+    };
     match source {
         ListenerSource::Discord(discord, events) => {
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
             let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let inbox = Inbox {
-                loop_messages,
-                task_reports,
-                watch,
-            };
             let listener = || DiscordListener::new(events, tasks);
-            serve(daemon, listener, inbox, start, stop).await
+            serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
             let language = parts.settings.language.unwrap_or_default();
@@ -169,13 +169,8 @@ pub async fn run(
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
             let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
             daemon.register_secret(token.secret());
-            let inbox = Inbox {
-                loop_messages,
-                task_reports,
-                watch,
-            };
             let listener = || RoomListener::open((page, token), commands, live);
-            serve(daemon, listener, inbox, start, stop).await
+            serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
 }

@@ -126,13 +126,11 @@ impl Daemon {
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
         let prompt_tokens = text_tokens + image_tokens;
         let mut parts = round.sections.measure_parts(text_tokens);
-        if with_images {
-            parts.push(PromptPart {
-                name: "images".into(),
-                tokens: image_tokens,
-                left_out: 0,
-            });
-        }
+        parts.extend(with_images.then(|| PromptPart {
+            name: "images".into(),
+            tokens: image_tokens,
+            left_out: 0,
+        }));
         let (system, user) = strip_descriptions(kept, &pictures, round.policy.persona.language);
         let model_name = model.name().to_owned();
         self.ensure_running_turn(turn, channel)

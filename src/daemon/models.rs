@@ -164,6 +164,17 @@ impl Daemon {
         });
     }
 
+    /// Somebody chose a model in the page.
+    pub(super) fn choose_model(&mut self, choice: ModelChoice, to: RequestReply) {
+        self.register_secret(&Secret::new(&choice.key.0));
+        tokio::spawn(choose_model(
+            self.settings.model.clone(),
+            choice,
+            self.loop_sender.clone(),
+            to,
+        ));
+    }
+
     /// Answers who waits for a test.
     pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
         let ModelTestResult {
@@ -223,7 +234,7 @@ pub(super) async fn list_model_names(
 }
 
 /// Chooses a model; the loop takes it over and answers.
-pub(super) async fn choose_model(
+async fn choose_model(
     settings: ModelSettings,
     choice: ModelChoice,
     loop_sender: mpsc::Sender<LoopMessage>,
