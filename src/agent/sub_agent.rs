@@ -288,38 +288,11 @@ impl Work {
         }
         for call in calls {
             if call.name == ANSWER && (!ran || is_last) {
-                answered = Some(
-                    call.params
-                        .get("text")
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned(),
-                );
+                let text = call.params.get("text").and_then(Value::as_str);
+                answered = Some(text.unwrap_or_default().to_owned());
                 break;
             }
-            let result = if call.name == ANSWER {
-                self.context.build_error(bilingual!(
-                    "not done: written before the result was known; answer now that you know it",
-                    "没有执行：写的时候还不知道结果；现在知道了，请回答"
-                ))
-            } else if offered.iter().any(|spec| spec.name == call.name) {
-                self.report_progress(round, &call);
-                refuse_pending(
-                    self.agent
-                        .registry
-                        .run(call.clone(), self.context.clone())
-                        .await,
-                    &self.context,
-                )
-            } else {
-                let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
-                let (name, names) = (&call.name, names.join(", "));
-                let why = bilingual!(
-                    "there is no \"{name}\" here; there are: {names}",
-                    "这里没有“{name}”，有这些：{names}"
-                );
-                self.context.build_error(why)
-            };
+            let result = self.run_call(round, &call, &offered).await;
             ran = true;
             self.found_tools.extend(result.offers.iter().cloned());
             let ToolCall { name, params } = &call;
@@ -355,6 +328,27 @@ impl Work {
         });
         self.rounds.push(seen);
         (answered.clone(), ran && answered.is_none())
+    }
+
+    /// What comes of one call. An answer that comes here was written before the results it should tell of.
+    async fn run_call(&self, round: u32, call: &ToolCall, offered: &[ToolSpec]) -> ToolResult {
+        if call.name == ANSWER {
+            return self.context.build_error(bilingual!(
+                "not done: written before the result was known; answer now that you know it",
+                "没有执行：写的时候还不知道结果；现在知道了，请回答"
+            ));
+        }
+        if !offered.iter().any(|spec| spec.name == call.name) {
+            let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
+            let (name, names) = (&call.name, names.join(", "));
+            return self.context.build_error(bilingual!(
+                "there is no \"{name}\" here; there are: {names}",
+                "这里没有“{name}”，有这些：{names}"
+            ));
+        }
+        self.report_progress(round, call);
+        let running = self.agent.registry.run(call.clone(), self.context.clone());
+        refuse_pending(running.await, &self.context)
     }
 
     fn report_progress(&self, round: u32, call: &ToolCall) {

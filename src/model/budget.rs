@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::account::{BudgetAccount, DailyLimit, LimitUnit, TokenCost};
+use super::attribution::{BudgetScope, CostAttribution, ModelFunction};
 use super::money::{BudgetSettings, ModelPrice};
 use kith_core::chat::{ChannelId, DAY, Millis, UserId};
 use kith_core::event::BudgetState;
@@ -51,82 +52,6 @@ pub struct BudgetLedger {
     people: HashMap<UserId, BudgetAccount>,
     functions: HashMap<ModelFunction, BudgetAccount>,
     announced_states: HashMap<BudgetScope, BudgetState>,
-}
-
-/// For whom a call is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CostAttribution {
-    pub channel: ChannelId,
-    /// Who asked for it by speaking to the companion; none for what nobody asked for.
-    pub person: Option<UserId>,
-    /// What for.
-    pub function: ModelFunction,
-}
-
-impl CostAttribution {
-    /// A test of a model, which happens in no channel.
-    pub const TEST: Self = Self {
-        channel: ChannelId(0),
-        person: None,
-        function: ModelFunction::Test,
-    };
-}
-
-/// What a model call is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ModelFunction {
-    /// A turn in the chat.
-    #[default]
-    Turn,
-    /// Saying what a picture shows.
-    Vision,
-    /// Working on a task beside a turn.
-    Task,
-    /// Summing a talk up.
-    Summary,
-    /// Asking whether a friend would speak now.
-    Judge,
-    /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
-    /// it has no channel and no share of its own.
-    Test,
-}
-
-impl ModelFunction {
-    /// Its name on record and in the settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Vision => "vision",
-            Self::Task => "task",
-            Self::Summary => "summary",
-            Self::Judge => "judge",
-            Self::Test => "test",
-        }
-    }
-
-    /// The one of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::Turn,
-            Self::Vision,
-            Self::Task,
-            Self::Summary,
-            Self::Judge,
-            Self::Test,
-        ];
-        all.into_iter().find(|function| function.name() == name)
-    }
-}
-
-/// Whose limit it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BudgetScope {
-    /// Of a channel.
-    Channel(ChannelId),
-    /// Of a person.
-    Person(UserId),
-    /// Of what it is spent on.
-    Function(ModelFunction),
 }
 
 /// What was told of a day's budget, as it is kept over a restart.
@@ -256,7 +181,7 @@ impl BudgetLedger {
         self.roll_over_day(now);
         let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
-        for budget_scope in list_budget_scopes(attribution) {
+        for budget_scope in attribution.scopes() {
             let (account, limit) = self.account(budget_scope);
             let state = account.compute_state(&limit, soft_share);
             if state
@@ -308,8 +233,9 @@ impl BudgetLedger {
         if attribution.function != ModelFunction::Test {
             self.check_limits(attribution, amount)?;
         }
-        self.select_accounts(attribution)
-            .for_each(|account| account.reserved = account.reserved.saturating_add(amount));
+        self.change_accounts(attribution, |account| {
+            account.reserved = account.reserved.saturating_add(amount);
+        });
         Ok(Reservation {
             day_count: self.day_count,
             attribution,
@@ -338,22 +264,9 @@ impl BudgetLedger {
             )));
         }
         let soft_share = self.settings.soft_share;
-        for budget_scope in list_budget_scopes(attribution) {
+        for budget_scope in attribution.scopes() {
             let (account, limit) = self.account(budget_scope);
-            let whose = match budget_scope {
-                BudgetScope::Channel(_) => "This channel's daily budget",
-                BudgetScope::Person(_) => "The daily budget for one person",
-                BudgetScope::Function(ModelFunction::Turn) => "The daily budget of turns",
-                BudgetScope::Function(ModelFunction::Vision) => {
-                    "The daily budget for looking at pictures"
-                }
-                BudgetScope::Function(ModelFunction::Task) => "The daily budget of tasks",
-                BudgetScope::Function(ModelFunction::Summary) => "The daily budget for summing up",
-                BudgetScope::Function(ModelFunction::Judge) => {
-                    "The daily budget for asking whether to speak"
-                }
-                BudgetScope::Function(ModelFunction::Test) => "The daily budget of tests",
-            };
+            let whose = budget_scope.describe();
             if attribution.person.is_none()
                 && account.compute_state(&limit, soft_share) == BudgetState::Soft
             {
@@ -384,8 +297,9 @@ impl BudgetLedger {
         } else {
             TokenCost::default()
         };
-        self.select_accounts(reservation.attribution)
-            .for_each(|account| account.settle(reserved, amount));
+        self.change_accounts(reservation.attribution, |account| {
+            account.settle(reserved, amount);
+        });
         amount
     }
 
@@ -433,18 +347,15 @@ impl BudgetLedger {
         }
     }
 
-    fn select_accounts(
+    fn change_accounts(
         &mut self,
         attribution: CostAttribution,
-    ) -> impl Iterator<Item = &mut BudgetAccount> {
-        let mut accounts = vec![&mut self.total];
-        if attribution.function != ModelFunction::Test {
-            accounts.push(self.channels.entry(attribution.channel).or_default());
-            accounts.push(self.functions.entry(attribution.function).or_default());
-            let person = attribution.person;
-            accounts.extend(person.map(|person| self.people.entry(person).or_default()));
-        }
-        accounts.into_iter()
+        change: impl Fn(&mut BudgetAccount),
+    ) {
+        change(&mut self.total);
+        attribution
+            .scopes()
+            .for_each(|scope| change(self.account(scope).0));
     }
 
     fn accounts(&mut self) -> impl Iterator<Item = &mut BudgetAccount> {
@@ -469,20 +380,6 @@ impl BudgetLedger {
             self.day = today;
         }
     }
-}
-
-/// Whose limits a call has to keep besides the day's.
-fn list_budget_scopes(attribution: CostAttribution) -> impl Iterator<Item = BudgetScope> {
-    let person = attribution.person.map(BudgetScope::Person);
-    let has_shares = attribution.function != ModelFunction::Test;
-    [
-        Some(BudgetScope::Channel(attribution.channel)),
-        person,
-        Some(BudgetScope::Function(attribution.function)),
-    ]
-    .into_iter()
-    .flatten()
-    .filter(move |_| has_shares)
 }
 
 fn build_spent_failure(message: String) -> ModelFailure {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tokio::sync::{Notify, mpsc};
 
 use super::account::TokenCost;
-use super::budget::{CallUsage, CostAttribution};
+use super::attribution::CostAttribution;
+use super::budget::CallUsage;
 use super::fallback::ModelChain;
 use super::ledger::CallLedger;
 use super::{Model, ModelEvent, ModelRequest};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::budget::CostAttribution;
+use super::attribution::CostAttribution;
 use super::call::ModelCaller;
 use super::endpoint::ModelEndpoint;
 use super::ledger::CallLedger;

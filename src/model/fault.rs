@@ -210,60 +210,17 @@ impl ModelFault {
                 "--jinja",
             ],
         );
-        let message = match status {
+        let message = match () {
             // LiteLLM tells of a spent budget as of a wrong key.
-            _ if used_up => describe_spent_account(endpoint, &said),
-            // The key's places in the settings are not meant for an address that a person typed.
-            401 | 403 if endpoint.key_variable.is_empty() => {
-                let what = if endpoint.key.is_empty() {
-                    "wants a key"
-                } else {
-                    "refused the key"
-                };
-                format!("{host} {what} ({said}): give the right one together with the address.")
-            }
-            401 | 403 if endpoint.key.is_empty() => {
-                format!(
-                    "{host} wants a key ({said}): set model.api_key_file or the variable {}.",
-                    endpoint.key_variable
-                )
-            }
-            401 | 403 => format!(
-                "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {}.",
-                endpoint.key_variable
-            ),
-            _ if too_large => describe_long_prompt(endpoint, &said),
-            _ if no_tools => {
+            () if used_up => describe_spent_account(endpoint, &said),
+            () if matches!(status, 401 | 403) => describe_key_refusal(endpoint, &said),
+            () if too_large => describe_long_prompt(endpoint, &said),
+            () if no_tools => {
                 format!(
                     "{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\"."
                 )
             }
-            404 if endpoint.provider == Provider::Ollama => {
-                format!(
-                    "Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}"
-                )
-            }
-            404 => format!(
-                "{host} does not know the model {name} or this address ({said}): check model.name, and that \
-                 model.base_url ends as the server wants it, mostly in /v1."
-            ),
-            429 => match after {
-                Some(wait) => format!(
-                    "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
-                    as_rounded_seconds(wait)
-                ),
-                None => format!(
-                    "{host} asks to slow down ({said}): wait, or raise the limit with the provider."
-                ),
-            },
-            408 | 425 | 500.. => {
-                format!(
-                    "{host} failed ({said}): look at the server, or wait until the provider is well again."
-                )
-            }
-            _ => format!(
-                "{host} refused the request ({said}): hold [model] in the settings against what it allows."
-            ),
+            () => describe_status(endpoint, status, &said, after),
         };
         let passes =
             matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
@@ -322,32 +279,7 @@ impl ModelFault {
                 ))
                 .mark_server_unhealthy()
             },
-            BrokenAnswer::Error { code, text } => {
-                let words = format!("{code} {text}").to_lowercase();
-                let status = code.parse().ok().filter(|status| (400..600).contains(status));
-                let used_up = status == Some(402) || is_account_spent(&words);
-                let too_large = !used_up && (status == Some(413) || is_prompt_too_long(&words));
-                let refused = used_up
-                    || too_large
-                    || status.is_some_and(is_refusal_status)
-                    || contains_any(&code, &["rate_limit", "overloaded", "unavailable"]);
-                let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-                    || contains_any(&code, &["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
-                let passes = passes && !used_up && !too_large;
-                let (code, text) = (endpoint.quote(&code), format!("\"{}\"", endpoint.quote(&text)));
-                let said = if code.is_empty() { text } else { format!("{code} {text}") };
-                let message = match () {
-                    () if used_up => describe_spent_account(endpoint, &said),
-                    () if too_large => describe_long_prompt(endpoint, &said),
-                    () => format!(
-                        "{name} at {host} ended with the error {said}: look at the server, or hold [model] in \
-                         the settings against what it allows."
-                    ),
-                };
-                let retry = if passes { RetryKind::BackOff } else { RetryKind::Never };
-                let work = if refused { FailedCallCost::NotBegun } else { FailedCallCost::MayHaveBegun };
-                Self { retry, call_cost: work, server_unhealthy: passes || used_up, ..Self::new_permanent(message) }
-            }
+            BrokenAnswer::Error { code, text } => Self::from_error_object(endpoint, &code, &text),
             BrokenAnswer::Cut => Self {
                 retry: RetryKind::BackOff,
                 ..Self::new_after_start(format!(
@@ -383,6 +315,122 @@ impl ModelFault {
                 endpoint.quote(&text)
             )),
         }
+    }
+
+    /// The server sent an error object where an answer should be.
+    fn from_error_object(endpoint: &ModelEndpoint, code: &str, text: &str) -> Self {
+        let ModelEndpoint { name, host, .. } = endpoint;
+        let words = format!("{code} {text}").to_lowercase();
+        let status = code
+            .parse()
+            .ok()
+            .filter(|status| (400..600).contains(status));
+        let used_up = status == Some(402) || is_account_spent(&words);
+        let too_large = !used_up && (status == Some(413) || is_prompt_too_long(&words));
+        let refused = used_up
+            || too_large
+            || status.is_some_and(is_refusal_status)
+            || contains_any(code, &["rate_limit", "overloaded", "unavailable"]);
+        let passing_words = [
+            "rate_limit",
+            "overloaded",
+            "server_error",
+            "api_error",
+            "unavailable",
+        ];
+        let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
+            || contains_any(code, &passing_words);
+        let passes = passes && !used_up && !too_large;
+        let (code, text) = (endpoint.quote(code), endpoint.quote(text));
+        let said = if code.is_empty() {
+            format!("\"{text}\"")
+        } else {
+            format!("{code} \"{text}\"")
+        };
+        let message = match () {
+            () if used_up => describe_spent_account(endpoint, &said),
+            () if too_large => describe_long_prompt(endpoint, &said),
+            () => format!(
+                "{name} at {host} ended with the error {said}: look at the server, or hold [model] in the settings \
+                 against what it allows."
+            ),
+        };
+        Self {
+            retry: if passes {
+                RetryKind::BackOff
+            } else {
+                RetryKind::Never
+            },
+            call_cost: if refused {
+                FailedCallCost::NotBegun
+            } else {
+                FailedCallCost::MayHaveBegun
+            },
+            server_unhealthy: passes || used_up,
+            ..Self::new_permanent(message)
+        }
+    }
+}
+
+/// The server does not take the key, or wants one.
+fn describe_key_refusal(endpoint: &ModelEndpoint, said: &str) -> String {
+    let ModelEndpoint {
+        host, key_variable, ..
+    } = endpoint;
+    match (key_variable.is_empty(), endpoint.key.is_empty()) {
+        // The key's places in the settings are not meant for an address that a person typed.
+        (true, lacks_key) => {
+            let what = if lacks_key {
+                "wants a key"
+            } else {
+                "refused the key"
+            };
+            format!("{host} {what} ({said}): give the right one together with the address.")
+        }
+        (false, true) => format!(
+            "{host} wants a key ({said}): set model.api_key_file or the variable {key_variable}."
+        ),
+        (false, false) => format!(
+            "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {key_variable}."
+        ),
+    }
+}
+
+/// A refusal that its status says most about.
+fn describe_status(
+    endpoint: &ModelEndpoint,
+    status: u16,
+    said: &str,
+    after: Option<Duration>,
+) -> String {
+    let ModelEndpoint { name, host, .. } = endpoint;
+    match status {
+        404 if endpoint.provider == Provider::Ollama => {
+            format!(
+                "Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}"
+            )
+        }
+        404 => format!(
+            "{host} does not know the model {name} or this address ({said}): check model.name, and that \
+             model.base_url ends as the server wants it, mostly in /v1."
+        ),
+        429 => match after {
+            Some(wait) => format!(
+                "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
+                as_rounded_seconds(wait)
+            ),
+            None => format!(
+                "{host} asks to slow down ({said}): wait, or raise the limit with the provider."
+            ),
+        },
+        408 | 425 | 500.. => {
+            format!(
+                "{host} failed ({said}): look at the server, or wait until the provider is well again."
+            )
+        }
+        _ => format!(
+            "{host} refused the request ({said}): hold [model] in the settings against what it allows."
+        ),
     }
 }
 

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::account::TokenCost;
-use super::budget::{BudgetLedger, CallUsage, CostAttribution, Reservation};
+use super::attribution::CostAttribution;
+use super::budget::{BudgetLedger, CallUsage, Reservation};
 use super::money::BudgetSettings;
 use super::{Model, ModelRequest};
 use kith_core::chat::{Millis, TurnId};

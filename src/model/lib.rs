@@ -7,6 +7,8 @@ mod account;
 mod address;
 mod answer;
 mod anthropic;
+mod attempt;
+mod attribution;
 mod breaker;
 pub mod budget;
 mod call;
@@ -43,12 +45,10 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use account::TokenCost;
-pub use budget::{
-    BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction,
-    Reservation,
-};
+pub use attempt::is_prompt_cut;
+pub use attribution::{BudgetScope, CostAttribution, ModelFunction};
+pub use budget::{BudgetLedger, BudgetNotices, CallUsage, Reservation};
 pub use call::{ModelAnswer, ModelCall, ModelCaller};
-pub use client::is_prompt_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
 pub use fallback::ModelChain;
 pub use image::{AttachedImage, ModelImage};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::DailyLimit;
-use super::budget::ModelFunction;
+use super::attribution::ModelFunction;
 use kith_core::report::TokenUsage;
 
 /// The `[budget]` table: what may be spent (Law 12). Days are days of UTC, as providers bill them.

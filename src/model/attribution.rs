@@ -1,0 +1,106 @@
+//! For whom and what for a model call is made, and whose limits it has to keep.
+
+use kith_core::chat::{ChannelId, UserId};
+
+/// For whom a call is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostAttribution {
+    pub channel: ChannelId,
+    /// Who asked for it by speaking to the companion; none for what nobody asked for.
+    pub person: Option<UserId>,
+    /// What for.
+    pub function: ModelFunction,
+}
+
+impl CostAttribution {
+    /// A test of a model, which happens in no channel.
+    pub const TEST: Self = Self {
+        channel: ChannelId(0),
+        person: None,
+        function: ModelFunction::Test,
+    };
+
+    /// Whose limits a call has to keep besides the day's.
+    pub(super) fn scopes(self) -> impl Iterator<Item = BudgetScope> {
+        let has_shares = self.function != ModelFunction::Test;
+        let scopes = [
+            Some(BudgetScope::Channel(self.channel)),
+            self.person.map(BudgetScope::Person),
+            Some(BudgetScope::Function(self.function)),
+        ];
+        scopes.into_iter().flatten().filter(move |_| has_shares)
+    }
+}
+
+/// What a model call is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ModelFunction {
+    /// A turn in the chat.
+    #[default]
+    Turn,
+    /// Saying what a picture shows.
+    Vision,
+    /// Working on a task beside a turn.
+    Task,
+    /// Summing a talk up.
+    Summary,
+    /// Asking whether a friend would speak now.
+    Judge,
+    /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
+    /// it has no channel and no share of its own.
+    Test,
+}
+
+impl ModelFunction {
+    /// Its name on record and in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Vision => "vision",
+            Self::Task => "task",
+            Self::Summary => "summary",
+            Self::Judge => "judge",
+            Self::Test => "test",
+        }
+    }
+
+    /// The one of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Turn,
+            Self::Vision,
+            Self::Task,
+            Self::Summary,
+            Self::Judge,
+            Self::Test,
+        ];
+        all.into_iter().find(|function| function.name() == name)
+    }
+}
+
+/// Whose limit it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BudgetScope {
+    /// Of a channel.
+    Channel(ChannelId),
+    /// Of a person.
+    Person(UserId),
+    /// Of what it is spent on.
+    Function(ModelFunction),
+}
+
+impl BudgetScope {
+    /// What is limited, as the beginning of a sentence.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Self::Channel(_) => "This channel's daily budget",
+            Self::Person(_) => "The daily budget for one person",
+            Self::Function(ModelFunction::Turn) => "The daily budget of turns",
+            Self::Function(ModelFunction::Vision) => "The daily budget for looking at pictures",
+            Self::Function(ModelFunction::Task) => "The daily budget of tasks",
+            Self::Function(ModelFunction::Summary) => "The daily budget for summing up",
+            Self::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
+            Self::Function(ModelFunction::Test) => "The daily budget of tests",
+        }
+    }
+}
