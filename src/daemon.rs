@@ -111,10 +111,7 @@ pub async fn run(
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
-    let found = found
-        .ok()
-        .map(|found| found.context("looking for a model"))
-        .transpose()?;
+    let found = found.ok().transpose().context("looking for a model")?;
     let is_model_known = found.is_some();
     let model_selection = match found {
         Some(selection) => selection,

@@ -37,10 +37,7 @@ impl Daemon<RoomPlatform> {
     async fn answer_request(&mut self, request: RoomRequest, answer: RequestReply) {
         let store = self.store.clone();
         match request {
-            RoomRequest::State {} => {
-                let state = self.build_room_state();
-                reply(answer, Ok(RoomAnswer::State(state)));
-            }
+            RoomRequest::State {} => reply(answer, Ok(self.build_room_state())),
             RoomRequest::Typing { channel, person } => {
                 reply(answer, self.record_typing(channel, person));
             }
@@ -97,10 +94,7 @@ impl Daemon<RoomPlatform> {
                 let turns = turns.map_err(to_request_refusal)?;
                 Ok(RoomAnswer::Turns { turns })
             }),
-            RoomRequest::Model {} => {
-                let state = self.model_state();
-                reply(answer, Ok(RoomAnswer::Model(state)));
-            }
+            RoomRequest::Model {} => reply(answer, Ok(RoomAnswer::Model(self.model_state()))),
             RoomRequest::ListModels(endpoint) => reply_later(
                 answer,
                 models::list_model_names(self.settings.model.clone(), endpoint),
@@ -117,17 +111,17 @@ impl Daemon<RoomPlatform> {
         }
     }
 
-    fn build_room_state(&mut self) -> RoomState {
+    fn build_room_state(&mut self) -> RoomAnswer {
         let channels = self.platform.members.channels().iter();
         let channels = channels.filter_map(|channel| {
             let channel_state = self.core.channel_state(channel.id)?;
             Some(to_room_channel(channel, channel_state.policy()))
         });
-        RoomState {
+        RoomAnswer::State(RoomState {
             channels: channels.collect(),
             people: self.platform.members.people().to_vec(),
             model: self.model_state(),
-        }
+        })
     }
 
     fn record_typing(
