@@ -5,8 +5,11 @@
 //! `effects` what it does for the core, and each other module owns one kind of state.
 
 mod approvals;
+mod asking;
 mod budget_scopes;
 mod compaction;
+mod compaction_jobs;
+mod decision_times;
 mod deliveries;
 mod discord;
 mod effects;
@@ -18,22 +21,28 @@ mod log_channels;
 mod loop_commands;
 mod loop_message;
 mod model_calls;
+mod model_event;
 mod models;
 mod news;
 mod pictures;
 mod platform;
 mod platform_loop;
 mod policy_resolver;
+mod prompt_event;
+mod prompt_inputs;
 mod redaction;
 mod reply;
 mod restart;
 mod retry;
 mod room;
 mod running;
+mod running_turn;
 mod sessions;
+mod spent_today;
 mod state;
-mod summaries;
 mod summarizer;
+mod summary_event;
+mod tool_set;
 mod tools;
 mod upkeep;
 mod vision;
@@ -102,10 +111,7 @@ pub async fn run(
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
-    let found = found
-        .ok()
-        .map(|found| found.context("looking for a model"))
-        .transpose()?;
+    let found = found.ok().transpose().context("looking for a model")?;
     let is_model_known = found.is_some();
     let model_selection = match found {
         Some(selection) => selection,
@@ -141,18 +147,18 @@ pub async fn run(
             false => daemon.wait_for_model(model_search),
         }
     };
+    let hear = |task_reports| Inbox {
+        loop_messages,
+        task_reports,
+        watch,
+    };
     match source {
         ListenerSource::Discord(discord, events) => {
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
             let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let inbox = Inbox {
-                loop_messages,
-                task_reports,
-                watch,
-            };
             let listener = || DiscordListener::new(events, tasks);
-            serve(daemon, listener, inbox, start, stop).await
+            serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
             let language = parts.settings.language.unwrap_or_default();
@@ -160,13 +166,8 @@ pub async fn run(
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
             let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
             daemon.register_secret(token.secret());
-            let inbox = Inbox {
-                loop_messages,
-                task_reports,
-                watch,
-            };
             let listener = || RoomListener::open((page, token), commands, live);
-            serve(daemon, listener, inbox, start, stop).await
+            serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
 }
@@ -207,7 +208,7 @@ async fn run_loop<P: PlatformLoop>(
     stop: impl Future<Output = ()>,
 ) {
     tokio::pin!(stop);
-    let mut server_changes = daemon.servers.tool_changes();
+    let mut server_changes = daemon.tools.changes();
     while daemon.fatal.is_none() {
         let deadline = daemon.next_deadline();
         tokio::select! {
@@ -237,7 +238,7 @@ async fn run_loop<P: PlatformLoop>(
 async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
     let now = clock::now();
     P::tick(daemon, now).await;
-    if daemon.upkeep.chores.is_due(now) {
+    if daemon.upkeep.are_chores_due(now) {
         daemon.check_clock(now).await;
         P::run_chores(daemon, now);
     }
@@ -260,42 +261,15 @@ async fn close<P: PlatformLoop>(daemon: &mut Daemon<P>) {
 impl Daemon {
     async fn handle_loop_message(&mut self, message: LoopMessage) {
         match message {
-            LoopMessage::InputsGathered {
-                turn,
-                channel,
-                ask,
-                inputs,
-            } => self.handle_prompt_inputs(turn, channel, ask, inputs),
-            LoopMessage::PicturesDescribed {
-                looked: descriptions,
-                waiting,
-            } => self.handle_picture_descriptions(descriptions, *waiting),
-            LoopMessage::JudgeAnswered {
-                name,
-                speaks,
-                waiting,
-            } => self.handle_judge_verdict(&name, speaks, *waiting),
+            LoopMessage::Prompt(event) => self.handle_prompt_event(*event),
+            LoopMessage::Model(event) => self.handle_model_event(*event),
+            LoopMessage::Summary(event) => self.handle_summary_event(*event).await,
             LoopMessage::Delivery(event) => self.handle_delivery_event(event),
-            LoopMessage::Command(channel, loop_command, answer) => {
-                self.handle_loop_command(channel, loop_command, answer)
+            LoopMessage::Approval(news) => self.handle_approval_news(*news),
+            LoopMessage::Session(event) => self.handle_session_event(*event).await,
+            LoopMessage::Command(channel, command, answer) => {
+                self.handle_loop_command(channel, command, answer)
             }
-            LoopMessage::ModelFound(chosen) if !self.model_calls.is_model_known() => {
-                self.use_model(*chosen, None)
-            }
-            // Somebody chose one meanwhile.
-            LoopMessage::ModelFound(_) => {}
-            LoopMessage::ModelChosen(chosen, to) => self.use_model(*chosen, to),
-            LoopMessage::ModelTested(tested) => self.handle_model_test(tested),
-            LoopMessage::ApprovalNews(news) => self.handle_approval_news(*news),
-            LoopMessage::SessionRequested(session_request) => {
-                self.handle_session_request(*session_request).await
-            }
-            LoopMessage::SessionChannelOpened(brought) => {
-                self.handle_session_channel(*brought).await
-            }
-            LoopMessage::SummaryRequested(request) => self.handle_summary_request(*request),
-            LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
-            LoopMessage::SummaryFinished(result) => self.handle_summary_result(*result).await,
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

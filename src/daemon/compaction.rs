@@ -2,8 +2,6 @@
 //! a turn, in the background, one at a time in a channel, and only with what is left over of the budget. The companion can
 //! have it done earlier, and then of most of what its prompts still show.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -11,10 +9,10 @@ use super::loop_commands::find_seen_cursor;
 use super::loop_message::LoopCommandResult;
 use super::loop_message::LoopMessage;
 use super::state::Daemon;
-use super::summarizer::SummaryWork;
+use super::summary_event::{SummaryEvent, SummaryWork, UnsummarizedSpan};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
-use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
+use kith_core::chat::{ChannelId, MessageId};
 use kith_core::compaction::{
     ChannelSummary, MOST_MESSAGES, SummaryInput, compute_summary_threshold, find_first_kept,
 };
@@ -25,41 +23,10 @@ use kith_system::clock;
 use kith_tools::Authorization;
 use kith_tools::custom::SessionEvent;
 
-/// Where it could not be summed up it is not tried again for so long.
-const TRY_AGAIN: Millis = 10 * MINUTE;
-
-/// The channels that are being summed up, and those of which that failed lately.
-#[derive(Default)]
-pub(super) struct CompactionJobs {
-    /// With the messages that were changed or deleted meanwhile.
-    running: BTreeMap<ChannelId, Vec<MessageId>>,
-    /// And when.
-    failed: BTreeMap<ChannelId, Millis>,
-}
-
-impl CompactionJobs {
-    /// Messages were changed or deleted: what is being made of them is not kept.
-    pub fn record_changed_messages(&mut self, channel: ChannelId, ids: &[MessageId]) {
-        if let Some(changed) = self.running.get_mut(&channel) {
-            changed.extend(ids);
-        }
-    }
-}
-
-/// What is missing in a channel's summary was read; nothing where nobody said anything.
-pub(super) struct UnsummarizedSpan {
-    channel: ChannelId,
-    input: Option<SummaryInput>,
-    started_at: Millis,
-    /// Where the companion asked for it: who waits to hear whether it is done.
-    requester: Option<oneshot::Sender<LoopCommandResult>>,
-}
-
 impl Daemon {
     /// A turn is over: what left the prompt may be enough by now.
     pub(super) fn compact_if_due(&mut self, channel: ChannelId) {
-        let failed = self.compaction.failed.get(&channel);
-        if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
+        if self.compaction.may_start(channel, clock::now())
             && self.find_compaction_obstacle(channel).is_none()
             && let Some(first) = self
                 .core
@@ -106,7 +73,7 @@ impl Daemon {
             .is_some_and(|channel_state| channel_state.policy().mode == ChannelMode::On);
         match () {
             () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
-            () if self.compaction.running.contains_key(&channel) => {
+            () if self.compaction.is_running(channel) => {
                 Some(bilingual!("it is being summed up already", "已经在概括了"))
             }
             () if self.find_summary_models(channel).is_empty() => Some(bilingual!(
@@ -143,7 +110,7 @@ impl Daemon {
             MOST_MESSAGES,
         );
         let loop_sender = self.loop_sender.clone();
-        self.compaction.running.insert(channel, Vec::new());
+        self.compaction.start(channel, Vec::new());
         tokio::spawn(async move {
             let read = reading.await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what is to be summed up could not be read");
@@ -151,14 +118,14 @@ impl Daemon {
             });
             let input = read.and_then(|stretch| stretch.build_input(tokens, names, &estimator));
             let _ = loop_sender
-                .send(LoopMessage::UnsummarizedSpanRead(Box::new(
+                .send(LoopMessage::Summary(Box::new(SummaryEvent::SpanRead(
                     UnsummarizedSpan {
                         channel,
                         input,
                         started_at,
                         requester: asked,
                     },
-                )))
+                ))))
                 .await;
         });
     }
@@ -166,7 +133,7 @@ impl Daemon {
     /// It is known what is missing: where it is enough, or asked for, it is summed up.
     pub(super) fn handle_unsummarized_span(&mut self, mut missing: UnsummarizedSpan) {
         let channel = missing.channel;
-        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
+        let changed = self.compaction.finish(channel);
         let asked = missing.requester.take();
         let is_asked = asked.is_some();
         let answer = |result: LoopCommandResult| {
@@ -200,7 +167,7 @@ impl Daemon {
             input.text.clone(),
             json!({ "lines": input.lines, "asked": is_asked }),
         );
-        self.compaction.running.insert(channel, changed);
+        self.compaction.start(channel, changed);
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
         let attribution = CostAttribution {
@@ -228,7 +195,7 @@ impl Daemon {
             started_at,
             ..
         } = missing;
-        let changed = self.compaction.running.remove(&channel).unwrap_or_default();
+        let changed = self.compaction.finish(channel);
         let is_whole = |input: &SummaryInput| {
             !changed
                 .iter()
@@ -258,7 +225,7 @@ impl Daemon {
                 })
             }
             (Err(failure), _) => {
-                self.compaction.failed.insert(channel, clock::now());
+                self.compaction.record_result(channel, false, clock::now());
                 // What a server says may quote what it was asked.
                 let why = if failure.budget {
                     failure.message.as_str()
@@ -271,7 +238,7 @@ impl Daemon {
             _ => false,
         };
         if kept {
-            self.compaction.failed.remove(&channel);
+            self.compaction.record_result(channel, true, clock::now());
         }
         self.tell_tools(
             channel,

@@ -2,8 +2,8 @@
 //! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
 
 use super::loop_message::LoopMessage;
+use super::prompt_event::{PictureWait, PromptEvent};
 use super::state::Daemon;
-use super::vision::PictureWait;
 use kith_agent::judge::ask_judge;
 use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
@@ -46,11 +46,11 @@ impl Daemon {
             let name = model.name().to_owned();
             let speaks = ask_judge(caller, model, instruction, talk).await;
             let _ = loop_sender
-                .send(LoopMessage::JudgeAnswered {
+                .send(LoopMessage::Prompt(Box::new(PromptEvent::JudgeAnswered {
                     name,
                     speaks,
-                    waiting: Box::new(waiting),
-                })
+                    waiting,
+                })))
                 .await;
         });
         self.ensure_running_turn(turn, channel)

@@ -4,59 +4,32 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
 use super::deliveries::stored_action::DeliveryEvent;
-use super::pictures::FileHash;
-use super::{compaction, models, reply, sessions, summaries, summarizer, vision};
-use kith_agent::describe::PictureDescription;
-use kith_core::RenderInputs;
+use super::model_event::ModelChoiceEvent;
+use super::prompt_event::PromptEvent;
+use super::sessions::event::SessionOpeningEvent;
+use super::summary_event::SummaryEvent;
 use kith_core::bilingual::{Bilingual, bilingual};
-use kith_core::chat::{ChannelId, TurnId};
+use kith_core::chat::ChannelId;
 use kith_core::outgoing::MessageEnclosure;
-use kith_model::ModelSelection;
 use kith_store::StoreError;
 use kith_tools::{Authorization, ReminderRequest};
 
 /// What the daemon's own tasks tell it.
 pub(super) enum LoopMessage {
-    /// What a round's prompt needs from the store is there.
-    InputsGathered {
-        turn: TurnId,
-        channel: ChannelId,
-        ask: u32,
-        inputs: Result<(RenderInputs, vision::FetchedPictures), String>,
-    },
-    /// Pictures were looked at for a round.
-    PicturesDescribed {
-        looked: Vec<(FileHash, PictureDescription)>,
-        waiting: Box<vision::PictureWait>,
-    },
-    /// Who was asked whether to speak answered, or did not.
-    JudgeAnswered {
-        name: String,
-        speaks: Result<bool, String>,
-        waiting: Box<vision::PictureWait>,
-    },
+    /// What a prompt shows was gathered.
+    Prompt(Box<PromptEvent>),
+    /// Other models answer, or one was tested.
+    Model(Box<ModelChoiceEvent>),
+    /// Something is to be summed up, or was.
+    Summary(Box<SummaryEvent>),
     /// News of visible actions on their way out.
     Delivery(DeliveryEvent),
+    /// What came of something that waits for a decision.
+    Approval(Box<ApprovalNews>),
+    /// A session is being opened.
+    Session(Box<SessionOpeningEvent>),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
-    /// The model that was still looked for when the page opened.
-    ModelFound(Box<ModelSelection>),
-    /// Another model was chosen, by the settings or by somebody who waits for the answer.
-    ModelChosen(Box<ModelSelection>, Option<reply::RequestReply>),
-    /// A model was tested for somebody who waits for the answer.
-    ModelTested(models::ModelTestResult),
-    /// What came of something that waits for a decision.
-    ApprovalNews(Box<ApprovalNews>),
-    /// A turn asks for a session.
-    SessionRequested(Box<sessions::RequestedSession>),
-    /// The channel of a session is there, or could not be opened.
-    SessionChannelOpened(Box<sessions::SessionChannelResult>),
-    /// A prompt wants to begin with a summary.
-    SummaryRequested(Box<summaries::SummaryRequest>),
-    /// What is missing in a channel's summary.
-    UnsummarizedSpanRead(Box<compaction::UnsummarizedSpan>),
-    /// It was summed up, or not.
-    SummaryFinished(Box<summarizer::SummaryResult>),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

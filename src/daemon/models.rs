@@ -5,11 +5,11 @@ use tokio::task::JoinHandle;
 
 use super::listener::ListenerKind;
 use super::loop_message::LoopMessage;
+use super::model_event::{ModelChoiceEvent, ModelTestResult};
 use super::reply::{RequestReply, reply};
 use super::state::Daemon;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
-use kith_core::report::ModelFailure;
 use kith_model::{
     ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model, test_model,
 };
@@ -74,9 +74,23 @@ impl Daemon {
                 }
             };
             let _ = loop_sender
-                .send(LoopMessage::ModelFound(Box::new(selection)))
+                .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Found(
+                    selection,
+                ))))
                 .await;
         });
+    }
+
+    pub(super) fn handle_model_event(&mut self, event: ModelChoiceEvent) {
+        match event {
+            ModelChoiceEvent::Found(found) if !self.model_calls.is_model_known() => {
+                self.use_model(found, None)
+            }
+            // Somebody chose one meanwhile.
+            ModelChoiceEvent::Found(_) => {}
+            ModelChoiceEvent::Chosen(chosen, to) => self.use_model(chosen, to),
+            ModelChoiceEvent::Tested(tested) => self.handle_model_test(tested),
+        }
     }
 
     /// From now on another model answers; running turns keep theirs.
@@ -140,12 +154,25 @@ impl Daemon {
         tokio::spawn(async move {
             let result = test_model(&settings, &ledger).await;
             let _ = loop_sender
-                .send(LoopMessage::ModelTested(ModelTestResult {
-                    result,
-                    reply_sender: to,
-                }))
+                .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Tested(
+                    ModelTestResult {
+                        result,
+                        reply_sender: to,
+                    },
+                ))))
                 .await;
         });
+    }
+
+    /// Somebody chose a model in the page.
+    pub(super) fn choose_model(&mut self, choice: ModelChoice, to: RequestReply) {
+        self.register_secret(&Secret::new(&choice.key.0));
+        tokio::spawn(choose_model(
+            self.settings.model.clone(),
+            choice,
+            self.loop_sender.clone(),
+            to,
+        ));
     }
 
     /// Answers who waits for a test.
@@ -165,12 +192,6 @@ impl Daemon {
             answer.map_err(|failure| RequestRefusal::unavailable(failure.message)),
         );
     }
-}
-
-/// A test on its way back.
-pub(super) struct ModelTestResult {
-    result: Result<kith_model::ModelTest, ModelFailure>,
-    reply_sender: RequestReply,
 }
 
 /// What stands in while it is not known which model answers: it is never asked.
@@ -213,7 +234,7 @@ pub(super) async fn list_model_names(
 }
 
 /// Chooses a model; the loop takes it over and answers.
-pub(super) async fn choose_model(
+async fn choose_model(
     settings: ModelSettings,
     choice: ModelChoice,
     loop_sender: mpsc::Sender<LoopMessage>,
@@ -225,6 +246,9 @@ pub(super) async fn choose_model(
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
     let _ = loop_sender
-        .send(LoopMessage::ModelChosen(Box::new(selection), Some(to)))
+        .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Chosen(
+            selection,
+            Some(to),
+        ))))
         .await;
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::loop_message::LoopMessage;
+use super::model_event::ModelChoiceEvent;
 use super::room::to_room_channel;
 use super::state::Daemon;
 use crate::settings::{ChannelFacts, SettingProblem, Settings};
@@ -43,26 +44,20 @@ impl Daemon {
                     tracing::warn!("{text}");
                     self.send_live_event(LiveEvent::Notice { text });
                 }
-                let tools_changed = fresh.defined != self.settings.defined
-                    || fresh.known_secrets != self.settings.known_secrets;
                 let model_changed = fresh.model_set() != self.settings.model_set();
                 self.model_calls.set_budget(fresh.budget.clone());
-                self.permissions = Arc::new(fresh.tool.clone());
-                if fresh.web != self.settings.web {
-                    self.web = Arc::new(kith_tools::WebClient::new(fresh.web.clone()));
-                }
+                self.tools.apply_settings(&fresh, &self.settings);
                 self.settings = fresh;
                 self.register_secrets();
-                if tools_changed {
-                    self.reload_tools();
-                }
                 if model_changed {
                     let model_set = self.settings.model_set();
                     let loop_sender = self.loop_sender.clone();
                     tokio::spawn(async move {
                         let selection = kith_model::resolve_all(&model_set).await;
                         let _ = loop_sender
-                            .send(LoopMessage::ModelChosen(Box::new(selection), None))
+                            .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Chosen(
+                                selection, None,
+                            ))))
                             .await;
                     });
                 }
@@ -107,20 +102,22 @@ impl Daemon {
             sheet.apply_to_policy(&mut policy);
         }
         policy.tools = match sheet.and_then(|sheet| sheet.tools.as_deref()) {
-            Some(listed) => self
-                .settings
-                .select_tools(listed, channel, &self.registry, language),
+            Some(listed) => {
+                self.settings
+                    .select_tools(listed, channel, &self.tools.registry, language)
+            }
             None => self
                 .settings
-                .resolve_tools(channel, &self.registry, language),
+                .resolve_tools(channel, &self.tools.registry, language),
         };
         policy.known_skills = self
             .settings
             .known_skills
             .select_specs(policy.skills.as_deref(), language);
-        policy.tools = self
-            .registry
-            .add_skill_tools(policy.tools, &policy.known_skills, language);
+        policy.tools =
+            self.tools
+                .registry
+                .add_skill_tools(policy.tools, &policy.known_skills, language);
         if self.platform.abilities().moderation && !policy.moderation.actions.is_empty() {
             let moderation_tools =
                 kith_tools::build_moderation_specs(&policy.moderation.actions, language);

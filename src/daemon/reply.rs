@@ -16,6 +16,11 @@ pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, RequestRefusal>
     let _ = to.send(answer);
 }
 
+/// Answers that something is done, or why not.
+pub(super) fn reply_done(to: RequestReply, result: Result<(), RequestRefusal>) {
+    reply(to, result.map(|()| RoomAnswer::Done {}));
+}
+
 /// Answers when a task of its own is done.
 pub(super) fn reply_later(
     to: RequestReply,

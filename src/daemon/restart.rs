@@ -3,42 +3,13 @@
 
 use std::sync::Arc;
 
-use chrono::DateTime;
-
 use super::state::Daemon;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, Millis};
 use kith_core::event::Event;
+use kith_core::intent::ScheduledIntent;
 use kith_core::timeline::TIMELINE_ENTRIES;
-use kith_model::{ModelFunction, TokenCost};
-use kith_store::{Store, StoreError, StoredReaction, UsageRow};
-
-/// What was spent in a channel for a function.
-type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
-
-/// What was spent on the UTC day of `now`, by channel and what for.
-pub(super) async fn load_spent_today(
-    store: &Store,
-    now: Millis,
-) -> Result<Vec<SpentThere>, StoreError> {
-    let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else {
-        return Ok(Vec::new());
-    };
-    let rows = store.load_usage(day).await?.into_iter();
-    let spent = |row: &UsageRow| TokenCost {
-        tokens: row.prompt + row.completion,
-        cost: row.cost,
-    };
-    Ok(rows
-        .map(|row| {
-            (
-                row.channel,
-                ModelFunction::from_name(&row.function),
-                spent(&row),
-            )
-        })
-        .collect())
-}
+use kith_store::{RestoredChannel, StoreError, StoredReaction};
 
 impl Daemon {
     /// Puts one channel back from its saved state and the stored tail.
@@ -48,59 +19,14 @@ impl Daemon {
         channel: Channel,
     ) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
-        let saved = restored.state.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
-            Ok(state) => Some(state),
-            Err(error) => {
-                // Numbers only: they grow again from the stored tail.
-                tracing::warn!(%error, channel = %channel.id, "the saved state cannot be read; it starts anew");
-                None
-            }
-        });
-        let mut state = saved.unwrap_or_else(|| SavedChannelState::new(&self.core.setup().weights));
-        state.seen = state.seen.max(restored.cursor);
-        // What was said after they were put off answers them, unless it went to another of them.
-        let is_answered = |message| {
-            let mut said = restored
-                .tail
-                .iter()
-                .filter(|line| line.message.author.kind == AuthorKind::Companion);
-            said.any(|line| line.message.reply_to == Some(message))
-        };
-        state
-            .put_off
-            .retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
+        let state = self.restore_state(channel.id, &restored);
         let policy = Arc::new(self.resolve_policy(&channel));
         let id = channel.id;
-        for message in state.given_up_messages() {
-            tracing::warn!(
-                channel = %id,
-                %message,
-                "answering this message was begun twice and the process ended without being told to: it is given up, and \
-                 who asked sees that it failed. What ended the process stands above or in the system's journal, often a \
-                 tool the turn called; once that is mended, ask again"
-            );
-        }
         let intentions = self.store.find_intentions(id).await?;
-        for intention in intentions
-            .iter()
-            .filter(|intention| state.attempts.is_intention_given_up(intention.id))
-        {
-            tracing::warn!(
-                channel = %id,
-                intention = %intention.id,
-                reminder = intention.reminder.is_some(),
-                "coming back to what it waited for was begun twice and the process ended without being told to: it is given \
-                 up, and who asked for a reminder sees that it failed. What ended the process stands above or in the \
-                 system's journal, often a tool the turn called"
-            );
-        }
+        log_given_up(id, &state, &intentions);
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
-        for intention in intentions
-            .iter()
-            .filter(|intention| !intention.name.is_empty())
-        {
-            let whom = intention.reminder.and_then(|reminder| reminder.whom);
-            if let Some(whom) = whom {
+        for intention in intentions.iter().filter(|known| !known.name.is_empty()) {
+            if let Some(whom) = intention.reminder.and_then(|reminder| reminder.whom) {
                 self.platform.remember_name(id, whom, &intention.name);
             }
         }
@@ -141,5 +67,57 @@ impl Daemon {
             }
         }
         Ok(())
+    }
+
+    /// A channel's state as it was saved, with what was said since.
+    fn restore_state(&self, channel: ChannelId, restored: &RestoredChannel) -> SavedChannelState {
+        let saved = restored.state.as_ref().and_then(|json| match serde_json::from_str::<SavedChannelState>(json) {
+            Ok(state) => Some(state),
+            Err(error) => {
+                // Numbers only: they grow again from the stored tail.
+                tracing::warn!(%error, %channel, "the saved state cannot be read; it starts anew");
+                None
+            }
+        });
+        let mut state = saved.unwrap_or_else(|| SavedChannelState::new(&self.core.setup().weights));
+        state.seen = state.seen.max(restored.cursor);
+        // What was said after they were put off answers them, unless it went to another of them.
+        let is_answered = |message| {
+            let mut said = restored
+                .tail
+                .iter()
+                .filter(|line| line.message.author.kind == AuthorKind::Companion);
+            said.any(|line| line.message.reply_to == Some(message))
+        };
+        state
+            .put_off
+            .retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
+        state
+    }
+}
+
+/// What was begun twice and ended the process both times is not begun again.
+fn log_given_up(id: ChannelId, state: &SavedChannelState, intentions: &[ScheduledIntent]) {
+    for message in state.given_up_messages() {
+        tracing::warn!(
+            channel = %id,
+            %message,
+            "answering this message was begun twice and the process ended without being told to: it is given up, and \
+             who asked sees that it failed. What ended the process stands above or in the system's journal, often a \
+             tool the turn called; once that is mended, ask again"
+        );
+    }
+    for intention in intentions
+        .iter()
+        .filter(|intention| state.attempts.is_intention_given_up(intention.id))
+    {
+        tracing::warn!(
+            channel = %id,
+            intention = %intention.id,
+            reminder = intention.reminder.is_some(),
+            "coming back to what it waited for was begun twice and the process ended without being told to: it is given \
+             up, and who asked for a reminder sees that it failed. What ended the process stands above or in the \
+             system's journal, often a tool the turn called"
+        );
     }
 }

@@ -1,12 +1,9 @@
-//! What the daemon keeps of a running turn, and what the turn's tasks tell it.
+//! What a running turn's tasks tell, and its end.
 
 use std::sync::Arc;
 
 use serde_json::json;
-use tokio::sync::Notify;
-use tokio::task::AbortHandle;
 
-use super::news::TurnNews;
 use super::state::Daemon;
 use kith_agent::TaskReport;
 use kith_agent::sub_agent::SubAgent;
@@ -14,83 +11,11 @@ use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
-use kith_model::{CostAttribution, Model, ModelChain, ModelFunction};
+use kith_model::{CostAttribution, ModelFunction};
 use kith_room::{LiveEvent, ToolNewsKind};
-use kith_store::StoredPrompt;
 use kith_system::clock;
 use kith_tools::custom::SessionEvent;
 use kith_tools::{SideWork, ToolNewsItem};
-
-/// What is kept of a running turn.
-pub(super) struct RunningTurn {
-    pub channel: ChannelId,
-    /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
-    pub models: ModelChain,
-    pub tasks: Vec<AbortHandle>,
-    pub prompts: Vec<StoredPrompt>,
-    /// The model call under way.
-    pub call: Option<TurnModelCall>,
-    pub notes: Vec<String>,
-    /// What its tools told while they ran.
-    pub news: TurnNews,
-    /// Whether a model call failed and is made again.
-    is_retrying: bool,
-    /// What its calls cost so far, as far as their models have a price.
-    cost: Option<f64>,
-}
-
-/// A model call of a turn that has not told its end.
-pub(super) struct TurnModelCall {
-    pub ask: u32,
-    /// Hangs up on it.
-    pub hang_up: Arc<Notify>,
-    /// Whether pictures were shown: what they take is only guessed.
-    pub with_images: bool,
-}
-
-impl RunningTurn {
-    pub fn new(channel: ChannelId, models: ModelChain) -> Self {
-        Self {
-            channel,
-            models,
-            tasks: Vec::new(),
-            prompts: Vec::new(),
-            call: None,
-            notes: Vec::new(),
-            news: TurnNews::default(),
-            is_retrying: false,
-            cost: None,
-        }
-    }
-
-    /// The model that is asked.
-    pub fn model(&self) -> &Model {
-        self.models.model()
-    }
-
-    /// Whether the model that is asked, or one that stands in for it, can see.
-    pub fn may_see(&self) -> bool {
-        self.models.remaining().iter().any(Model::can_see_images)
-    }
-
-    /// The answer to this model call is complete, whatever is still written.
-    pub fn stop_answer(&self, ask: u32) {
-        if let Some(call) = self.call.as_ref().filter(|call| call.ask == ask) {
-            call.hang_up.notify_one();
-        }
-    }
-
-    /// A call of it cost so much.
-    pub fn add_cost(&mut self, cost: f64) {
-        *self.cost.get_or_insert(0.0) += cost;
-    }
-}
-
-impl Drop for RunningTurn {
-    fn drop(&mut self) {
-        self.tasks.iter().for_each(AbortHandle::abort);
-    }
-}
 
 impl Daemon {
     /// A task of a turn told what came of it.
@@ -234,13 +159,14 @@ impl Daemon {
         let settings = &self.settings.task;
         Arc::new(SubAgent {
             models,
-            registry: self.registry.clone(),
+            registry: self.tools.registry.clone(),
             prompts: self.prompts.clone(),
             caller: self
                 .model_calls
                 .caller(attribution, Some(turn), self.core.estimator),
             policy: policy.clone(),
             extra_tools: self
+                .tools
                 .registry
                 .select(&settings.tools, policy.persona.language),
             rounds: settings.rounds,

@@ -1,22 +1,28 @@
 //! The daemon's state: the core, the store, the platform, and an owner for each kind of what it keeps.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use tokio::sync::{broadcast, mpsc};
 
 use super::approvals::PendingApprovals;
+use super::compaction_jobs::CompactionJobs;
+use super::decision_times::DecisionTimes;
 use super::deliveries::Deliveries;
 use super::loop_message::LoopMessage;
 use super::model_calls::ModelCalls;
 use super::pictures::PictureCache;
 use super::platform::Platform;
-use super::{compaction, restart, running, sessions, tools, upkeep};
+use super::running_turn::RunningTurn;
+use super::sessions::SessionBook;
+use super::spent_today::load_spent_today;
+use super::tool_set::ToolSet;
+use super::upkeep::Upkeep;
 use crate::settings::Settings;
 use kith_agent::prompt::PromptTemplates;
 use kith_agent::{TaskReport, TurnEventSender};
-use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
+use kith_core::chat::{TurnId, UserId};
 use kith_core::manual_override::ManualOverrides;
 use kith_core::redactor::Redactor;
 use kith_core::willingness::Weights;
@@ -27,8 +33,7 @@ use kith_observe::Observer;
 use kith_room::LiveEvent;
 use kith_store::Store;
 use kith_system::clock;
-use kith_tools::custom::mcp::{McpServers, McpTimeouts};
-use kith_tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
+use kith_tools::ToolHost;
 
 /// Everything the loop holds.
 ///
@@ -40,17 +45,7 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) core: Core,
     pub(super) store: Store,
     pub(super) memory: Memory,
-    pub(super) registry: Arc<ToolRegistry>,
-    /// The servers that have tools of their own.
-    pub(super) servers: McpServers,
-    /// The tools that are told what happens to sessions.
-    pub(super) listeners: tools::ToolListeners,
-    /// Who may cause which tool to run, as the settings say.
-    pub(super) permissions: Arc<BTreeMap<String, ToolPermission>>,
-    /// The web, as tools may go there.
-    pub(super) web: Arc<WebClient>,
-    /// How often tools ran lately.
-    pub(super) uses: Arc<ToolUses>,
+    pub(super) tools: ToolSet,
     pub(super) prompts: Arc<PromptTemplates>,
     pub(super) model_calls: ModelCalls,
     pub(super) observer: Observer,
@@ -65,24 +60,22 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     /// What moderators set by slash command.
     pub(super) manual_overrides: ManualOverrides,
     /// Which channels have settings of their own.
-    pub(super) sessions: sessions::SessionBook,
+    pub(super) sessions: SessionBook,
     /// What waits for a person's decision.
     pub(super) approvals: PendingApprovals,
     /// Why it must end.
     pub(super) fatal: Option<String>,
-    pub(super) turns: HashMap<TurnId, running::RunningTurn>,
+    pub(super) turns: HashMap<TurnId, RunningTurn>,
     /// What people sent along.
     pub(super) pictures: PictureCache,
     /// What is being summed up of channels' histories.
-    pub(super) compaction: compaction::CompactionJobs,
-    /// What the page was told of when channels are looked at next.
-    pub(super) next_decision_times: HashMap<ChannelId, Option<Millis>>,
-    /// The channels something happened in since the page was told.
-    pub(super) touched_channels: BTreeSet<ChannelId>,
+    pub(super) compaction: CompactionJobs,
+    /// When channels are looked at next, as the page knows it.
+    pub(super) decision_times: DecisionTimes,
     /// What is on its way out.
     pub(super) deliveries: Deliveries,
     /// What is done by the clock.
-    pub(super) upkeep: upkeep::Upkeep,
+    pub(super) upkeep: Upkeep,
     /// Where it lives. The last field, so that a daemon of a certain platform can be taken for one of any.
     pub(super) platform: P,
 }
@@ -132,7 +125,7 @@ impl<P: Platform + 'static> Daemon<P> {
         } = parts;
         let now = clock::now();
         let (companion_id, tool_host) = (platform.companion_id(), platform.tool_host());
-        let spent = restart::load_spent_today(&store, now).await?;
+        let spent = load_spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
             me: companion_id,
             weights: Arc::new(Weights::load_embedded()),
@@ -143,12 +136,7 @@ impl<P: Platform + 'static> Daemon<P> {
         let mut daemon = Self {
             core,
             memory,
-            registry: Arc::new(settings.build_registry(Vec::new())),
-            servers: McpServers::new(McpTimeouts::default()),
-            listeners: tools::ToolListeners::default(),
-            permissions: Arc::new(settings.tool.clone()),
-            web: Arc::new(WebClient::new(settings.web.clone())),
-            uses: Arc::default(),
+            tools: ToolSet::new(&settings),
             prompts: Arc::new(prompts),
             model_calls: ModelCalls::new(
                 model_selection,
@@ -163,22 +151,20 @@ impl<P: Platform + 'static> Daemon<P> {
             turn_event_sender,
             companion_id,
             manual_overrides: ManualOverrides::new(store.overrides().await?),
-            sessions: sessions::SessionBook::load(&store).await?,
+            sessions: SessionBook::load(&store).await?,
             approvals: PendingApprovals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
             pictures: PictureCache::default(),
-            compaction: compaction::CompactionJobs::default(),
-            next_decision_times: HashMap::new(),
-            touched_channels: BTreeSet::new(),
+            compaction: CompactionJobs::default(),
+            decision_times: DecisionTimes::default(),
             deliveries: Deliveries::default(),
-            upkeep: upkeep::Upkeep::load(&store, now).await?,
+            upkeep: Upkeep::load(&store, now).await?,
             settings,
             store,
             platform,
         };
         daemon.register_secrets();
-        daemon.reload_tools();
         daemon.resume_budget(now).await?;
         Ok((daemon, task_reports))
     }

@@ -1,27 +1,11 @@
 //! Summing up, whatever for: the models of the role are asked one after the other, in the background. No turn that ends
 //! takes it along.
 
-use super::compaction::UnsummarizedSpan;
 use super::loop_message::LoopMessage;
 use super::state::Daemon;
-use super::summaries::SummaryRequest;
+use super::summary_event::{SummaryEvent, SummaryResult, SummaryWork};
 use kith_core::chat::ChannelId;
-use kith_core::report::ModelFailure;
 use kith_model::{CostAttribution, Model, ModelFunction, summarize};
-
-/// What is summed up.
-pub(super) enum SummaryWork {
-    /// What a session begins with.
-    Session(SummaryRequest),
-    /// What has left a channel's prompts.
-    History(UnsummarizedSpan),
-}
-
-/// It was summed up, or not.
-pub(super) struct SummaryResult {
-    work: SummaryWork,
-    text: Result<String, ModelFailure>,
-}
 
 impl Daemon {
     /// Who sums up what was said in a channel.
@@ -54,16 +38,23 @@ impl Daemon {
         tokio::spawn(async move {
             let text = summarize(&caller, models, &instruction, &text).await;
             let _ = loop_sender
-                .send(LoopMessage::SummaryFinished(Box::new(SummaryResult {
-                    work,
-                    text,
-                })))
+                .send(LoopMessage::Summary(Box::new(SummaryEvent::Finished(
+                    SummaryResult { work, text },
+                ))))
                 .await;
         });
     }
 
+    pub(super) async fn handle_summary_event(&mut self, event: SummaryEvent) {
+        match event {
+            SummaryEvent::Requested(request) => self.handle_summary_request(request),
+            SummaryEvent::SpanRead(missing) => self.handle_unsummarized_span(missing),
+            SummaryEvent::Finished(result) => self.handle_summary_result(result).await,
+        }
+    }
+
     /// It was summed up, or not: who wanted it has it.
-    pub(super) async fn handle_summary_result(&mut self, result: SummaryResult) {
+    async fn handle_summary_result(&mut self, result: SummaryResult) {
         let SummaryResult { work, text } = result;
         match work {
             SummaryWork::Session(request) => self.store_session_summary(request, text).await,

@@ -5,13 +5,13 @@ use futures_util::future::join_all;
 
 use super::loop_message::LoopMessage;
 use super::pictures::{FileHash, LoadedFile};
+use super::prompt_event::{FetchedPictures, PictureWait, PromptEvent};
 use super::state::Daemon;
 use kith_agent::describe::{PictureDescription, describe_picture};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_core::context::{ShownPicture, format_picture_label};
-use kith_discord::PictureError;
 use kith_model::{AttachedImage, CostAttribution, Model, ModelChain, ModelFunction, ModelImage};
 use kith_system::clock;
 
@@ -20,19 +20,26 @@ const MOST: usize = 4;
 /// Only among so many of the newest lines: older pictures are not what is spoken of, and each costs tokens in every call.
 const LINES: usize = 40;
 
-/// Pictures of a prompt that were fetched: with their message, and what came of it.
-pub(super) type FetchedPictures =
-    Vec<(MessageId, MessagePicture, Result<LoadedFile, PictureError>)>;
-
-/// A round whose pictures are described before its prompt is put together.
-pub(super) struct PictureWait {
-    pub turn: TurnId,
-    pub channel: ChannelId,
-    pub ask: u32,
-    pub inputs: RenderInputs,
-}
-
 impl Daemon {
+    pub(super) fn handle_prompt_event(&mut self, event: PromptEvent) {
+        match event {
+            PromptEvent::InputsGathered {
+                turn,
+                channel,
+                ask,
+                inputs,
+            } => self.handle_prompt_inputs(turn, channel, ask, inputs),
+            PromptEvent::PicturesDescribed { looked, waiting } => {
+                self.handle_picture_descriptions(looked, waiting)
+            }
+            PromptEvent::JudgeAnswered {
+                name,
+                speaks,
+                waiting,
+            } => self.handle_judge_verdict(&name, speaks, waiting),
+        }
+    }
+
     /// The pictures a turn's prompt may show, newest first.
     fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
         let Some(channel_state) = self.core.channel_state(channel) else {
@@ -197,10 +204,9 @@ impl Daemon {
         tokio::spawn(async move {
             let looked = join_all(described).await;
             let _ = loop_sender
-                .send(LoopMessage::PicturesDescribed {
-                    looked,
-                    waiting: Box::new(waiting),
-                })
+                .send(LoopMessage::Prompt(Box::new(
+                    PromptEvent::PicturesDescribed { looked, waiting },
+                )))
                 .await;
         });
         Ok(())

@@ -43,6 +43,7 @@ impl Daemon {
         };
         let nobody = self.check_approvers(&proposed);
         let minutes = self
+            .tools
             .permissions
             .get(&proposed.call.name)
             .map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
@@ -110,7 +111,7 @@ impl Daemon {
         Ok(ProposedCall {
             guild: channel_state.channel.guild.unwrap_or(GuildId(0)),
             channel: channel_state.channel.id,
-            definition: self.registry.definition(&call.name).to_owned(),
+            definition: self.tools.registry.definition(&call.name).to_owned(),
             call,
             preview: preview.preview,
             causes,
@@ -146,7 +147,7 @@ impl Daemon {
                 }
             };
             let _ = loop_sender
-                .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged {
+                .send(LoopMessage::Approval(Box::new(ApprovalNews::Judged {
                     asked,
                     wanted: subject,
                     came: result,
@@ -197,7 +198,7 @@ impl Daemon {
             approved: Some(proposal.id),
             ..self.tool_context_in(&channel, &policy)
         };
-        let running = self.registry.run(proposed.call.clone(), context);
+        let running = self.tools.registry.run(proposed.call.clone(), context);
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let Some(started) =
@@ -222,7 +223,7 @@ impl Daemon {
             };
             let news = settle_proposal(&store, started, state, answered).await;
             let _ = loop_sender
-                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .send(LoopMessage::Approval(Box::new(news)))
                 .await;
         });
     }
@@ -246,7 +247,7 @@ impl Daemon {
             .check(&call.params)
             .is_ok_and(|params| params == call.params);
         let is_as_approved =
-            takes_it && self.registry.definition(&call.name) == proposed.definition;
+            takes_it && self.tools.registry.definition(&call.name) == proposed.definition;
         (!is_as_approved).then_some(DenialReason::Changed)
     }
 
@@ -266,7 +267,7 @@ impl Daemon {
             )
             .await;
             let _ = loop_sender
-                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .send(LoopMessage::Approval(Box::new(news)))
                 .await;
         });
     }

@@ -2,8 +2,9 @@
 
 mod calls;
 pub(super) mod event;
+mod handle;
 mod moderation;
-mod pending;
+mod waiting;
 
 pub(super) use event::ModerationRules;
-pub(super) use pending::PendingApprovals;
+pub(super) use waiting::PendingApprovals;

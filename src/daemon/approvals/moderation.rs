@@ -49,7 +49,7 @@ impl Daemon {
                 });
             let subject = ApprovalSubject::Deed(act);
             let _ = loop_sender
-                .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged {
+                .send(LoopMessage::Approval(Box::new(ApprovalNews::Judged {
                     asked,
                     wanted: subject,
                     came: result,
@@ -93,7 +93,7 @@ impl Daemon {
                 told: call,
             };
             let _ = loop_sender
-                .send(LoopMessage::ApprovalNews(Box::new(news)))
+                .send(LoopMessage::Approval(Box::new(news)))
                 .await;
         });
     }

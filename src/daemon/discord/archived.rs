@@ -40,7 +40,7 @@ impl Daemon<DiscordPlatform> {
     pub(super) fn release_channel(&mut self, channel: ChannelId) {
         self.save_channel_states(clock::now());
         if self.core.unload_channel(channel) {
-            self.next_decision_times.remove(&channel);
+            self.decision_times.forget(channel);
         }
     }
 

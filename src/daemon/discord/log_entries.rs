@@ -125,9 +125,9 @@ impl Daemon<DiscordPlatform> {
                 Ok(None) => entries.delete_entries(vec![(log, message)]),
                 Ok(Some(proposal)) => {
                     let _ = loop_sender
-                        .send(LoopMessage::ApprovalNews(Box::new(
-                            ApprovalNews::EmbedPosted(proposal),
-                        )))
+                        .send(LoopMessage::Approval(Box::new(ApprovalNews::EmbedPosted(
+                            proposal,
+                        ))))
                         .await;
                 }
                 Err(error) => {

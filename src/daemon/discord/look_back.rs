@@ -261,48 +261,49 @@ impl Daemon<DiscordPlatform> {
             until: clock::now() + MINUTE,
         });
         let waited = self.platform.held_events.release(id);
+        let missed = self.collect_missed_events(id, missed).await;
+        self.store_incoming(missed).await;
+        Box::pin(self.handle_discord_events(waited)).await;
+        self.handle_event(Event::BackfillRunning {
+            channel: id,
+            until: clock::now(),
+        });
+    }
+
+    /// What was missed as it is stored, oldest first. Where more was missed than can be fetched the core is told.
+    async fn collect_missed_events(
+        &mut self,
+        channel: ChannelId,
+        missed: ChannelBackfill,
+    ) -> Vec<IncomingEvent> {
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.deleted.is_empty() {
             together.push(IncomingEvent::Delete {
-                channel: id,
+                channel,
                 ids: missed.deleted,
                 at: clock::now(),
             });
         }
-        together.extend(missed.edited.into_iter().filter_map(
-            |MessageLookup {
-                 message,
-                 pictures,
-                 edited_at: edited,
-             }| {
-                let Message {
-                    channel,
-                    id,
-                    author,
-                    text,
-                    ..
-                } = message;
-                self.pictures.update_message(id, pictures);
-                edited.map(|at| IncomingEvent::Edit {
-                    channel,
-                    id,
-                    author: author.kind,
-                    text,
-                    at,
-                })
-            },
-        ));
+        for MessageLookup {
+            message,
+            pictures,
+            edited_at,
+        } in missed.edited
+        {
+            self.pictures.update_message(message.id, pictures);
+            together.extend(edited_at.map(|at| to_edit(&message, at)));
+        }
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
         let newest = self
             .core
-            .channel_state(id)
+            .channel_state(channel)
             .and_then(|channel_state| channel_state.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
         for MessageLookup {
             message,
             pictures,
-            edited_at: edited,
+            edited_at,
         } in missed.messages
         {
             let Some(IncomingEvent::Message(message)) =
@@ -310,35 +311,16 @@ impl Daemon<DiscordPlatform> {
             else {
                 continue;
             };
-            let (channel, id, author, text) = (
-                message.channel,
-                message.id,
-                message.author.kind,
-                message.text.clone(),
-            );
-            together.push(IncomingEvent::Message(message));
             // What was known already may say something else by now.
-            together.extend(edited.map(|at| IncomingEvent::Edit {
-                channel,
-                id,
-                author,
-                text,
-                at,
-            }));
+            let edit = edited_at.map(|at| to_edit(&message, at));
+            together.push(IncomingEvent::Message(message));
+            together.extend(edit);
         }
         if let Some(before) = first.or(newest).filter(|_| missed.gap) {
-            tracing::warn!(channel = %id, "more was missed than can be fetched: the oldest of it stays unread");
-            self.handle_event(Event::Gap {
-                channel: id,
-                before,
-            });
+            tracing::warn!(%channel, "more was missed than can be fetched: the oldest of it stays unread");
+            self.handle_event(Event::Gap { channel, before });
         }
-        self.store_incoming(together).await;
-        Box::pin(self.handle_discord_events(waited)).await;
-        self.handle_event(Event::BackfillRunning {
-            channel: id,
-            until: clock::now(),
-        });
+        together
     }
 
     /// The store does not answer: the channel stays held, and comes back when it does.
@@ -374,6 +356,17 @@ impl Daemon<DiscordPlatform> {
             format!("停止时它在 {place} 还有 {dropped} 条消息没有发出。它们不再发送：已经过时、不再需要，或被拒绝。"),
         );
         self.notify_operator(CardSeverity::Warning, text);
+    }
+}
+
+/// A message says this since it was edited.
+fn to_edit(message: &Message, at: Millis) -> IncomingEvent {
+    IncomingEvent::Edit {
+        channel: message.channel,
+        id: message.id,
+        author: message.author.kind,
+        text: message.text.clone(),
+        at,
     }
 }
 

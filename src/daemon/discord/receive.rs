@@ -15,102 +15,99 @@ use kith_store::{IncomingEvent, StoredReaction};
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
-    /// Takes in what was heard, in order.
+    /// Takes in what was heard, in order. What was said is stored together; before anything else is looked at, all that
+    /// was said before it is.
     pub(super) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
         let mut incoming = Vec::with_capacity(events.len());
-        for one in events {
-            let Some(one) = self.filter_held_event(one) else {
-                continue;
-            };
-            match one {
-                DiscordEvent::Message {
+        for event in events {
+            match self.filter_held_event(event) {
+                None => {}
+                Some(DiscordEvent::Message {
                     message,
                     nonce,
                     pictures,
-                } => {
-                    incoming.extend(self.admit_message(message, nonce, pictures).await);
+                }) => incoming.extend(self.admit_message(message, nonce, pictures).await),
+                Some(DiscordEvent::ReactionsCleared {
+                    channel,
+                    message,
+                    emoji,
+                }) => {
+                    if self.is_read(channel) {
+                        self.store_incoming(std::mem::take(&mut incoming)).await;
+                        incoming = self
+                            .build_cleared_reactions(channel, message, emoji.as_deref())
+                            .await;
+                    }
                 }
-                DiscordEvent::MessageEdited {
+                Some(DiscordEvent::Typing { channel, user }) => {
+                    if self.person_preference(user) != PersonPreference::Ignore {
+                        self.handle_event(Event::Typing { channel, user });
+                    }
+                }
+                Some(event) => match self.admit_change(event) {
+                    Ok(change) => incoming.extend(change),
+                    Err(other) => {
+                        self.store_incoming(std::mem::take(&mut incoming)).await;
+                        self.handle_platform_event(other).await;
+                    }
+                },
+            }
+        }
+        self.store_incoming(incoming).await;
+    }
+
+    /// A change of what was said that is to be stored, if it is; the event itself where it is none.
+    fn admit_change(&mut self, event: DiscordEvent) -> Result<Option<IncomingEvent>, DiscordEvent> {
+        let at = clock::now();
+        Ok(match event {
+            DiscordEvent::MessageEdited {
+                channel,
+                id,
+                author,
+                text,
+                at,
+                pictures,
+            } if self.is_read(channel) => {
+                self.pictures.update_message(id, pictures);
+                Some(IncomingEvent::Edit {
                     channel,
                     id,
                     author,
                     text,
                     at,
-                    pictures,
-                } if self.is_read(channel) => {
-                    self.pictures.update_message(id, pictures);
-                    incoming.push(IncomingEvent::Edit {
-                        channel,
-                        id,
-                        author,
-                        text,
-                        at,
-                    });
-                }
-                // What it says now is not to be read, and what it said before stands nowhere else any more.
-                DiscordEvent::MessageEdited { channel, id, .. }
-                    if self.is_off_with_records(channel) =>
-                {
-                    incoming.push(IncomingEvent::Delete {
-                        channel,
-                        ids: vec![id],
-                        at: clock::now(),
-                    });
-                }
-                DiscordEvent::MessagesDeleted { channel, ids }
-                    if self.may_have_records(channel) =>
-                {
-                    incoming.push(IncomingEvent::Delete {
-                        channel,
-                        ids,
-                        at: clock::now(),
-                    });
-                }
-                DiscordEvent::Reaction {
+                })
+            }
+            // What it says now is not to be read, and what it said before stands nowhere else any more.
+            DiscordEvent::MessageEdited { channel, id, .. } => self
+                .is_off_with_records(channel)
+                .then(|| IncomingEvent::Delete {
+                    channel,
+                    ids: vec![id],
+                    at,
+                }),
+            DiscordEvent::MessagesDeleted { channel, ids } => self
+                .may_have_records(channel)
+                .then_some(IncomingEvent::Delete { channel, ids, at }),
+            DiscordEvent::Reaction {
+                channel,
+                message,
+                by,
+                emoji,
+                added,
+            } => {
+                let may_be_read = self.is_read(channel)
+                    && self.person_preference(by.id) != PersonPreference::Ignore;
+                may_be_read.then_some(IncomingEvent::Reaction {
                     channel,
                     message,
-                    by,
+                    author: by,
                     emoji,
                     added,
-                } if self.is_read(channel) => {
-                    if self.person_preference(by.id) != PersonPreference::Ignore {
-                        let at = clock::now();
-                        incoming.push(IncomingEvent::Reaction {
-                            channel,
-                            message,
-                            author: by,
-                            emoji,
-                            added,
-                            at,
-                        });
-                    }
-                }
-                DiscordEvent::ReactionsCleared {
-                    channel,
-                    message,
-                    emoji,
-                } if self.is_read(channel) => {
-                    self.store_incoming(std::mem::take(&mut incoming)).await;
-                    incoming = self
-                        .build_cleared_reactions(channel, message, emoji.as_deref())
-                        .await;
-                }
-                DiscordEvent::MessageEdited { .. }
-                | DiscordEvent::MessagesDeleted { .. }
-                | DiscordEvent::Reaction { .. }
-                | DiscordEvent::ReactionsCleared { .. } => {}
-                DiscordEvent::Typing { channel, user } => {
-                    if self.person_preference(user) != PersonPreference::Ignore {
-                        self.handle_event(Event::Typing { channel, user });
-                    }
-                }
-                other => {
-                    self.store_incoming(std::mem::take(&mut incoming)).await;
-                    self.handle_platform_event(other).await;
-                }
+                    at,
+                })
             }
-        }
-        self.store_incoming(incoming).await;
+            other => return Err(other),
+        })
     }
 
     /// Every reaction on a message, or every one with an emoji, as taken away.

@@ -52,7 +52,7 @@ impl Daemon<RoomPlatform> {
                 DecisionOutcome::Decided(proposal) => {
                     let news = ApprovalNews::Decided(*proposal);
                     let _ = loop_sender
-                        .send(LoopMessage::ApprovalNews(Box::new(news)))
+                        .send(LoopMessage::Approval(Box::new(news)))
                         .await;
                     Ok(RoomAnswer::Done {})
                 }

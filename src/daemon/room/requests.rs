@@ -3,14 +3,13 @@
 
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
-use crate::daemon::reply::{RequestReply, reply, reply_later, to_request_refusal};
+use crate::daemon::reply::{RequestReply, reply, reply_done, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
 use crate::daemon::{models, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::MessageDecision;
-use kith_core::secret::Secret;
 use kith_core::willingness::{explain_current_decision, explain_decision};
 use kith_room::{
     FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup,
@@ -38,74 +37,14 @@ impl Daemon<RoomPlatform> {
     async fn answer_request(&mut self, request: RoomRequest, answer: RequestReply) {
         let store = self.store.clone();
         match request {
-            RoomRequest::State {} => {
-                let channels = self.platform.members.channels().to_vec();
-                let channels = channels
-                    .iter()
-                    .filter_map(|channel| {
-                        let channel_state = self.core.channel_state(channel.id)?;
-                        Some(to_room_channel(channel, channel_state.policy()))
-                    })
-                    .collect();
-                let people = self.platform.members.people().to_vec();
-                let state = RoomState {
-                    people,
-                    channels,
-                    model: self.model_state(),
-                };
-                reply(answer, Ok(RoomAnswer::State(state)));
-            }
+            RoomRequest::State {} => reply(answer, Ok(self.build_room_state())),
             RoomRequest::Typing { channel, person } => {
-                let may = self
-                    .check_readable(channel)
-                    .and_then(|()| self.require_person(person));
-                if may.is_ok() {
-                    self.send_live_event(LiveEvent::Typing {
-                        channel,
-                        user: person,
-                    });
-                    self.handle_event(Event::Typing {
-                        channel,
-                        user: person,
-                    });
-                }
-                reply(answer, may.map(|_| RoomAnswer::Done {}));
+                reply(answer, self.record_typing(channel, person));
             }
-            RoomRequest::Mind { channel } => {
-                match self.core.channel_snapshot(clock::now(), channel) {
-                    Some(snapshot) => reply_later(answer, async move {
-                        load_willingness_state(&store, channel, snapshot).await
-                    }),
-                    None => reply(
-                        answer,
-                        Err(RequestRefusal::not_found("there is no such channel")),
-                    ),
-                }
-            }
-            RoomRequest::Intentions { channel } => match self.core.channel_state(channel) {
-                Some(channel_state) => {
-                    let held = channel_state.intention_refusal();
-                    let still: Vec<IntentionId> = channel_state
-                        .intentions()
-                        .iter()
-                        .map(|intention| intention.id)
-                        .collect();
-                    let waiting = self.store.find_intentions(channel);
-                    reply_later(answer, async move {
-                        let mut intentions = waiting.await.map_err(to_request_refusal)?;
-                        // The store has their notes, and may be a moment behind.
-                        intentions.retain(|intention| still.contains(&intention.id));
-                        Ok(RoomAnswer::Intentions { intentions, held })
-                    });
-                }
-                None => reply(
-                    answer,
-                    Err(RequestRefusal::not_found("there is no such channel")),
-                ),
-            },
+            RoomRequest::Mind { channel } => self.answer_willingness(channel, answer),
+            RoomRequest::Intentions { channel } => self.answer_intentions(channel, answer),
             RoomRequest::DropIntention { channel, id } => {
-                let taken = self.drop_intention(channel, id);
-                reply(answer, taken.map(|()| RoomAnswer::Done {}));
+                reply_done(answer, self.drop_intention(channel, id));
             }
             RoomRequest::Sessions {} => reply_later(answer, async move {
                 let sessions = store.sessions().await.map_err(to_request_refusal)?;
@@ -118,7 +57,7 @@ impl Daemon<RoomPlatform> {
                     true => self.close_session(id).await.map_err(to_request_refusal),
                     false => Err(RequestRefusal::not_found("there is no such session")),
                 };
-                reply(answer, closed.map(|()| RoomAnswer::Done {}));
+                reply_done(answer, closed);
             }
             RoomRequest::Pending { channel } => self.list_pending_approvals(channel, answer),
             RoomRequest::Decide {
@@ -126,27 +65,14 @@ impl Daemon<RoomPlatform> {
                 approve,
                 person,
             } => self.decide_proposal(id, approve, person, answer),
-            RoomRequest::Model {} => {
-                let state = self.model_state();
-                reply(answer, Ok(RoomAnswer::Model(state)));
-            }
-            RoomRequest::AddPerson { name } => {
-                let result = self.add_person(&name).await;
-                reply(answer, result);
-            }
+            RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
             RoomRequest::AddChannel { name, topic } => {
-                let result = self.add_channel(&name, &topic).await;
-                reply(answer, result);
+                reply(answer, self.add_channel(&name, &topic).await);
             }
-            RoomRequest::StopTurn { id } => {
-                let stopped = self.stop_turn(id);
-                reply(answer, stopped.map(|()| RoomAnswer::Done {}));
-            }
+            RoomRequest::StopTurn { id } => reply_done(answer, self.stop_turn(id)),
             RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
-                None => {
-                    reply_later(answer, async move { load_full_turn(&store, id).await });
-                }
+                None => reply_later(answer, async move { load_full_turn(&store, id).await }),
             },
             RoomRequest::History {
                 channel,
@@ -160,60 +86,84 @@ impl Daemon<RoomPlatform> {
             },
             RoomRequest::Decision { channel, message } => {
                 reply_later(answer, async move {
-                    let DecisionReason {
-                        decision,
-                        report: decision_point,
-                        turn,
-                    } = store
-                        .find_decision_reason(channel, message)
-                        .await
-                        .map_err(to_request_refusal)?;
-                    let told = decision
-                        .as_ref()
-                        .map(|decision| localize(|language| explain_decision(decision, language)));
-                    Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
-                        decision,
-                        told,
-                        beat: decision_point,
-                        turn,
-                    })))
+                    load_explanation(&store, channel, message).await
                 });
             }
-            RoomRequest::Turns { channel, before } => {
-                reply_later(answer, async move {
-                    let turns = store
-                        .find_turns(channel, before, TURNS_A_PAGE)
-                        .await
-                        .map_err(to_request_refusal)?;
-                    Ok(RoomAnswer::Turns { turns })
-                });
-            }
+            RoomRequest::Turns { channel, before } => reply_later(answer, async move {
+                let turns = store.find_turns(channel, before, TURNS_A_PAGE).await;
+                let turns = turns.map_err(to_request_refusal)?;
+                Ok(RoomAnswer::Turns { turns })
+            }),
+            RoomRequest::Model {} => reply(answer, Ok(RoomAnswer::Model(self.model_state()))),
             RoomRequest::ListModels(endpoint) => reply_later(
                 answer,
                 models::list_model_names(self.settings.model.clone(), endpoint),
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
-            RoomRequest::UseModel(choice) => {
-                self.register_secret(&Secret::new(&choice.key.0));
-                tokio::spawn(models::choose_model(
-                    self.settings.model.clone(),
-                    choice,
-                    self.loop_sender.clone(),
-                    answer,
-                ));
-            }
+            RoomRequest::UseModel(choice) => self.choose_model(choice, answer),
             RoomRequest::Post { .. }
             | RoomRequest::Edit { .. }
             | RoomRequest::Delete { .. }
             | RoomRequest::React { .. } => {
-                reply(
-                    answer,
-                    Err(RequestRefusal::unavailable(
-                        "not understood; this is a fault of kith",
-                    )),
-                );
+                let text = "not understood; this is a fault of kith";
+                reply(answer, Err(RequestRefusal::unavailable(text)));
             }
         }
+    }
+
+    fn build_room_state(&mut self) -> RoomAnswer {
+        let channels = self.platform.members.channels().iter();
+        let channels = channels.filter_map(|channel| {
+            let channel_state = self.core.channel_state(channel.id)?;
+            Some(to_room_channel(channel, channel_state.policy()))
+        });
+        RoomAnswer::State(RoomState {
+            channels: channels.collect(),
+            people: self.platform.members.people().to_vec(),
+            model: self.model_state(),
+        })
+    }
+
+    fn record_typing(
+        &mut self,
+        channel: ChannelId,
+        person: UserId,
+    ) -> Result<RoomAnswer, RequestRefusal> {
+        self.check_readable(channel)?;
+        self.require_person(person)?;
+        let user = person;
+        self.send_live_event(LiveEvent::Typing { channel, user });
+        self.handle_event(Event::Typing { channel, user });
+        Ok(RoomAnswer::Done {})
+    }
+
+    fn answer_willingness(&self, channel: ChannelId, answer: RequestReply) {
+        let Some(snapshot) = self.core.channel_snapshot(clock::now(), channel) else {
+            return reply(answer, Err(unknown_channel()));
+        };
+        let store = self.store.clone();
+        reply_later(answer, async move {
+            load_willingness_state(&store, channel, snapshot).await
+        });
+    }
+
+    fn answer_intentions(&self, channel: ChannelId, answer: RequestReply) {
+        let Some(channel_state) = self.core.channel_state(channel) else {
+            return reply(answer, Err(unknown_channel()));
+        };
+        let held = channel_state.intention_refusal();
+        let still: Vec<IntentionId> = channel_state
+            .intentions()
+            .iter()
+            .map(|intention| intention.id)
+            .collect();
+        let waiting = self.store.find_intentions(channel);
+        reply_later(answer, async move {
+            let mut intentions = waiting.await.map_err(to_request_refusal)?;
+            // The store has their notes, and may be a moment behind.
+            intentions.retain(|intention| still.contains(&intention.id));
+            Ok(RoomAnswer::Intentions { intentions, held })
+        });
     }
 
     fn build_running_turn(&self, id: TurnId) -> Option<FullTurn> {
@@ -309,6 +259,35 @@ impl Daemon<RoomPlatform> {
         self.apply_policy(channel.clone());
         Ok(channel)
     }
+}
+
+fn unknown_channel() -> RequestRefusal {
+    RequestRefusal::not_found("there is no such channel")
+}
+
+/// What was thought of a message, in words, too.
+async fn load_explanation(
+    store: &Store,
+    channel: ChannelId,
+    message: MessageId,
+) -> Result<RoomAnswer, RequestRefusal> {
+    let DecisionReason {
+        decision,
+        report,
+        turn,
+    } = store
+        .why(channel, message)
+        .await
+        .map_err(to_request_refusal)?;
+    let told = decision
+        .as_ref()
+        .map(|decision| localize(|language| explain_decision(decision, language)));
+    Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
+        decision,
+        told,
+        beat: report,
+        turn,
+    })))
 }
 
 /// How many turns one page lists.

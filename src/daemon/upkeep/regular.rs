@@ -4,7 +4,7 @@ use kith_core::chat::Millis;
 
 /// When it is done next, and how long after that again.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::daemon) struct RegularTask {
+pub(super) struct RegularTask {
     at: Millis,
     every: Millis,
 }
@@ -22,7 +22,7 @@ impl RegularTask {
     }
 
     /// Whether it is to be done now; if so, it is due again after its time.
-    pub(in crate::daemon) fn is_due(&mut self, now: Millis) -> bool {
+    pub(super) fn is_due(&mut self, now: Millis) -> bool {
         let is_due = self.next_due(now) <= now;
         if is_due {
             self.at = now + self.every;

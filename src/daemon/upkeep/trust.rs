@@ -44,7 +44,7 @@ struct Doubt {
 
 /// What is new about the clock.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum ClockFinding {
+pub(in crate::daemon) enum ClockFinding {
     /// It leapt, in a sentence.
     Leapt { text: String },
     /// It is not in doubt any more.

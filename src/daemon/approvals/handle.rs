@@ -1,45 +1,18 @@
 //! What waits for a person's decision, in the room as on Discord: kept before anybody is asked, carried out or dropped when
 //! somebody decides, given up when nobody does, and told to the companion. What a stop left open is taken up again.
 
-use std::collections::BTreeMap;
-
 use super::event::{ApprovalNews, ApprovalResult};
+use super::waiting::ResumptionStep;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::call::ToolResult;
-use kith_core::chat::{ChannelId, Millis, ProposalId, TurnId};
+use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::moderation::DenialReason;
 use kith_core::persona::Language;
 use kith_room::LiveEvent;
-use kith_store::{Store, StoreError, StoreReply};
-use kith_system::clock;
-
-/// What the daemon keeps of what waits.
-pub(in crate::daemon) struct PendingApprovals {
-    /// When it began: what was decided on before is an earlier run's.
-    started: Millis,
-    /// What waits for a decision, and until when.
-    waiting: BTreeMap<ProposalId, Millis>,
-    /// What came out and stands in the next prompt of its channel.
-    unreported: BTreeMap<ProposalId, ChannelId>,
-}
-
-impl PendingApprovals {
-    /// Those on record.
-    pub async fn load(store: &Store) -> Result<Self, StoreError> {
-        let open = store.find_open_proposals().await?.into_iter();
-        let waiting = open
-            .filter(|known| known.state == ApprovalState::Waiting)
-            .map(|known| (known.id, known.expires));
-        Ok(Self {
-            started: clock::now(),
-            waiting: waiting.collect(),
-            unreported: BTreeMap::new(),
-        })
-    }
-}
+use kith_store::StoreReply;
 
 impl Daemon {
     pub(in crate::daemon) fn handle_approval_news(&mut self, news: ApprovalNews) {
@@ -128,7 +101,7 @@ impl Daemon {
     /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
     /// already.
     fn request_approval(&mut self, proposal: &ApprovalRequest, before: bool) {
-        self.approvals.waiting.insert(proposal.id, proposal.expires);
+        self.approvals.wait_for(proposal.id, proposal.expires);
         self.ask_moderators(proposal, before);
         self.send_live_event(LiveEvent::Pending {
             channel: proposal.wanted.channel(),
@@ -137,7 +110,7 @@ impl Daemon {
 
     /// Somebody has just decided.
     pub(in crate::daemon) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
-        self.approvals.waiting.remove(&proposal.id);
+        self.approvals.stop_waiting(proposal.id);
         self.send_live_event(LiveEvent::Pending {
             channel: proposal.wanted.channel(),
         });
@@ -187,7 +160,7 @@ impl Daemon {
     /// It is settled: the card says so, and the companion is told.
     fn settle_approval(&mut self, proposal: &ApprovalRequest) {
         self.show_decision(proposal);
-        self.approvals.waiting.remove(&proposal.id);
+        self.approvals.stop_waiting(proposal.id);
         self.send_live_event(LiveEvent::Pending {
             channel: proposal.wanted.channel(),
         });
@@ -204,12 +177,7 @@ impl Daemon {
         else {
             return;
         };
-        if self
-            .approvals
-            .unreported
-            .insert(proposal.id, channel)
-            .is_none()
-        {
+        if self.approvals.record_outcome(proposal.id, channel) {
             self.handle_event(Event::ApprovalOutcome {
                 channel,
                 what: proposal.note(language),
@@ -219,13 +187,9 @@ impl Daemon {
 
     /// When the time of the next proposal is over, once everybody is there to be told.
     pub(in crate::daemon) fn next_expiry(&self) -> Option<Millis> {
-        let is_ready = self.platform.is_complete();
         self.approvals
-            .waiting
-            .values()
-            .min()
-            .copied()
-            .filter(|_| is_ready)
+            .next_expiry()
+            .filter(|_| self.platform.is_complete())
     }
 
     /// Gives up what nobody decided on in time.
@@ -233,7 +197,7 @@ impl Daemon {
         if self.next_expiry().is_none_or(|next| next > now) {
             return;
         }
-        self.approvals.waiting.retain(|_, expires| *expires > now);
+        self.approvals.expire(now);
         let lost = "what nobody decided on in time stays open until a restart";
         self.forward_proposals(
             self.store.expire_proposals(now),
@@ -260,7 +224,7 @@ impl Daemon {
             match stored.await {
                 Ok(all) => {
                     let _ = loop_sender
-                        .send(LoopMessage::ApprovalNews(Box::new(news(all))))
+                        .send(LoopMessage::Approval(Box::new(news(all))))
                         .await;
                 }
                 Err(error) => tracing::error!(%error, "{lost}"),
@@ -269,27 +233,12 @@ impl Daemon {
     }
 
     fn resume_proposal(&mut self, proposal: ApprovalRequest) {
-        let is_asked = self.approvals.waiting.contains_key(&proposal.id);
-        let is_earlier = |at: Option<Millis>| at.is_none_or(|at| at < self.approvals.started);
-        match (proposal.state, &proposal.wanted) {
-            // What was decided on since it started is under way.
-            (ApprovalState::Approved, _) if !is_earlier(proposal.decided) => {}
-            (ApprovalState::Running, _) if !is_earlier(proposal.decided) => {}
-            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => {
-                self.perform_moderation_action(proposal, None, true)
-            }
-            (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved_call(proposal),
-            (ApprovalState::Running, _) => {
-                self.settle_failed_call(proposal, DenialReason::CutShort)
-            }
-            (ApprovalState::Waiting, _)
-                if proposal.log_message.is_none()
-                    && is_asked
-                    && is_earlier(Some(proposal.made)) =>
-            {
-                self.request_approval(&proposal, true);
-            }
-            _ => {}
+        match self.approvals.plan_resumption(&proposal) {
+            ResumptionStep::Nothing => {}
+            ResumptionStep::AskAgain => self.request_approval(&proposal, true),
+            ResumptionStep::ActAgain => self.perform_moderation_action(proposal, None, true),
+            ResumptionStep::RunCall => self.run_approved_call(proposal),
+            ResumptionStep::GiveUp => self.settle_failed_call(proposal, DenialReason::CutShort),
         }
     }
 
@@ -310,10 +259,7 @@ impl Daemon {
 
     /// A prompt of a channel is on its way: what came of proposals there stands in it.
     pub(in crate::daemon) fn mark_outcomes_told(&mut self, channel: ChannelId) {
-        let untold = &mut self.approvals.unreported;
-        let before = untold.len();
-        untold.retain(|_, place| *place != channel);
-        if untold.len() < before {
+        if self.approvals.mark_told(channel) {
             let marked = self.store.mark_proposals_reported(channel);
             tokio::spawn(async move {
                 if let Err(error) = marked.await {

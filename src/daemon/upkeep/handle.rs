@@ -1,59 +1,17 @@
 //! What is done by the clock: waking the core, saving channel states, removing what is old, watching the budget.
 
-mod regular;
-mod trust;
-
-use regular::RegularTask;
-use trust::{ClockFinding, ClockTrust};
-
-use super::loop_message::LoopMessage;
-use super::state::Daemon;
-use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
+use super::trust::ClockFinding;
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::state::Daemon;
+use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::event::Event;
 use kith_model::BudgetLedger;
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// Lane states are saved at most this often.
-const SAVE_EVERY: Millis = SECOND;
-/// What a platform has to do regularly is looked at this often.
-const CHORES_EVERY: Millis = 15 * 60 * SECOND;
-/// Old messages are looked for this often.
-const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
-
-/// When what is done, and whether the clock it is done by is believed.
-pub(super) struct Upkeep {
-    save_at: Option<Millis>,
-    prune: RegularTask,
-    pub(super) chores: RegularTask,
-    clock: ClockTrust,
-}
-
-impl Upkeep {
-    pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let (prune, chores) = (
-            RegularTask::new(now, PRUNE_EVERY),
-            RegularTask::new(now, CHORES_EVERY),
-        );
-        Ok(Self {
-            save_at: None,
-            prune,
-            chores,
-            clock: ClockTrust::load(store, now).await?,
-        })
-    }
-
-    /// What comes first. A clock that was set back leaves nothing due later than from now on.
-    fn next_due(&mut self, now: Millis) -> Millis {
-        self.save_at = self.save_at.map(|at| at.min(now + SAVE_EVERY));
-        let regular = self.prune.next_due(now).min(self.chores.next_due(now));
-        self.save_at.map_or(regular, |at| at.min(regular))
-    }
-}
-
 impl Daemon {
-    pub(super) fn next_deadline(&mut self) -> Option<Millis> {
+    pub(in crate::daemon) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
         let renewed = self
             .model_calls
@@ -74,19 +32,18 @@ impl Daemon {
     }
 
     /// Does what is due wherever the companion lives.
-    pub(super) fn tick(&mut self, now: Millis) {
-        if self.upkeep.prune.is_due(now) && self.is_clock_trusted() {
+    pub(in crate::daemon) fn tick(&mut self, now: Millis) {
+        if self.upkeep.is_pruning_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
         }
         self.expire_proposals(now);
         self.update_budget_state(now);
-        self.touched_channels
-            .extend(self.find_overdue_channels(now));
+        self.decision_times.touch_overdue(now);
         self.handle_event(Event::Tick);
     }
 
     /// Has a large database looked through for damage, which would hold up the start.
-    pub(super) fn look_for_damage(&self) {
+    pub(in crate::daemon) fn look_for_damage(&self) {
         if !self.store.is_unchecked() {
             return;
         }
@@ -105,22 +62,23 @@ impl Daemon {
     }
 
     /// Whether what is old by the clock may be removed.
-    pub(super) fn is_clock_trusted(&self) -> bool {
-        self.upkeep.clock.is_sure()
+    pub(in crate::daemon) fn is_clock_trusted(&self) -> bool {
+        self.upkeep.is_clock_trusted()
     }
 
     /// Finds out whether the clock leapt, and tells it.
-    pub(super) async fn check_clock(&mut self, now: Millis) {
+    pub(in crate::daemon) async fn check_clock(&mut self, now: Millis) {
         // A clock that is later than the times of a platform's messages by little is right.
         if self.platform.abilities().own_clock {
             match self.store.find_newest_time().await {
-                Ok(newest) => self.upkeep.clock.record_external_time(newest),
+                Ok(newest) => self.upkeep.record_external_time(newest),
                 Err(error) => {
                     tracing::warn!(%error, "the time of the newest message cannot be read")
                 }
             }
         }
-        match self.upkeep.clock.check(now, clock::monotonic()) {
+        let (finding, kept) = self.upkeep.check_clock(now, &self.store);
+        match finding {
             Some(ClockFinding::Leapt { text }) => {
                 tracing::warn!("{text}");
                 self.send_live_event(LiveEvent::Notice { text });
@@ -130,7 +88,6 @@ impl Daemon {
             }
             None => {}
         }
-        let kept = self.upkeep.clock.save(&self.store);
         tokio::spawn(async move {
             if let Err(error) = kept.await {
                 tracing::warn!(%error, "the time could not be stored; a restart may take the clock for wrong");
@@ -160,29 +117,23 @@ impl Daemon {
         });
     }
 
-    pub(super) fn save_states_if_due(&mut self) {
+    pub(in crate::daemon) fn save_states_if_due(&mut self) {
         let now = clock::now();
-        match self.upkeep.save_at {
-            None => {
-                let wanted = self.core.has_changed_states()
-                    || self.observer.has_unwritten()
-                    || self.platform.has_unsaved();
-                self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
-            }
-            Some(at) if at <= now => {
-                self.upkeep.save_at = None;
-                if let Some(text) = self.observer.retry() {
-                    self.send_live_event(LiveEvent::Notice { text });
-                }
-                self.save_channel_states(now);
-                tokio::spawn(self.platform.save());
-            }
-            Some(_) => {}
+        let (core, observer, platform) = (&self.core, &self.observer, &self.platform);
+        let is_wanted =
+            || core.has_changed_states() || observer.has_unwritten() || platform.has_unsaved();
+        if !self.upkeep.is_saving_due(now, is_wanted) {
+            return;
         }
+        if let Some(text) = self.observer.retry() {
+            self.send_live_event(LiveEvent::Notice { text });
+        }
+        self.save_channel_states(now);
+        tokio::spawn(self.platform.save());
     }
 
     /// Saves one channel at once, for what must not wait.
-    pub(super) fn save_channel_state(
+    pub(in crate::daemon) fn save_channel_state(
         &self,
         channel: ChannelId,
         now: Millis,
@@ -196,7 +147,7 @@ impl Daemon {
             .map(|state| self.store.save_channel_state(channel, state, now))
     }
 
-    pub(super) fn save_channel_states(&mut self, now: Millis) {
+    pub(in crate::daemon) fn save_channel_states(&mut self, now: Millis) {
         self.observer.queue_decisions();
         for (channel, state) in self.core.take_changed_states() {
             self.observer.record_channel_state(channel, &state, now);

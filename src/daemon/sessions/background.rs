@@ -6,15 +6,18 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::loop_message::LoopMessage;
-use super::sessions::fill_prompt_pieces;
-use super::state::Daemon;
-use super::summarizer::SummaryWork;
-use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::state::Daemon;
+use crate::daemon::summary_event::{SummaryEvent, SummaryRequest, SummaryWork};
+use crate::settings::fill_template;
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
-use kith_core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
+use kith_core::session::{
+    MOST_LINES, PromptPiece, Session, SessionBackground, SessionSource, SessionStart,
+    ShownPromptPiece,
+};
 use kith_store::{Store, StoreError};
 use kith_system::clock;
 
@@ -22,21 +25,9 @@ use kith_system::clock;
 const LONGEST: usize = 1_500;
 /// How long one is waited for.
 const WAIT: Duration = Duration::from_secs(45);
-/// Where none could be made it is not tried again for so long.
-const TRY_AGAIN: Millis = 10 * MINUTE;
-
-/// A summary is wanted.
-pub(super) struct SummaryRequest {
-    session: SessionId,
-    channel: ChannelId,
-    turn: TurnId,
-    lines: Vec<RecalledMessage>,
-    read_at: Millis,
-    reply_sender: oneshot::Sender<Option<String>>,
-}
 
 /// What the session of a channel says and begins with; nothing where there is none.
-pub(super) async fn load_session_background(
+pub(in crate::daemon) async fn load_session_background(
     store: &Store,
     loop_sender: &mpsc::Sender<LoopMessage>,
     (channel, turn): (ChannelId, TurnId),
@@ -82,7 +73,9 @@ pub(super) async fn load_session_background(
                 reply_sender: to,
             };
             let asked = loop_sender
-                .send(LoopMessage::SummaryRequested(Box::new(request)))
+                .send(LoopMessage::Summary(Box::new(SummaryEvent::Requested(
+                    request,
+                ))))
                 .await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
@@ -139,23 +132,20 @@ async fn read_session_lines(
 
 impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
-    pub(super) fn handle_summary_request(&mut self, request: SummaryRequest) {
+    pub(in crate::daemon) fn handle_summary_request(&mut self, request: SummaryRequest) {
         let (now, channel) = (clock::now(), request.channel);
-        let lately = self
-            .sessions
-            .summary_attempts
-            .get(&request.session)
-            .is_some_and(|at| now - at < TRY_AGAIN);
         let Ok(instruction) = self
             .prompts
             .render_session_summary(self.language_in(channel))
         else {
             return;
         };
-        if lately || self.find_summary_models(channel).is_empty() {
+        if !self.sessions.may_summarize(request.session, now)
+            || self.find_summary_models(channel).is_empty()
+        {
             return;
         }
-        self.sessions.summary_attempts.insert(request.session, now);
+        self.sessions.record_summary_attempt(request.session, now);
         let channel_state = self.core.channel_state(channel);
         let most = channel_state.map_or(0, |state| state.policy().context.history_tokens);
         let names = channel_state
@@ -172,7 +162,7 @@ impl Daemon {
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn store_session_summary(
+    pub(in crate::daemon) async fn store_session_summary(
         &mut self,
         request: SummaryRequest,
         text: Result<String, ModelFailure>,
@@ -187,20 +177,35 @@ impl Daemon {
             .await
         {
             Ok(true) => {
-                self.sessions.summary_attempts.remove(&request.session);
+                self.sessions.clear_summary_attempt(request.session);
                 // The turn may be over.
                 drop(request.reply_sender.send(Some(text)));
             }
             Ok(false) => {
-                self.sessions.summary_attempts.remove(&request.session);
+                self.sessions.clear_summary_attempt(request.session);
             }
             Err(error) => tracing::warn!(%error, "a summary could not be kept"),
         }
     }
 
-    pub(super) fn add_turn_note(&mut self, turn: TurnId, note: String) {
+    pub(in crate::daemon) fn add_turn_note(&mut self, turn: TurnId, note: String) {
         if let Some(running) = self.turns.get_mut(&turn) {
             running.notes.push(note);
         }
     }
+}
+
+/// The text of each piece of a system prompt, templates filled.
+fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
+    let filled_pieces = pieces.into_iter().filter_map(|piece| match piece {
+        PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),
+        PromptPiece::Host { template, vars } => match fill_template(&template, &vars) {
+            Ok(text) => Some(ShownPromptPiece::Host(text)),
+            Err(why) => {
+                tracing::warn!("a session's system prompt cannot be filled: {why}");
+                None
+            }
+        },
+    });
+    filled_pieces.collect()
 }

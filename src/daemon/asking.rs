@@ -1,0 +1,220 @@
+//! Asking a turn's model: the prompt is rendered, its tokens are reserved, and its answer comes back in a task.
+
+use serde_json::json;
+
+use super::running_turn::{RunningTurn, TurnModelCall};
+use super::state::Daemon;
+use kith_agent::tasks;
+use kith_core::RenderInputs;
+use kith_core::call::ToolCall;
+use kith_core::chat::{Author, ChannelId, TurnId};
+use kith_core::context::ShownPicture;
+use kith_core::event::{Event, TurnEvent};
+use kith_core::persona::Language;
+use kith_core::report::{ModelFailure, PromptPart};
+use kith_model::{ModelChain, ModelRequest};
+use kith_store::StoredPrompt;
+use kith_system::clock;
+use kith_tools::ToolContext;
+use kith_tools::custom::SessionEvent;
+
+impl Daemon {
+    /// Whether a turn still waits for this model call.
+    pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
+        let running = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.turn.as_ref());
+        running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
+    }
+
+    pub(super) fn ensure_running_turn(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+    ) -> &mut RunningTurn {
+        let other = self
+            .core
+            .channel_state(channel)
+            .and_then(|channel_state| channel_state.policy().model.clone());
+        let chosen = self.model_calls.selection();
+        self.turns.entry(turn).or_insert_with(|| {
+            let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
+            RunningTurn::new(channel, ModelChain::new(first, chosen.fallbacks.clone()))
+        })
+    }
+
+    /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
+    pub(super) fn ask_model(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        inputs: Result<RenderInputs, String>,
+    ) {
+        if !self.is_asking(turn, channel, ask) {
+            return;
+        }
+        match self.try_asking(turn, channel, ask, inputs) {
+            Ok((prompt_tokens, another)) => {
+                self.handle_event(Event::Turn {
+                    turn,
+                    event: TurnEvent::PromptRendered {
+                        prompt_tokens,
+                        has_fallback: another,
+                    },
+                });
+            }
+            Err(failure) => {
+                self.update_budget_state(clock::now());
+                self.handle_event(Event::Turn {
+                    turn,
+                    event: TurnEvent::AnswerEnded {
+                        ask,
+                        end: Err(failure),
+                    },
+                });
+            }
+        }
+    }
+
+    /// Answers with the size of the prompt in estimated tokens and whether another model could be asked the same, or why
+    /// none was asked.
+    fn try_asking(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        inputs: Result<RenderInputs, String>,
+    ) -> Result<(u32, bool), ModelFailure> {
+        let now = clock::now();
+        let failed = |message: String| ModelFailure {
+            message,
+            ..ModelFailure::default()
+        };
+        let inputs = inputs.map_err(failed)?;
+        let pictures = inputs.pictures.clone();
+        let round = self
+            .core
+            .build_round_prompt(now, turn, inputs)
+            .ok_or_else(|| failed("the turn is over".into()))?;
+        self.mark_outcomes_told(channel);
+        if round.is_reminded {
+            self.tell_tools(channel, SessionEvent::TodoReminder, json!({}));
+        }
+        let prompt =
+            self.prompts
+                .render_round(&round.policy, &round.tools, round.kind, &round.sections);
+        let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
+        let text_tokens = prompt.estimate_tokens(&self.core.estimator);
+        let running = self.ensure_running_turn(turn, channel);
+        let another = running.models.pick(text_tokens)?;
+        let model = running.model().clone();
+        let images = self.build_attached_images(turn, channel, &model);
+        let request = ModelRequest {
+            system: prompt.system,
+            messages: prompt.messages,
+            stable_bytes: prompt.stable_bytes,
+            prompt_tokens: text_tokens,
+            images,
+            has_fallback: another,
+            form: prompt.form,
+            ..ModelRequest::default()
+        };
+        let kept = self.redact_request(&request);
+        let request = request.redact_secrets(&self.redactor);
+        let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
+        let prompt_tokens = text_tokens + image_tokens;
+        let mut parts = round.sections.measure_parts(text_tokens);
+        parts.extend(with_images.then(|| PromptPart {
+            name: "images".into(),
+            tokens: image_tokens,
+            left_out: 0,
+        }));
+        let (system, user) = strip_descriptions(kept, &pictures, round.policy.persona.language);
+        let model_name = model.name().to_owned();
+        self.ensure_running_turn(turn, channel)
+            .prompts
+            .push(StoredPrompt {
+                ask,
+                model: model_name,
+                system,
+                user,
+                parts,
+            });
+        let attribution = self.attribute_turn_cost(turn, channel);
+        let caller = self
+            .model_calls
+            .caller(attribution, Some(turn), self.core.estimator);
+        let asked = caller.ask(&model, request);
+        self.handle_ledger_changes();
+        let call = asked?;
+        let hang_up = call.hang_up();
+        let task = tasks::forward_answer(call, (turn, ask), self.turn_event_sender.clone());
+        let running = self.ensure_running_turn(turn, channel);
+        running.tasks.push(task);
+        running.call = Some(TurnModelCall {
+            ask,
+            hang_up,
+            with_images,
+        });
+        Ok((prompt_tokens, another))
+    }
+
+    /// Runs a call of a turn in a task.
+    pub(super) fn run_call(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        (call, what): (u32, ToolCall),
+        causes: Vec<Author>,
+    ) {
+        let Some(context) = self.tool_context(channel) else {
+            return;
+        };
+        let Some(policy) = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().clone())
+        else {
+            return;
+        };
+        let (model, aside) = (
+            self.ensure_running_turn(turn, channel)
+                .model()
+                .name()
+                .into(),
+            self.build_side_work(turn, channel, &policy),
+        );
+        let sessions = self.build_session_opener(channel, turn);
+        let context = ToolContext {
+            turn,
+            causes,
+            model,
+            side_work: aside,
+            sessions,
+            ..context
+        };
+        let task = tasks::run_call(
+            &self.tools.registry,
+            what,
+            context,
+            turn,
+            call,
+            self.turn_event_sender.clone(),
+        );
+        self.ensure_running_turn(turn, channel).tasks.push(task);
+    }
+}
+
+/// A prompt as it is kept: what was said of its pictures is in memory only.
+fn strip_descriptions(
+    (system, user): (String, String),
+    pictures: &[ShownPicture],
+    language: Language,
+) -> (String, String) {
+    let bare = |user: String, one: &ShownPicture| {
+        user.replace(&one.note(language), &one.render_bare_note(language))
+    };
+    (system, pictures.iter().fold(user, bare))
+}

@@ -1,0 +1,52 @@
+//! What is summed up, and what the tasks that do it tell the loop.
+
+use tokio::sync::oneshot;
+
+use kith_core::bilingual::Bilingual;
+use kith_core::chat::{ChannelId, Millis, SessionId, TurnId};
+use kith_core::compaction::SummaryInput;
+use kith_core::context::RecalledMessage;
+use kith_core::report::ModelFailure;
+
+/// What the tasks that sum up tell.
+pub(super) enum SummaryEvent {
+    /// A session's prompt wants to begin with a summary.
+    Requested(SummaryRequest),
+    /// What is missing in a channel's summary.
+    SpanRead(UnsummarizedSpan),
+    /// It was summed up, or not.
+    Finished(SummaryResult),
+}
+
+/// A summary is wanted.
+pub(super) struct SummaryRequest {
+    pub session: SessionId,
+    pub channel: ChannelId,
+    pub turn: TurnId,
+    pub lines: Vec<RecalledMessage>,
+    pub read_at: Millis,
+    pub reply_sender: oneshot::Sender<Option<String>>,
+}
+
+/// What is missing in a channel's summary was read; nothing where nobody said anything.
+pub(super) struct UnsummarizedSpan {
+    pub channel: ChannelId,
+    pub input: Option<SummaryInput>,
+    pub started_at: Millis,
+    /// Where the companion asked for it: who waits to hear whether it is done.
+    pub requester: Option<oneshot::Sender<Result<(), Bilingual>>>,
+}
+
+/// What is summed up.
+pub(super) enum SummaryWork {
+    /// What a session begins with.
+    Session(SummaryRequest),
+    /// What has left a channel's prompts.
+    History(UnsummarizedSpan),
+}
+
+/// It was summed up, or not.
+pub(super) struct SummaryResult {
+    pub work: SummaryWork,
+    pub text: Result<String, ModelFailure>,
+}

@@ -1,0 +1,8 @@
+//! What is done by the clock: waking the core, saving channel states, removing what is old.
+
+mod handle;
+mod regular;
+mod schedule;
+mod trust;
+
+pub(super) use schedule::Upkeep;

@@ -1,0 +1,89 @@
+//! When what is done by the clock is due, and whether the clock is believed.
+
+use super::regular::RegularTask;
+use super::trust::{ClockFinding, ClockTrust};
+use kith_core::chat::{Millis, SECOND};
+use kith_store::{Store, StoreError, StoreReply};
+use kith_system::clock;
+
+/// Lane states are saved at most this often.
+const SAVE_EVERY: Millis = SECOND;
+/// What a platform has to do regularly is looked at this often.
+const CHORES_EVERY: Millis = 15 * 60 * SECOND;
+/// Old messages are looked for this often.
+const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
+
+/// When what is done, and whether the clock it is done by is believed.
+pub(in crate::daemon) struct Upkeep {
+    save_at: Option<Millis>,
+    prune: RegularTask,
+    chores: RegularTask,
+    clock: ClockTrust,
+}
+
+impl Upkeep {
+    pub async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
+        let (prune, chores) = (
+            RegularTask::new(now, PRUNE_EVERY),
+            RegularTask::new(now, CHORES_EVERY),
+        );
+        Ok(Self {
+            save_at: None,
+            prune,
+            chores,
+            clock: ClockTrust::load(store, now).await?,
+        })
+    }
+
+    /// What comes first. A clock that was set back leaves nothing due later than from now on.
+    pub fn next_due(&mut self, now: Millis) -> Millis {
+        self.save_at = self.save_at.map(|at| at.min(now + SAVE_EVERY));
+        let regular = self.prune.next_due(now).min(self.chores.next_due(now));
+        self.save_at.map_or(regular, |at| at.min(regular))
+    }
+
+    /// Whether what a platform has to do regularly is due now; then it is due again after its time.
+    pub fn are_chores_due(&mut self, now: Millis) -> bool {
+        self.chores.is_due(now)
+    }
+
+    /// Whether old messages are to be looked for now.
+    pub fn is_pruning_due(&mut self, now: Millis) -> bool {
+        self.prune.is_due(now)
+    }
+
+    /// Whether what changed is to be saved now. `is_wanted`: whether there is something to save.
+    pub fn is_saving_due(&mut self, now: Millis, is_wanted: impl FnOnce() -> bool) -> bool {
+        match self.save_at {
+            None => {
+                self.save_at = is_wanted().then_some(now + SAVE_EVERY);
+                false
+            }
+            Some(at) if at <= now => {
+                self.save_at = None;
+                true
+            }
+            Some(_) => false,
+        }
+    }
+
+    /// Whether what is old by the clock may be removed.
+    pub fn is_clock_trusted(&self) -> bool {
+        self.clock.is_sure()
+    }
+
+    /// A time by somebody else's clock.
+    pub fn record_external_time(&mut self, newest: Option<Millis>) {
+        self.clock.record_external_time(newest);
+    }
+
+    /// What is new about the clock, and what of it is kept over a restart.
+    pub fn check_clock(
+        &mut self,
+        now: Millis,
+        store: &Store,
+    ) -> (Option<ClockFinding>, StoreReply<()>) {
+        let finding = self.clock.check(now, clock::monotonic());
+        (finding, self.clock.save(store))
+    }
+}
