@@ -7,8 +7,8 @@ use divan::counter::ItemsCount;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
-use kith_lab::replay::log::{RecordedAuthor, RecordedMessage};
 use kith_lab::replay::player::{ReplayPlayer, ReplayRole};
+use kith_lab::replay::recorded_message::{RecordedAuthor, RecordedMessage};
 use kith_store::Store;
 
 const MESSAGES: usize = 50_000;

@@ -20,6 +20,7 @@ mod raw_turn;
 mod request;
 mod reset;
 mod rights;
+mod service;
 mod sessions;
 mod status;
 mod sticker;
@@ -27,29 +28,16 @@ mod take_back;
 mod talkativeness;
 mod why;
 
-use kith_core::chat::{ChannelId, MessageId, TurnId};
-use kith_memory::Memory;
-use kith_store::{Store, StoreError, StoredMessage};
+use kith_core::chat::ChannelId;
 
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
 pub use decision::{Decider, DecisionOutcome, DecisionRefusal, decide};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
-
-/// Answers what people ask. Cheap to clone.
-#[derive(Clone)]
-pub struct CommandService {
-    store: Store,
-    memory: Memory,
-}
+pub use service::CommandService;
 
 impl CommandService {
-    /// A desk in front of this store and what is remembered in it.
-    pub fn new(store: Store, memory: Memory) -> Self {
-        Self { store, memory }
-    }
-
     /// The channel a request is about, whose facts are wanted with it: the one it names, the one of the turn it names,
     /// or the one it was made in.
     pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
@@ -100,25 +88,6 @@ impl CommandService {
                 (CommandAnswer::Refused(sentence.into()), Vec::new())
             }
         }
-    }
-
-    async fn find_turn_channel(&self, turn: TurnId) -> Result<Option<ChannelId>, StoreError> {
-        Ok(self.store.turn(turn).await?.map(|turn| turn.report.channel))
-    }
-
-    /// A stored message.
-    async fn find_message(
-        &self,
-        channel: ChannelId,
-        message: MessageId,
-    ) -> Result<Option<StoredMessage>, StoreError> {
-        let after = MessageId(message.0.saturating_add(1));
-        let newest = self
-            .store
-            .load_history(channel, Some(after), 1)
-            .await?
-            .pop();
-        Ok(newest.filter(|line| line.message.id == message))
     }
 }
 

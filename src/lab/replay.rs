@@ -11,7 +11,9 @@ pub mod player;
 pub mod plot;
 mod points;
 pub mod recall;
+pub mod recorded_message;
 mod report;
+mod scene;
 pub mod sweep;
 mod turn_runner;
 mod undecided_messages;
@@ -32,6 +34,7 @@ use kith_store::Store;
 use kith_system::clock;
 use player::{ReplayPlayer, ReplayRole};
 pub use report::ReplaySummary;
+use scene::Scene;
 pub use turn_runner::TurnOptions;
 use turn_runner::TurnRunner;
 
@@ -107,16 +110,6 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     output.finish()?;
     summary.duration = started.elapsed();
     Ok(summary)
-}
-
-/// One recording with one of its people as the companion.
-struct Scene {
-    /// How the output calls the file.
-    name: String,
-    path: PathBuf,
-    role: ReplayRole,
-    /// The messages whose decisions are wanted; all, if none are named.
-    wanted: Option<points::RequestedPoints>,
 }
 
 fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {

@@ -7,9 +7,10 @@ use std::path::Path;
 
 use reqwest::Url;
 
-use super::check::{A_DAY, check_talkativeness, describe_value};
+use super::check::check_talkativeness;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
+use super::ranges::{A_DAY, describe_value};
 use super::{Settings, SettingsOverride, check_tools, strict, text_checks};
 use kith_core::chat::ChannelId;
 

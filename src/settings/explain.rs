@@ -1,7 +1,7 @@
 //! Turns what a strict reader says about a value into words for the person who wrote it, with the nearest known
 //! name. Never repeats a secret.
 
-use super::check;
+use super::ranges;
 use kith_core::secret::is_secret_name;
 
 /// Settings whose values are never shown, besides those whose names say so.
@@ -111,7 +111,7 @@ fn explain_wrong_type(path: &[String], error: &str) -> Option<(String, String)> 
 /// Explains what a setting's own reader refuses: a number, a word, hours, an address or a time zone.
 fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
     let (message, cure) = if error == "integer number overflowed" {
-        let numbers = check::find_wanted(name).unwrap_or(WHOLE_NUMBERS);
+        let numbers = ranges::find_wanted(name).unwrap_or(WHOLE_NUMBERS);
         let message = format!("`{name}` is too large a number");
         return Some((message, format!("write {numbers}")));
     } else if error == "wanted string or table" {
@@ -236,7 +236,7 @@ fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
     };
     given
         .starts_with("integer ")
-        .then(|| check::find_wanted(name).unwrap_or(of_type))
+        .then(|| ranges::find_wanted(name).unwrap_or(of_type))
 }
 
 fn describe_wanted(wanted: &str) -> &str {

@@ -17,6 +17,7 @@ mod persona;
 mod problem;
 mod profiles;
 mod proxy;
+mod ranges;
 mod resolve;
 mod secret_shape;
 mod secrets;
@@ -54,8 +55,6 @@ use kith_core::policy::{
     ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings,
     SmallReactions,
 };
-use kith_core::redactor::Redactor;
-use kith_core::secret::Secret;
 use kith_core::session;
 use kith_core::talkativeness::Talkativeness;
 use kith_discord::DiscordSettings;
@@ -250,16 +249,6 @@ impl Settings {
             .into_iter()
             .filter_map(|(name, differs)| differs.then_some(name))
             .collect()
-    }
-
-    /// Everything in the settings that nobody may see.
-    pub fn secrets(&self) -> Vec<Secret> {
-        secrets::collect_secrets(self)
-    }
-
-    /// Takes that out of texts.
-    pub fn redactor(&self) -> Redactor {
-        Redactor::new(&self.secrets())
     }
 
     /// Who the companion is where nothing says.

@@ -9,6 +9,7 @@ use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{SecretSource, Settings, strict};
 use kith_core::redactor;
+use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
 use kith_model::{ModelSettings, Provider};
 use kith_tools::ToolSecrets;
@@ -105,42 +106,49 @@ pub fn find_token(
     None
 }
 
-/// Every secret that the settings know. A proxy's address is one only as far as it holds a password, and a header where
-/// its name says so: what else stands there is said in chats, too.
-pub fn collect_secrets(settings: &Settings) -> Vec<Secret> {
-    let mut all = vec![settings.discord.token.clone()];
-    all.extend(settings.known_secrets.values().cloned());
-    let mut proxies = vec![&settings.discord.proxy];
-    for model in std::iter::once(&settings.model).chain(settings.models.values()) {
-        all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
+impl Settings {
+    /// Everything in the settings that nobody may see. A proxy's address is secret only as far as it holds a password, and
+    /// a header where its name says so: what else stands there is said in chats, too.
+    pub fn secrets(&self) -> Vec<Secret> {
+        let mut all = vec![self.discord.token.clone()];
+        all.extend(self.known_secrets.values().cloned());
+        let mut proxies = vec![&self.discord.proxy];
+        for model in std::iter::once(&self.model).chain(self.models.values()) {
+            all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
+            all.extend(
+                model
+                    .headers
+                    .iter()
+                    .filter(|(name, _)| is_secret_name(name))
+                    .map(|(_, value)| value.clone()),
+            );
+            proxies.push(&model.proxy);
+        }
         all.extend(
-            model
-                .headers
-                .iter()
-                .filter(|(name, _)| is_secret_name(name))
-                .map(|(_, value)| value.clone()),
+            proxies
+                .into_iter()
+                .flat_map(|proxy| extract_passwords(proxy.expose())),
         );
-        proxies.push(&model.proxy);
+        for one in self.defined.iter() {
+            let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
+            let of_request = one
+                .definition
+                .http
+                .iter()
+                .flat_map(|http| http.headers.iter().chain(&http.query));
+            let written = of_server
+                .chain(of_request)
+                .filter(|(name, text)| is_secret_name(name) && !text.contains("{{"));
+            all.extend(written.map(|(_, text)| Secret::new(text)));
+        }
+        all.retain(|secret| !secret.is_empty());
+        all
     }
-    all.extend(
-        proxies
-            .into_iter()
-            .flat_map(|proxy| extract_passwords(proxy.expose())),
-    );
-    for one in settings.defined.iter() {
-        let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
-        let of_request = one
-            .definition
-            .http
-            .iter()
-            .flat_map(|http| http.headers.iter().chain(&http.query));
-        let written = of_server
-            .chain(of_request)
-            .filter(|(name, text)| is_secret_name(name) && !text.contains("{{"));
-        all.extend(written.map(|(_, text)| Secret::new(text)));
+
+    /// Takes the secrets out of texts.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(&self.secrets())
     }
-    all.retain(|secret| !secret.is_empty());
-    all
 }
 
 /// What an address holds before its host: name and password together, and the password.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use super::permission::{ToolPermission, ToolUses};
-use super::side_work::NoSideWork;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use super::permission_rules::{ToolPermission, ToolUses};
 use super::skills::Skill;
 use super::{
-    Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets,
-    WebClient,
+    Authorization, NumberedLines, SessionOpener, ToolHost, ToolNewsSender, ToolSecrets, WebClient,
 };
 use kith_core::bilingual::Bilingual;
 use kith_core::call::{ToolResult, ToolSpec};
@@ -167,3 +168,18 @@ impl ToolContext {
         self.persona.timezone()
     }
 }
+
+/// Runs work that a tool starts beside the turn. Replay has nothing that could, so that it refuses.
+pub trait SideWork: Send + Sync {
+    /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
+    fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
+        let _ = task;
+        let sentence = context.language().pick("not possible here", "这里做不到");
+        std::future::ready(ToolResult::error(sentence)).boxed()
+    }
+}
+
+/// Refuses all side work.
+struct NoSideWork;
+
+impl SideWork for NoSideWork {}

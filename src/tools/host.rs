@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::permission::CallerRights;
+use super::permission_rules::CallerRights;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
 use kith_core::outgoing::MessageEnclosure;

@@ -9,32 +9,30 @@ pub mod custom;
 mod host;
 mod lines;
 mod permission;
+mod permission_rules;
 mod registry;
 mod sessions;
-mod side_work;
 pub mod skills;
 mod tool;
+mod tool_names;
 mod tool_news;
 pub mod tool_rendering;
 mod web;
 
 pub use builtin::build_moderation_specs;
-pub use context::ToolContext;
+pub use context::{SideWork, ToolContext};
 pub use host::{
     Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
 };
 pub use lines::{NumberedLine, NumberedLines};
-pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
-pub use registry::{
-    DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry,
+pub use permission_rules::{
+    APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses,
 };
+pub use registry::{NameConflict, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
-pub use side_work::SideWork;
 pub use tool::{Tool, ToolDescription, ToolOrigin};
+pub use tool_names::{CREATE_SESSION, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, TASK};
 pub use tool_news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use web::{
     HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings,
 };
-
-/// The action that opens sessions.
-pub const CREATE_SESSION: &str = "create_session";

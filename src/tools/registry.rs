@@ -10,6 +10,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::permission::find_denial;
+use super::tool_names::{ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE};
 use super::tool_news::redact_result;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use kith_core::bilingual::bilingual;
@@ -25,9 +26,6 @@ pub struct ToolRegistry {
     english: Arc<[ToolSpec]>,
     chinese: Arc<[ToolSpec]>,
 }
-
-/// In a list of tools, all that need not be named.
-pub const DEFAULT_TOOLS: &str = "default";
 
 /// A name that two tools want.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,16 +47,6 @@ impl fmt::Display for NameConflict {
     }
 }
 
-/// The tool that finds tools: there wherever one has to be found.
-pub const FIND_TOOLS: &str = "find_tools";
-/// The tool that tells how a skill is done: there wherever there is a skill.
-const ACTIVATE_SKILL: &str = kith_core::skill::ACTIVATE_SKILL;
-/// The tool that reads a skill's files: there once a skill that has any is active.
-pub const READ_SKILL_RESOURCE: &str = "read_skill_resource";
-/// The tool that has something worked on apart from the turn.
-pub const TASK: &str = "task";
-/// The tools that are there where they are needed, and that no list names.
-pub const GIVEN: &[&str] = &[FIND_TOOLS, ACTIVATE_SKILL, READ_SKILL_RESOURCE];
 /// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
 /// many, and each costs tokens in every prompt.
 const MOST_SHOWN: usize = 20;

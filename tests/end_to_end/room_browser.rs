@@ -1,6 +1,8 @@
 //! The room's page in a real browser, served by a real `kith` whose stand-in answers: headless Chromium, driven over
 //! WebDriver. Skipped where Chromium is missing.
 
+mod entering;
+
 use kith_testkit::house;
 
 use std::net::TcpListener;
@@ -203,6 +205,34 @@ characters_per_second = 400.0
     House::open(&settings).await
 }
 
+/// By keyboard and by mouse.
+async fn edit_react_and_delete(browser: &Browser) {
+    browser
+        .find("#write")
+        .await
+        .send_keys(&Key::Up.to_string())
+        .await
+        .unwrap();
+    let field = browser.find(".editing textarea").await;
+    field.send_keys(" really").await.unwrap();
+    field.send_keys(&Key::Enter.to_string()).await.unwrap();
+    browser
+        .until("return document.querySelectorAll('.edited').length === 1")
+        .await;
+    browser.click(".message.own .text").await;
+    browser.click(".message.own [data-act=react]").await;
+    browser.click(".picker button").await;
+    browser
+        .until("return document.querySelector('.message.own .reactions')?.textContent === '👍1'")
+        .await;
+    browser.click(".message .text").await;
+    browser.click(".message [data-act=delete]").await;
+    browser.click(".message .sure").await;
+    browser
+        .until("return !document.querySelector('.log').textContent.includes('the rest')")
+        .await;
+}
+
 #[tokio::test]
 async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload() {
     let Some(browser) = Browser::open("en").await else {
@@ -258,31 +288,7 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
         assert!(turn.as_str().unwrap().contains(part), "no {part} in {turn}");
     }
 
-    // Edit by keyboard, react, delete.
-    browser
-        .find("#write")
-        .await
-        .send_keys(&Key::Up.to_string())
-        .await
-        .unwrap();
-    let field = browser.find(".editing textarea").await;
-    field.send_keys(" really").await.unwrap();
-    field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser
-        .until("return document.querySelectorAll('.edited').length === 1")
-        .await;
-    browser.click(".message.own .text").await;
-    browser.click(".message.own [data-act=react]").await;
-    browser.click(".picker button").await;
-    browser
-        .until("return document.querySelector('.message.own .reactions')?.textContent === '👍1'")
-        .await;
-    browser.click(".message .text").await;
-    browser.click(".message [data-act=delete]").await;
-    browser.click(".message .sure").await;
-    browser
-        .until("return !document.querySelector('.log').textContent.includes('the rest')")
-        .await;
+    edit_react_and_delete(&browser).await;
 
     // A draft and everything said survive a reload.
     let before = browser.messages().await;
@@ -302,61 +308,6 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
         .until("return document.querySelector('#write').value === 'half a thou'")
         .await;
     browser.close().await;
-}
-
-#[tokio::test]
-async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it_nobody_comes_in() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let mut kith = kith().await;
-    let closed = "return document.querySelector('h1')?.textContent === 'This room is closed'";
-    browser.page.goto(&kith.url).await.unwrap();
-    browser.until(closed).await;
-    assert_eq!(
-        browser
-            .js("return getComputedStyle(document.querySelector('h1')).fontSize")
-            .await,
-        "22.4px"
-    );
-
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser.say("Anna", "@Ben before").await;
-    browser.find(".message").await;
-    let shown = browser.js("return location.href").await;
-    assert_eq!(
-        shown,
-        format!("{}/", kith.url),
-        "the token is gone from the address bar"
-    );
-    assert_eq!(
-        browser.js("return document.cookie").await,
-        "",
-        "no script reads it"
-    );
-    browser.page.refresh().await.unwrap();
-    browser.find(".message").await;
-
-    // A bookmark, after a restart.
-    kith.stop();
-    kith.start();
-    browser.page.goto(&kith.url).await.unwrap();
-    browser.find(".message").await;
-    browser.say("Anna", "@Ben after").await;
-    browser
-        .until("return document.querySelectorAll('.message').length === 2")
-        .await;
-
-    // Who deletes the token shuts everybody out, open pages too.
-    kith.stop();
-    std::fs::remove_file(kith.dir.path().join("data/room.token")).unwrap();
-    kith.start();
-    browser.until(closed).await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser
-        .until("return document.querySelectorAll('.message').length === 2")
-        .await;
-    browser.page.clone().close().await.unwrap();
 }
 
 #[tokio::test]
@@ -409,11 +360,8 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     browser.close().await;
 }
 
-#[tokio::test]
-async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
+/// A house whose companion has a task worked on that calculates and then waits.
+async fn open_house_with_slow_task() -> House {
     let model = house::model_server(|system, user| {
         let sums = "<turn><thoughts>first the sum</thoughts><calculate>20 + 22</calculate></turn>";
         let answer = match (
@@ -440,7 +388,15 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
         ("slow.toml", tool),
         ("slow.sh", script),
     ];
-    let kith = House::furnished(&files, &[]).await;
+    House::furnished(&files, &[]).await
+}
+
+#[tokio::test]
+async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = open_house_with_slow_task().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno look it up").await;
     browser
@@ -495,37 +451,6 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
 }
 
 #[tokio::test]
-async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let mut kith = kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser.say("Anna", "@Ben before").await;
-    browser.find(".message").await;
-    kith.kill();
-    browser
-        .until("return !document.querySelector('#away').hidden")
-        .await;
-    browser.say("Anna", "@Ben meanwhile").await;
-    assert!(
-        browser
-            .text(".stuck")
-            .await
-            .contains("kith does not answer; is it still running?")
-    );
-    kith.start();
-    browser
-        .until("return document.querySelectorAll('.message').length === 2")
-        .await;
-    browser
-        .until("return document.querySelector('#away').hidden && !document.querySelector('.stuck')")
-        .await;
-    assert_eq!(browser.messages().await, ["@Ben before", "@Ben meanwhile"]);
-    browser.page.clone().close().await.unwrap();
-}
-
-#[tokio::test]
 async fn names_are_completed_and_replies_show_what_they_answer() {
     let Some(browser) = Browser::open("en").await else {
         return;
@@ -553,102 +478,5 @@ async fn names_are_completed_and_replies_show_what_they_answer() {
         .until("return document.querySelectorAll('.message .quote').length === 1")
         .await;
     assert_eq!(browser.text(".message .mention").await, "@Cleo");
-    browser.close().await;
-}
-
-#[tokio::test]
-async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let kith = kith().await;
-    let model =
-        house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser.find(".as button").await;
-    browser.click("#add-person").await;
-    browser
-        .find("#add-name")
-        .await
-        .send_keys("Dora")
-        .await
-        .unwrap();
-    browser.click("dialog .primary").await;
-    browser
-        .until(
-            "return document.querySelector('.as [aria-checked=true]').textContent.includes('Dora')",
-        )
-        .await;
-    browser.click("#add-channel").await;
-    browser
-        .find("#add-name")
-        .await
-        .send_keys("garden")
-        .await
-        .unwrap();
-    browser.click("dialog .primary").await;
-    browser
-        .until("return document.querySelector('#channel-name').textContent === '# garden'")
-        .await;
-    browser
-        .until("return document.querySelector('dialog') === null")
-        .await;
-
-    assert!(browser.text("#model").await.contains("Stand-in"));
-    browser.click("#model").await;
-    let url = browser.find("#model-url").await;
-    url.clear().await.unwrap();
-    url.send_keys(&model).await.unwrap();
-    browser
-        .find("#model-name")
-        .await
-        .send_keys("scripted")
-        .await
-        .unwrap();
-    browser.click("dialog .end .plain").await;
-    browser
-        .until("return document.querySelector('.outcome').textContent.startsWith('It works: ')")
-        .await;
-    browser.click("dialog .primary").await;
-    browser
-        .until("return document.querySelector('#model strong').textContent === 'scripted'")
-        .await;
-    browser.say("Dora", "@Juno hello").await;
-    browser
-        .until(
-            "return document.querySelector('.message.own .text')?.textContent === 'a real answer'",
-        )
-        .await;
-    browser.close().await;
-}
-
-#[tokio::test]
-async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways() {
-    let Some(browser) = Browser::open("zh-CN").await else {
-        return;
-    };
-    let kith = kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser
-        .say("Anna", &"a-long-word-that-nobody-can-break".repeat(12))
-        .await;
-    browser.say("Anna", "@Juno 在吗？").await;
-    browser.find(".message.own").await;
-    assert_eq!(
-        browser.js("return document.documentElement.lang").await,
-        "zh-Hans"
-    );
-    browser.page.set_window_size(375, 800).await.unwrap();
-    browser.until("return innerWidth === 375").await;
-    for pane in ["side", "chat", "mind"] {
-        browser.click(&format!(".tabs [data-pane={pane}]")).await;
-        let wide = browser
-            .js("return document.documentElement.scrollWidth > innerWidth")
-            .await;
-        assert_eq!(wide, false, "{pane} is too wide");
-        let shown = "return ['side', 'chat', 'mind'].filter((id) => document.getElementById(id).offsetWidth > 0)";
-        assert_eq!(browser.js(shown).await, json!([pane]));
-    }
-    assert!(browser.text("#willingness").await.contains("开口的意愿"));
     browser.close().await;
 }

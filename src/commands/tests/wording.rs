@@ -46,6 +46,15 @@ fn speaking(mut facts: DaemonFacts, language: Language) -> DaemonFacts {
 }
 
 fn sentences(language: Language) -> String {
+    [
+        mode_sentences(language),
+        setting_sentences(language),
+        text_sentences(language),
+    ]
+    .concat()
+}
+
+fn mode_sentences(language: Language) -> String {
     let here = || speaking(facts(TALK), language);
     let letter = || speaking(facts(LETTER), language);
     let off = || with_mode(here(), ChannelMode::Off);
@@ -88,44 +97,46 @@ fn sentences(language: Language) -> String {
                 CommandRequest::Mode(ChannelMode::On, None),
                 letter(),
             ),
-            (
-                m,
-                CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::Here),
-                here(),
-            ),
-            (
-                m,
-                CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::All),
-                here(),
-            ),
-            (
-                m,
-                CommandRequest::Talkativeness(Talkativeness::Level(0.9), RequestScope::Here),
-                here(),
-            ),
-            (
-                m,
-                CommandRequest::Persona("kai".into(), RequestScope::All),
-                here(),
-            ),
-            (
-                m,
-                CommandRequest::Persona("bob".into(), RequestScope::Here),
-                here(),
-            ),
-            (
-                m,
-                CommandRequest::Persona("bob".into(), RequestScope::Here),
-                DaemonFacts {
-                    personas: vec![],
-                    ..here()
-                },
-            ),
-            (m, CommandRequest::Pause(30 * MINUTE, None), here()),
-            (m, CommandRequest::Pause(0, None), here()),
-            (m, CommandRequest::Pause(400 * 24 * HOUR, None), here()),
-            (m, CommandRequest::Fresh, here()),
-            (m, CommandRequest::Reset(RequestScope::All), here()),
+        ],
+    )
+}
+
+fn setting_sentences(language: Language) -> String {
+    use CommandRequest::{Fresh, Pause, Persona, Reset, Talkativeness as Level};
+    let here = || speaking(facts(TALK), language);
+    let level = |level, scope| Level(Talkativeness::Level(level), scope);
+    let persona = |name: &str, scope| Persona(name.into(), scope);
+    let without_personas = DaemonFacts {
+        personas: vec![],
+        ..here()
+    };
+    told(
+        language,
+        [
+            (level(0.5, RequestScope::Here), here()),
+            (level(0.5, RequestScope::All), here()),
+            (level(0.9, RequestScope::Here), here()),
+            (persona("kai", RequestScope::All), here()),
+            (persona("bob", RequestScope::Here), here()),
+            (persona("bob", RequestScope::Here), without_personas),
+            (Pause(30 * MINUTE, None), here()),
+            (Pause(0, None), here()),
+            (Pause(400 * 24 * HOUR, None), here()),
+            (Fresh, here()),
+            (Reset(RequestScope::All), here()),
+        ]
+        .map(|(request, facts)| (Who::Moderator, request, facts)),
+    )
+}
+
+fn text_sentences(language: Language) -> String {
+    let here = || speaking(facts(TALK), language);
+    let letter = || speaking(facts(LETTER), language);
+    let off = || with_mode(here(), ChannelMode::Off);
+    let m = Who::Moderator;
+    told(
+        language,
+        [
             (m, CommandRequest::TakeBack(MessageId(2)), here()),
             (m, CommandRequest::TakeBack(MessageId(1)), here()),
             (m, CommandRequest::TakeBackTurn(turn_of(TALK)), here()),

@@ -5,6 +5,7 @@
 
 mod awaited_guilds;
 mod components;
+mod content_watch;
 mod guild_objects;
 mod ignored_authors;
 mod json;
@@ -20,6 +21,7 @@ use serde_json::Value;
 
 use super::DiscordEvent;
 use awaited_guilds::AwaitedGuilds;
+use content_watch::ContentWatch;
 use ignored_authors::IgnoredAuthors;
 pub use ignored_authors::OptOutCheck;
 use kith_core::chat::{ChannelId, GuildId, Millis};
@@ -27,7 +29,6 @@ use kith_core::directory::{Directory, RecentMap};
 use kith_core::persona::Language;
 use message_text::DiscordMessage;
 pub use message_text::{SILENT, read_pictures};
-use messages::ContentWatch;
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.
 const REMEMBERED: usize = 8_192;

@@ -1,22 +1,18 @@
-//! A shard: what it remembers from link to link, how it gets its next one (neither too soon nor too often, nor at the
-//! price of a session that may not be started), and what follows when one ends.
+//! A shard: what it remembers from connection to connection, when it may start a session, and what the host is told.
+
+mod run;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use serenity::model::gateway::GatewayIntents;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{sleep_until, timeout};
 
 use super::super::rest::RestClient;
 use super::back_off::GatewayBackOff;
 use super::budget::SessionStartBudget;
-use super::close::{CloseAction, FatalClose};
-use super::connection::{ConnectionEnd, GatewayConnection};
-use super::dial::{GatewayDialer, GatewaySocket};
+use super::close::FatalClose;
+use super::dial::GatewayDialer;
 use super::session::{self, GatewaySession};
 use super::start;
 use super::{GatewayDispatch, GatewayTimeouts};
@@ -24,8 +20,6 @@ use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_system::clock;
 
-/// After so many links in a row that Discord took and on which no session came up, the old session is given up.
-const GIVE_UP_AFTER: u32 = 4;
 /// So many failures in a row are logged each, and later ones every so often: an outage may last for hours.
 const TOLD_EACH: u32 = 5;
 const TOLD_EVERY: u32 = 12;
@@ -97,62 +91,6 @@ impl Shard {
         }
     }
 
-    /// Runs until `stop` is true, Discord refuses for good, or nobody listens any more.
-    pub async fn run(mut self, stop: Arc<watch::Sender<bool>>) {
-        let (mut stopped, out) = (stop.subscribe(), self.out.clone());
-        loop {
-            let upstream = tokio::select! {
-                upstream = self.dial() => upstream,
-                _ = stopped.wait_for(|stop| *stop) => return,
-                () = out.closed() => return,
-            };
-            let mut connection = GatewayConnection::new(upstream);
-            let end = tokio::select! {
-                Err(end) = connection.forward_events(&mut self) => end,
-                _ = stopped.wait_for(|stop| *stop) => ConnectionEnd::Stopped,
-            };
-            let refused = self.record_end(&connection, &end).await;
-            connection.close(&end).await;
-            if let Some(reason) = refused {
-                self.report_refusal(reason, &stop).await;
-            }
-            if end == ConnectionEnd::Stopped || refused.is_some() {
-                return;
-            }
-        }
-    }
-
-    /// Opens a link, however long it takes. A try that gets no answer does not hold up the next one.
-    async fn dial(&mut self) -> GatewaySocket {
-        self.refresh_session_limit().await;
-        let mut tries: FuturesUnordered<BoxFuture<'static, Result<GatewaySocket, String>>> =
-            FuturesUnordered::new();
-        loop {
-            let mut at = self.back_off.not_before();
-            if self.session.is_none() {
-                at = at.max(self.reserve_session_start().await);
-            }
-            tokio::select! {
-                () = sleep_until(at.into()) => {
-                    self.back_off.record_try(clock::monotonic(), &self.common.times);
-                    tries.push(Box::pin(open_socket(Arc::clone(&self.common), self.resume_url())));
-                }
-                Some(tried) = tries.next() => match tried {
-                    // What was waited for may have taken longer than the turn to start a session lasts.
-                    Ok(upstream) if self.session.is_some() || self.reserve_session_start().await <= clock::monotonic() => {
-                        self.back_off.record_open(clock::monotonic());
-                        return upstream;
-                    }
-                    Ok(_) => {}
-                    Err(why) => {
-                        self.back_off.record_unreachable(clock::monotonic(), &self.common.times);
-                        self.report_failure(&why).await;
-                    }
-                },
-            }
-        }
-    }
-
     /// Where the session wants to be resumed, as long as that works.
     fn resume_url(&self) -> Option<String> {
         self.session
@@ -208,50 +146,6 @@ impl Shard {
         std::iter::once(connected)
             .chain(is_news.then_some(GatewayDispatch::Notice(notice)))
             .collect()
-    }
-
-    /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn record_end(
-        &mut self,
-        connection: &GatewayConnection,
-        end: &ConnectionEnd,
-    ) -> Option<FatalClose> {
-        let ConnectionEnd::Lost { next, why } = end else {
-            return None;
-        };
-        let (now, times) = (clock::monotonic(), self.common.times);
-        let lasted = connection.uptime();
-        let seconds = lasted.unwrap_or_default().as_secs();
-        tracing::info!(
-            shard = self.number,
-            why,
-            ?next,
-            seconds,
-            "a link to Discord ended"
-        );
-        if let CloseAction::Stop(reason) = next {
-            return Some(*reason);
-        }
-        // That a session cannot go on is no fault of the link: the next one begins a new session, and at once.
-        let is_lost = *next == CloseAction::NewSession && self.session.take().is_some();
-        match lasted {
-            Some(lasted) => {
-                self.lost_at = Some(connection.last_received());
-                self.back_off.record_end(lasted, now, &times);
-            }
-            None if is_lost => {}
-            None => {
-                match connection.has_received_hello() {
-                    true => self.back_off.record_refusal(now, &times),
-                    false => self.back_off.record_unreachable(now, &times),
-                }
-                self.report_failure(why).await;
-                if self.back_off.refusal_count() >= GIVE_UP_AFTER {
-                    self.session = None;
-                }
-            }
-        }
-        None
     }
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.
@@ -341,17 +235,5 @@ impl Shard {
             let text = reason.describe(self.common.language).to_owned();
             drop(self.out.send(GatewayDispatch::Fatal(text)).await);
         }
-    }
-}
-
-/// One try. The error says why no link came of it.
-async fn open_socket(
-    common: Arc<ShardContext>,
-    resume_url: Option<String>,
-) -> Result<GatewaySocket, String> {
-    let resume_url = resume_url.and_then(|url| common.dialer.check_resume_url(&url));
-    match timeout(common.times.dial, common.dialer.dial(resume_url.as_ref())).await {
-        Ok(dialed) => dialed.map_err(|why| why.to_string()),
-        Err(_) => Err(format!("no answer in {} s", common.times.dial.as_secs())),
     }
 }

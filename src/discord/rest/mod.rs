@@ -2,6 +2,7 @@
 //! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
 
 mod ability;
+mod disabled_abilities;
 mod error;
 mod error_description;
 mod queue;
@@ -28,7 +29,8 @@ pub use route::RestRoute;
 pub use settings::{RequestPacing, RestSettings};
 pub use transport::USER_AGENT;
 
-use ability::{AbilityPlace, DisabledAbilities};
+use ability::AbilityPlace;
+use disabled_abilities::DisabledAbilities;
 use kith_core::back_off::{apply_jitter, compute_back_off};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::secret::Secret;

@@ -9,7 +9,8 @@ use chrono::DateTime;
 use indicatif::ProgressBar;
 
 use super::event::FinalDecision;
-use super::log::{self, RecordedMessage};
+use super::log;
+use super::recorded_message::RecordedMessage;
 use super::{
     ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes,
     replay_scene,

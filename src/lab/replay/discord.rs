@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::log::{LogError, MessageSink, RecordedAuthor, RecordedMessage, parse_time};
+use super::recorded_message::{LogError, MessageSink, RecordedAuthor, RecordedMessage, parse_time};
 
 /// Whether a file's first bytes are the start of an export: its first key is the guild.
 pub fn is_export_start(start: &[u8]) -> bool {

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::log::RecordedMessage;
+use super::recorded_message::RecordedMessage;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 
 /// How many messages back a typed reply finds its target.

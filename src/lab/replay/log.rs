@@ -3,75 +3,13 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use super::discord;
-use kith_core::chat::Millis;
-
-/// Who wrote a recorded message or is mentioned in it, with the id of the log.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct RecordedAuthor {
-    /// The log's id.
-    pub id: String,
-    /// The name shown.
-    pub name: String,
-    /// Not a human.
-    #[serde(default)]
-    pub bot: bool,
-}
-
-/// A recorded message, with the ids of the log.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RecordedMessage {
-    /// The log's id.
-    pub id: String,
-    /// When it was written.
-    pub at: Millis,
-    /// The channel's name.
-    pub channel: String,
-    /// Who wrote it.
-    pub author: RecordedAuthor,
-    /// What it says.
-    pub text: String,
-    /// The message it answers.
-    pub reply_to: Option<String>,
-    /// Whether its author typed that reply, rather than an annotator.
-    pub reply_typed: bool,
-    /// The people it mentions.
-    pub mentions: Vec<String>,
-}
-
-/// Why a log cannot be read on.
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    /// The file cannot be opened or read.
-    #[error("{}: cannot be read; check the path and whether you may read it", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("{}:{line}: {what}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, and what is expected.
-        what: String,
-    },
-    /// Whoever takes the messages gave up.
-    #[error(transparent)]
-    Stopped(anyhow::Error),
-}
-
-/// Takes messages one by one.
-pub type MessageSink<'a> = dyn FnMut(RecordedMessage) -> anyhow::Result<()> + 'a;
+use super::recorded_message::{LogError, MessageSink, RecordedAuthor, RecordedMessage, parse_time};
 
 /// Reads a log of either form and hands over its messages in order; joins, pins and other notices are left out.
 /// `progress` moves by bytes.
@@ -161,14 +99,4 @@ fn read_lines(
         take(message).map_err(LogError::Stopped)?;
     }
     Ok(())
-}
-
-/// Reads a time as RFC 3339.
-///
-/// # Errors
-/// A sentence with the text that is no time.
-pub fn parse_time(text: &str) -> Result<Millis, String> {
-    chrono::DateTime::parse_from_rfc3339(text)
-        .map(|time| time.timestamp_millis())
-        .map_err(|_| format!("\"{text}\" is not a time like 2024-05-31T18:00:00Z"))
 }

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::event::{ReplayEvent, ReplaySink};
 use super::ids::LogIds;
-use super::log::RecordedMessage;
+use super::recorded_message::RecordedMessage;
 use super::turn_runner::TurnRunner;
 use super::undecided_messages::UndecidedMessages;
 use kith_agent::prompt::PromptTemplates;

@@ -1,6 +1,6 @@
 //! Files of gold points: which messages of which recordings want a decision, by whom.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,14 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
-use super::Scene;
 use super::player::ReplayRole;
+use super::scene::{RequestedPoints, Scene};
 use kith_core::persona::Persona;
 use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use kith_core::talkativeness::Talkativeness;
-
-/// The ids of messages that want a decision.
-pub type RequestedPoints = HashSet<String>;
 
 /// The talkativeness points are decided with.
 const TALKATIVENESS: Talkativeness = Talkativeness::Level(0.5);

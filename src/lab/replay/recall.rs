@@ -11,7 +11,8 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::ids::LogIds;
-use super::log::{self, RecordedMessage};
+use super::log;
+use super::recorded_message::RecordedMessage;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
 use kith_memory::{Memory, RecallQuestion, RecallSources};
 use kith_store::{IncomingEvent, Store};

@@ -1,6 +1,8 @@
 //! Light damage to the database: it is noticed at the start, with a way out, or it is harmless, which is proven by
 //! comparing all that is kept.
 
+mod recovery;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -262,30 +264,19 @@ fn copied(from: &Path) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-#[test]
-fn light_damage_is_noticed_at_the_start_or_is_harmless() {
-    type Damage = Box<dyn Fn(&mut Vec<u8>)>;
-    let (_folder, whole) = filled();
-    let before = dump(&whole).expect("read");
-    let at = |name: &str, kind: &str| page(&whole, name, kind);
-    let set = |at: usize, new: &'static [u8]| -> Damage {
-        Box::new(move |bytes| bytes[at..at + new.len()].copy_from_slice(new))
-    };
-    let flip = |at: usize| -> Damage { Box::new(move |bytes| bytes[at] ^= 0xff) };
-    let bytes = std::fs::read(&whole).expect("read");
-    let leaf = at("messages", "leaf");
-    let cell =
-        |page: usize| page + usize::from(u16::from_be_bytes([bytes[page + 8], bytes[page + 9]]));
-    let (in_text, in_table_sql) = (
-        position(&bytes, "message 900 about"),
-        position(&bytes, "CREATE TABLE people"),
-    );
-    let free = usize::try_from(u32::from_be_bytes([
-        bytes[32], bytes[33], bytes[34], bytes[35],
-    ]))
-    .unwrap();
-    assert!(free > 0, "there are free pages");
-    let kinds: Vec<(&str, Damage)> = vec![
+/// Changes the bytes of a file.
+type Damage = Box<dyn Fn(&mut Vec<u8>)>;
+
+fn set(at: usize, new: &'static [u8]) -> Damage {
+    Box::new(move |bytes| bytes[at..at + new.len()].copy_from_slice(new))
+}
+
+fn flip(at: usize) -> Damage {
+    Box::new(move |bytes| bytes[at] ^= 0xff)
+}
+
+fn damage_header() -> Vec<(&'static str, Damage)> {
+    vec![
         ("magic", flip(3)),
         ("page size", set(16, &[0x20, 0])),
         ("write version", set(18, &[9])),
@@ -303,6 +294,24 @@ fn light_damage_is_noticed_at_the_start_or_is_harmless() {
         ("newer format", set(60, &[0, 0, 0, 99])),
         ("application", flip(70)),
         ("unused header", flip(80)),
+    ]
+}
+
+fn damage_pages(whole: &Path, bytes: &[u8]) -> Vec<(&'static str, Damage)> {
+    let at = |name: &str, kind: &str| page(whole, name, kind);
+    let leaf = at("messages", "leaf");
+    let cell =
+        |page: usize| page + usize::from(u16::from_be_bytes([bytes[page + 8], bytes[page + 9]]));
+    let (in_text, in_table_sql) = (
+        position(&bytes, "message 900 about"),
+        position(&bytes, "CREATE TABLE people"),
+    );
+    let free = usize::try_from(u32::from_be_bytes([
+        bytes[32], bytes[33], bytes[34], bytes[35],
+    ]))
+    .unwrap();
+    assert!(free > 0, "there are free pages");
+    vec![
         ("list of tables", flip(in_table_sql + 2)),
         ("kind of a table page", flip(leaf)),
         ("number of cells", set(leaf + 3, &[0xff, 0xff])),
@@ -347,7 +356,16 @@ fn light_damage_is_noticed_at_the_start_or_is_harmless() {
             "nothing but its beginning",
             Box::new(|bytes| bytes.truncate(700)),
         ),
-    ];
+    ]
+}
+
+#[test]
+fn light_damage_is_noticed_at_the_start_or_is_harmless() {
+    let (_folder, whole) = filled();
+    let before = dump(&whole).expect("read");
+    let bytes = std::fs::read(&whole).expect("read");
+    let mut kinds = damage_header();
+    kinds.extend(damage_pages(&whole, &bytes));
     let harmless = [
         "change counter",
         "schema cookie",
@@ -451,116 +469,6 @@ fn any_byte_may_be_another_one() {
             .or_default() += 1;
     }
     assert!(outcomes.len() > 1, "some of it is noticed: {outcomes:?}");
-}
-
-#[test]
-fn what_can_be_read_of_a_damaged_database_is_got_out_of_it() {
-    /// What it is called, what is written where, and how many messages may be lost by it.
-    type Damage = (&'static str, Vec<(usize, Vec<u8>)>, u64);
-    let (_folder, whole) = filled();
-    let before = dump(&whole).expect("read");
-    let bytes = std::fs::read(&whole).expect("read");
-    let leaves = pages(&whole, "messages", "leaf");
-    let damages: [Damage; 6] = [
-        ("header", vec![(0, vec![9; 24]), (32, vec![9; 30])], 0),
-        (
-            "an index",
-            vec![(page(&whole, "messages_by_id", "internal"), vec![9; PAGE])],
-            0,
-        ),
-        (
-            "full text",
-            vec![(page(&whole, "words_data", "leaf"), vec![9; PAGE])],
-            0,
-        ),
-        ("a page of messages", vec![(leaves[10], vec![0; PAGE])], 60),
-        (
-            "three pages of messages",
-            [5, 15, 20]
-                .map(|leaf| (leaves[leaf], vec![0; PAGE]))
-                .to_vec(),
-            240,
-        ),
-        (
-            "keys and values",
-            vec![(page(&whole, "meta", "leaf"), vec![0; PAGE])],
-            0,
-        ),
-    ];
-    for (kind, damages, most_lost) in damages {
-        let (_folder, path) = copied(&whole);
-        let mut bytes = bytes.clone();
-        for (at, new) in &damages {
-            bytes[*at..at + new.len()].copy_from_slice(new);
-        }
-        std::fs::write(&path, &bytes).expect("written");
-        Store::open(&path)
-            .err()
-            .unwrap_or_else(|| panic!("{kind}: it starts"));
-        let found = recover(&path).unwrap_or_else(|error| panic!("{kind}: {error}"));
-        assert_eq!(
-            std::fs::read(&found.kept).expect("kept"),
-            bytes,
-            "{kind}: the damaged one is kept as it was"
-        );
-        let messages = |all: &BTreeMap<String, Vec<String>>| all["messages"].len() as u64;
-        let after = dump(&path).expect("read");
-        let lost = messages(&before) - messages(&after);
-        assert!(lost <= most_lost, "{kind}: {lost} messages lost");
-        assert_eq!(
-            found.incomplete.contains(&"messages".to_owned()),
-            most_lost > 0,
-            "{kind}: {found:?}"
-        );
-        assert_eq!(
-            found.lost_preferences(),
-            if kind == "keys and values" {
-                vec!["meta"]
-            } else {
-                vec![]
-            },
-            "{kind}"
-        );
-        // It is a database like any other: complete, found in, and written on.
-        let store = open(&path);
-        assert_eq!(store.check().wait(), Ok(()), "{kind}");
-        assert!(find(&store, "gardens").len() > 1, "{kind}");
-        let stored = store_all(&store, vec![said_now()]);
-        assert!(
-            stored[0].new && stored[0].arrival > MESSAGES,
-            "{kind}: {stored:?}"
-        );
-        assert!(
-            !store_all(&store, vec![said(TALK, 7, "back again")])[0].new,
-            "{kind}: what was deleted stays deleted"
-        );
-        drop(store);
-        let left: Vec<_> = std::fs::read_dir(path.parent().unwrap())
-            .unwrap()
-            .map(|file| file.unwrap().file_name())
-            .collect();
-        assert!(
-            left.iter()
-                .all(|name| !name.to_string_lossy().contains(".copy")),
-            "{kind}: {left:?}"
-        );
-    }
-}
-
-#[test]
-fn nothing_is_recovered_from_what_is_in_use_or_holds_nothing() {
-    let (_folder, path) = filled();
-    let store = open(&path);
-    assert!(matches!(recover(&path), Err(StoreError::InUse { .. })));
-    drop(store);
-    std::fs::write(&path, vec![3; 20 * PAGE]).expect("written");
-    let error = recover(&path).expect_err("nothing is there").to_string();
-    assert!(error.contains("is damaged"), "{error}");
-    assert_eq!(
-        std::fs::read(&path).expect("read"),
-        vec![3; 20 * PAGE],
-        "it is left as it is"
-    );
 }
 
 #[test]

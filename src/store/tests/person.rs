@@ -1,5 +1,7 @@
 //! Who wants to be forgotten is: to the byte, in every file, and for good.
 
+mod late_writes;
+
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::GuildId;
 use kith_core::intent::ScheduledIntent;
@@ -92,8 +94,29 @@ fn shown(store: &Store, id: u64, channel: ChannelId) {
 /// A store with her all over it.
 fn lived_in(path: &Path) -> Store {
     let store = open(path);
+    write_messages(&store);
+    let decision = |message| MessageDecision {
+        author: UserId(MIRA),
+        ..decision(TALK, message, 0.5)
+    };
+    store
+        .save_decisions(vec![decision(1), decision(2)])
+        .wait()
+        .expect("saved");
+    shown(&store, 1, TALK);
+    shown(&store, 2, OTHER);
+    store
+        .save_turn(turn(3, FAR, "far away"), vec![StoredPrompt::default()])
+        .wait()
+        .expect("saved");
+    write_memories(&store);
+    store.scrub().wait().expect("scrubbed");
+    store
+}
+
+fn write_messages(store: &Store) {
     store_all(
-        &store,
+        store,
         vec![
             channel(TALK, Some(GUILD), "talk", ChannelKind::Group),
             channel(OTHER, Some(GUILD), "other", ChannelKind::Group),
@@ -123,20 +146,10 @@ fn lived_in(path: &Path) -> Store {
             reacted(TALK, 1, person(2, "Bob")),
         ],
     );
-    let decision = |message| MessageDecision {
-        author: UserId(MIRA),
-        ..decision(TALK, message, 0.5)
-    };
-    store
-        .save_decisions(vec![decision(1), decision(2)])
-        .wait()
-        .expect("saved");
-    shown(&store, 1, TALK);
-    shown(&store, 2, OTHER);
-    store
-        .save_turn(turn(3, FAR, "far away"), vec![StoredPrompt::default()])
-        .wait()
-        .expect("saved");
+}
+
+/// What is kept beside messages and turns: core memory, states, choices and what waits to be sent.
+fn write_memories(store: &Store) {
     let block = |text: &str| StoredBlock {
         label: "people".into(),
         text: text.into(),
@@ -182,8 +195,6 @@ fn lived_in(path: &Path) -> Store {
     ] {
         store.journal(pending).wait().expect("journaled");
     }
-    store.scrub().wait().expect("scrubbed");
-    store
 }
 
 /// Every form in which a person could be found in the files.
@@ -247,7 +258,7 @@ fn no_file_holds_a_persons_text_id_or_name_after_they_were_forgotten() {
 }
 
 #[test]
-fn what_others_said_did_and_chose_stays() {
+fn what_others_said_and_did_stays() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
     forget(&store, None);
@@ -282,6 +293,13 @@ fn what_others_said_did_and_chose_stays() {
     );
     let blocks = store.load_core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
+}
+
+#[test]
+fn what_states_choices_and_turns_say_of_others_stays() {
+    let (_folder, path) = on_disk();
+    let store = lived_in(&path);
+    forget(&store, None);
     let choices = store.overrides().wait().expect("read");
     assert_eq!(
         (choices[0].by, &choices[0].choice),
@@ -419,37 +437,6 @@ fn forgotten_in_one_guild_a_person_is_known_in_another() {
 }
 
 #[test]
-fn what_is_saved_late_is_cleaned_as_well() {
-    let (_folder, path) = on_disk();
-    let store = lived_in(&path);
-    forget(&store, None);
-    let lane = json!({ "last": MIRA.to_string() });
-    store
-        .save_channel_state(OTHER, lane.to_string(), AT)
-        .wait()
-        .expect("saved");
-    shown(&store, 8, TALK);
-    store
-        .save_decisions(vec![decision(TALK, 1, 0.5)])
-        .wait()
-        .expect("saved");
-    assert_eq!(
-        store
-            .restore(OTHER, 1)
-            .wait()
-            .expect("read")
-            .state
-            .as_deref(),
-        Some(r#"{"last":"0"}"#)
-    );
-    let kept = store.turn(TurnId(8)).wait().expect("read").expect("there");
-    assert!(kept.prompts.is_empty() && kept.report.rounds[0].raw.starts_with("[erased"));
-    store.scrub().wait().expect("scrubbed");
-    assert_eq!(files_holding(&path, &MIRA.to_be_bytes()), [] as [&str; 0]);
-    assert_eq!(files_with(&path, "xylophonequartz"), [] as [&str; 0]);
-}
-
-#[test]
 fn everything_about_a_person_is_exported_and_nothing_of_others() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
@@ -497,180 +484,4 @@ fn everything_about_a_person_is_exported_and_nothing_of_others() {
         (&there["reactions"], &there["remembered"]),
         (&json!([]), &json!([]))
     );
-}
-
-#[test]
-fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
-    let store = Store::open_in_memory().expect("opened");
-    let weights = Weights::load_embedded();
-    let mut state = SavedChannelState::new(&weights);
-    let listener = AddressMatcher::new(
-        UserId(99),
-        &["Juno".into()],
-        &Persona::default(),
-        ChannelKind::Group,
-    );
-    let talk = [
-        (mira(), "Juno, are you there?"),
-        (person(2, "Bob"), "she sleeps, Mirabelle"),
-        (mira(), "pity"),
-    ];
-    for (id, (author, text)) in (1..).zip(talk) {
-        let IncomingEvent::Message(message) = says(TALK, id, author, text) else {
-            unreachable!()
-        };
-        state.sense.score_message(&message, &listener, &weights);
-        store_all(&store, vec![IncomingEvent::Message(message)]);
-    }
-    let json = serde_json::to_string(&state).expect("written");
-    assert!(
-        json.contains(&MIRA.to_string()),
-        "else this test shows nothing"
-    );
-    store
-        .save_channel_state(TALK, json, 1)
-        .wait()
-        .expect("saved");
-    forget(&store, None);
-    let kept = store
-        .restore(TALK, 9)
-        .wait()
-        .expect("read")
-        .state
-        .expect("saved");
-    assert!(!kept.contains(&MIRA.to_string()), "{kept}");
-    let back: SavedChannelState = serde_json::from_str(&kept).expect("a channel can read it");
-    assert_eq!(back.seen, state.seen);
-}
-
-#[test]
-fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
-    let (_folder, path) = on_disk();
-    let store = lived_in(&path);
-    let others = edited(TALK, 4, "she is right about the pineapples");
-    store_all(
-        &store,
-        vec![others, says(TALK, 11, mira(), "and the wobblegrommet")],
-    );
-    forget(&store, None);
-    let IncomingEvent::Message(line) =
-        says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!")
-    else {
-        unreachable!()
-    };
-    let line = Message {
-        at: AT,
-        mentions: vec![UserId(MIRA)],
-        ..line
-    };
-    let stored = store_all(&store, vec![IncomingEvent::Message(line.clone())]).remove(0);
-    let erased = "[erased: a message that was deleted or edited]";
-    assert!(stored.new);
-    assert_eq!(
-        stored.says.as_deref(),
-        Some(&*format!("someone, that {erased} of yours!"))
-    );
-    let settled = store
-        .settle(
-            "3.1",
-            IncomingEvent::Message(Message {
-                id: MessageId(31),
-                ..line
-            }),
-        )
-        .wait()
-        .expect("settled");
-    assert_eq!(settled.says, stored.says);
-    let text = "Bob cooks\nMirabelle sings\nwobblegrommets are fine\npineapples are fine";
-    let note = |updated_at| StoredBlock {
-        label: "people".into(),
-        text: text.into(),
-        limit: 600,
-        updated_at,
-    };
-    store
-        .put_core_memory("guild:77", note(AT))
-        .wait()
-        .expect("put");
-    let blocks = store.load_core_memory("guild:77").wait().expect("read");
-    assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
-    assert_eq!(left_of_mira(&path), [] as [&str; 0]);
-    assert_eq!(files_with(&path, "obblegrommet"), [] as [&str; 0]);
-    let anew = AT + 60_000;
-    store
-        .put_core_memory("guild:77", note(anew))
-        .wait()
-        .expect("put");
-    assert_eq!(
-        store.load_core_memory("guild:77").wait().expect("read")[0].text,
-        text,
-        "whoever comes again is a stranger"
-    );
-}
-
-#[test]
-fn whoever_nothing_kept_refers_to_is_known_no_more() {
-    let store = Store::open_in_memory().expect("opened");
-    let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
-    let mut mention = wrote(2_000, 7, "Writes");
-    let IncomingEvent::Message(message) = &mut mention else {
-        unreachable!()
-    };
-    message.mentions = vec![UserId(3)];
-    let gone = [
-        (1, "Gone"),
-        (2, "Reacts"),
-        (3, "Mentioned"),
-        (4, "Chooses"),
-        (5, "Awaited"),
-        (6, "Remembered"),
-    ];
-    store_all(
-        &store,
-        gone.iter()
-            .map(|(who, name)| wrote(*who, *who, name))
-            .collect(),
-    );
-    store_all(
-        &store,
-        vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))],
-    );
-    let place = OverrideScope::Channel(TALK);
-    let set = OverrideRecord {
-        place,
-        choice: OverrideValue::Mode(ChannelMode::On),
-        by: Some(UserId(4)),
-        at: 1,
-    };
-    store.set_override(set).wait().expect("set");
-    let waits = ScheduledIntent {
-        person: Some(UserId(5)),
-        expires: 90_000,
-        note: "ask them".into(),
-        ..ScheduledIntent::default()
-    };
-    store.put_intention(TALK, waits).wait().expect("kept");
-    let block = StoredBlock {
-        label: "people".into(),
-        text: "remembered sings alto".into(),
-        limit: 100,
-        updated_at: 1,
-    };
-    store
-        .put_core_memory("guild:1", block)
-        .wait()
-        .expect("kept");
-    assert_eq!(store.prune_people().wait(), Ok(0), "all of it is there");
-    store.prune(10_000).wait().expect("pruned");
-    assert_eq!(store.prune_people().wait(), Ok(1));
-    let known: Vec<u64> = store
-        .people()
-        .wait()
-        .expect("read")
-        .iter()
-        .map(|person| person.id.0)
-        .collect();
-    assert_eq!(known, [2, 3, 4, 5, 6, 7]);
-    store_all(&store, vec![wrote(3_000, 1, "Gone")]);
-    assert_eq!(store.prune_people().wait(), Ok(0), "they are back");
 }

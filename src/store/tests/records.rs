@@ -162,22 +162,21 @@ fn reports_are_kept_and_read_back() {
     assert_eq!(store.last_turn().wait(), Ok(TurnId(3)));
 }
 
-#[test]
-fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
-    let (_folder, path) = on_disk();
-    let beat = |message: u64, outcome| DecisionReport {
+fn decision_report(message: Option<u64>, outcome: DecisionOutcome) -> DecisionReport {
+    DecisionReport {
         channel: TALK,
         at: 7,
-        message: Some(MessageId(message)),
+        message: message.map(MessageId),
         score: 0.3,
         bar: 0.5,
         moved: ThresholdShift::default(),
         outcome,
         own: None,
-    };
-    let mut first = turn(1, TALK, "one");
-    first.wake.message = Some(MessageId(2));
-    first.wake.addressed = vec![MessageId(1), MessageId(2)];
+    }
+}
+
+/// A channel with two messages that were decided on and two turns, and a hundred turns after them.
+fn save_decisions_and_turns(path: &Path) {
     let sent = |message| CallReport {
         call: ToolCall::default(),
         kind: None,
@@ -186,86 +185,62 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         hindrance: None,
         at: 8,
     };
+    let mut first = turn(1, TALK, "one");
+    first.wake.message = Some(MessageId(2));
+    first.wake.addressed = vec![MessageId(1), MessageId(2)];
     // It answers with line 20 and reacts to message 3; a later turn reacts to its own line.
     first.rounds[0].calls = vec![sent(20), sent(3)];
     let mut second = turn(2, TALK, "two");
     second.rounds[0].calls = vec![sent(20)];
-    {
-        let store = open(&path);
-        store_all(
-            &store,
-            vec![
-                said(TALK, 1, "a"),
-                said(TALK, 2, "b"),
-                said(TALK, 3, "c"),
-                own(20),
-            ],
-        );
-        store
-            .save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)])
-            .wait()
-            .expect("saved");
-        store
-            .save_decision_report(beat(2, DecisionOutcome::Queued))
-            .wait()
-            .expect("saved");
-        store
-            .save_decision_report(beat(2, DecisionOutcome::Addressed))
-            .wait()
-            .expect("saved");
-        store
-            .save_decision_report(beat(3, DecisionOutcome::Refused(Refusal::Budget)))
-            .wait()
-            .expect("saved");
-        store
-            .save_decision_report(DecisionReport {
-                message: None,
-                ..beat(0, DecisionOutcome::BelowBar)
-            })
-            .wait()
-            .expect("saved");
-        store.save_turn(first, vec![]).wait().expect("saved");
-        store.save_turn(second, vec![]).wait().expect("saved");
-        for id in 100..200 {
-            store
-                .save_turn(turn(id, TALK, "later"), vec![])
-                .wait()
-                .expect("saved");
-        }
+    let store = open(path);
+    let [a, b, c] = [(1, "a"), (2, "b"), (3, "c")].map(|(id, text)| said(TALK, id, text));
+    store_all(&store, vec![a, b, c, own(20)]);
+    store
+        .save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)])
+        .wait()
+        .expect("saved");
+    for report in [
+        decision_report(Some(2), DecisionOutcome::Queued),
+        decision_report(Some(2), DecisionOutcome::Addressed),
+        decision_report(Some(3), DecisionOutcome::Refused(Refusal::Budget)),
+        decision_report(None, DecisionOutcome::BelowBar),
+    ] {
+        store.save_decision_report(report).wait().expect("saved");
     }
+    let later = (100..200).map(|id| turn(id, TALK, "later"));
+    for turn in [first, second].into_iter().chain(later) {
+        store.save_turn(turn, vec![]).wait().expect("saved");
+    }
+}
+
+#[test]
+fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
+    let (_folder, path) = on_disk();
+    save_decisions_and_turns(&path);
     let store = open(&path);
     let turn = Some(TurnId(1));
+    let undecided = || DecisionReason {
+        turn,
+        ..DecisionReason::default()
+    };
+    let addressed = DecisionReason {
+        decision: Some(decision(TALK, 2, 0.2)),
+        report: Some(decision_report(Some(2), DecisionOutcome::Addressed)),
+        turn,
+    };
+    let refused = DecisionReason {
+        decision: Some(decision(TALK, 3, 0.3)),
+        report: Some(decision_report(
+            Some(3),
+            DecisionOutcome::Refused(Refusal::Budget),
+        )),
+        turn: None,
+    };
     let wanted = [
-        (
-            1,
-            DecisionReason {
-                turn,
-                ..DecisionReason::default()
-            },
-        ),
-        (
-            2,
-            DecisionReason {
-                decision: Some(decision(TALK, 2, 0.2)),
-                report: Some(beat(2, DecisionOutcome::Addressed)),
-                turn,
-            },
-        ),
-        (
-            3,
-            DecisionReason {
-                decision: Some(decision(TALK, 3, 0.3)),
-                report: Some(beat(3, DecisionOutcome::Refused(Refusal::Budget))),
-                turn: None,
-            },
-        ),
-        (
-            20,
-            DecisionReason {
-                turn,
-                ..DecisionReason::default()
-            },
-        ),
+        (1, undecided()),
+        (2, addressed),
+        (3, refused),
+        (20, undecided()),
     ];
     for (id, why) in &wanted {
         assert_eq!(

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::resource::is_hidden;
-use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
+use super::skill::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
 use kith_core::skill::{self, BODY_CHARACTERS, SkillFlaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path};
 
-use super::{SKILL_FILE, TOOLS_FILE};
+use super::skill::{SKILL_FILE, TOOLS_FILE};
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 16 * 1024;

@@ -51,40 +51,42 @@ async fn get_time(params: Value) -> ToolResult {
         .await
 }
 
+fn describe_tools(language: Language) -> String {
+    let registry = ToolRegistry::load_builtin();
+    let specs = registry.specs(language);
+    let lines: Vec<String> = specs
+        .iter()
+        .map(|spec| {
+            let params: Vec<String> = spec
+                .schema
+                .params
+                .iter()
+                .map(|param| {
+                    let optional = if param.required { "" } else { "?" };
+                    let note = if param.description.is_empty() {
+                        ""
+                    } else {
+                        ": "
+                    };
+                    format!("{}{optional}{note}{}", param.name, param.description)
+                })
+                .collect();
+            let primary = spec.primary.as_deref().unwrap_or("-");
+            format!(
+                "{:?} {} [{primary}] {} ({})",
+                spec.kind,
+                spec.name,
+                spec.description,
+                params.join("; ")
+            )
+        })
+        .collect();
+    lines.join("\n")
+}
+
 #[test]
 fn every_built_in_is_told_in_both_languages_in_few_words() {
-    let registry = ToolRegistry::load_builtin();
-    let lines = |language| -> Vec<String> {
-        let specs = registry.specs(language);
-        specs
-            .iter()
-            .map(|spec| {
-                let params: Vec<String> = spec
-                    .schema
-                    .params
-                    .iter()
-                    .map(|param| {
-                        let optional = if param.required { "" } else { "?" };
-                        let note = if param.description.is_empty() {
-                            ""
-                        } else {
-                            ": "
-                        };
-                        format!("{}{optional}{note}{}", param.name, param.description)
-                    })
-                    .collect();
-                let primary = spec.primary.as_deref().unwrap_or("-");
-                format!(
-                    "{:?} {} [{primary}] {} ({})",
-                    spec.kind,
-                    spec.name,
-                    spec.description,
-                    params.join("; ")
-                )
-            })
-            .collect()
-    };
-    insta::assert_snapshot!(lines(Language::En).join("\n"), @r"
+    insta::assert_snapshot!(describe_tools(Language::En), @r"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
     Visible react [emoji] Put an emoji on line `to`. (to; emoji)
     Visible stay_silent [reason] Say nothing this time. (reason?)
@@ -117,7 +119,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool activate_skill [name] How one of your skills is done. (name)
     Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     ");
-    insta::assert_snapshot!(lines(Language::Zh).join("\n"), @r"
+    insta::assert_snapshot!(describe_tools(Language::Zh), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
     Visible react [emoji] 给第 to 行贴表情。 (to; emoji)
     Visible stay_silent [reason] 这次不说话。 (reason?)

@@ -2,7 +2,6 @@
 //! connection is made and at every redirect; a few redirects, a bounded head, a bounded body, a bounded time. No proxy
 //! and no packed body, so that nothing stands between what is checked and what is read.
 
-use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -14,9 +13,9 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use tokio::time::timeout;
 
-use super::address::describe_non_public;
 use super::charset;
-use super::error::{HostRefusal, WebError};
+use super::error::WebError;
+use super::private_access::is_allowed_private;
 use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
 use kith_system::tls;
@@ -202,31 +201,6 @@ impl WebClient {
                 why: error.to_string(),
             })?;
         Ok(slot.get_or_init(|| client))
-    }
-}
-
-/// Whether the host named the place an address leads to; what it does not name has to be public.
-pub(super) fn is_allowed_private(url: &Url, private: &[HostPattern]) -> Result<bool, WebError> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(WebError::Scheme(url.scheme().to_owned()));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(WebError::UserInfo);
-    }
-    if private.iter().any(|place| place.is_match(url)) {
-        return Ok(true);
-    }
-    // An address is never looked up, so it is checked here; the URL standard has read every odd spelling of it.
-    let host = url.host_str().unwrap_or_default();
-    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    match address.and_then(describe_non_public) {
-        Some(kind) => Err(HostRefusal {
-            host: host.to_owned(),
-            looked_up: false,
-            kind,
-        }
-        .into()),
-        None => Ok(false),
     }
 }
 

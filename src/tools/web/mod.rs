@@ -7,6 +7,7 @@ pub(crate) mod error;
 pub(crate) mod fetch;
 mod host_pattern;
 mod page;
+mod private_access;
 mod resolver;
 pub(crate) mod search;
 mod settings;

@@ -4,8 +4,8 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use super::HostPattern;
-use super::client::is_allowed_private;
 use super::error::WebError;
+use super::private_access::is_allowed_private;
 
 /// `[web]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

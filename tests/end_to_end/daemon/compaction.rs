@@ -210,10 +210,15 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
     );
 
     house.stop();
-    let spent = kith(house.dir.path()).arg("usage").output().unwrap();
+    assert_summaries_on_record(house.dir.path());
+}
+
+/// They are in the usage, and the host's own tool was told of each.
+fn assert_summaries_on_record(dir: &std::path::Path) {
+    let spent = kith(dir).arg("usage").output().unwrap();
     let spent = String::from_utf8_lossy(&spent.stdout).into_owned();
     assert!(spent.contains("summary"), "{spent}");
-    let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
+    let heard = std::fs::read_to_string(dir.join("data/tools/own/heard")).unwrap();
     let count = |event: &str| heard.matches(&format!("\"name\":\"{event}\"")).count();
     assert_eq!(count("auto_compaction_start"), 3, "{heard}");
     assert!(

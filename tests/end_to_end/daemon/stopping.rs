@@ -113,10 +113,9 @@ fn runs(pid: &str) -> bool {
         .is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_running() {
-    let house = house(true).await;
-    let events = live_until(&house, |event| event["name"] == "chart").await;
+/// The turn whose task tells three things while it runs.
+async fn assert_task_is_told_live(house: &House) -> Value {
+    let events = live_until(house, |event| event["name"] == "chart").await;
     let started = events
         .iter()
         .find(|event| event["type"] == "turn_started")
@@ -140,6 +139,13 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         *news[2],
         told(3, json!({"name": "chart", "data": {"votes": [3, 4]}}))
     );
+    turn
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_running() {
+    let house = house(true).await;
+    let turn = assert_task_is_told_live(&house).await;
     // Who comes later finds the same.
     let running = house.ask(json!({"ask": "turn", "id": turn})).await;
     assert_eq!(running["running"], true);

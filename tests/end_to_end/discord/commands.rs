@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, HOST, MO, RANDOM, World};
+use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, HOST, Id, MO, RANDOM, World};
 use crate::discord::people::said;
 use crate::discord::town::{Town, on, say};
 
@@ -194,6 +194,11 @@ async fn people_have_their_own_messages_forgotten_and_moderators_anybodys() {
     }
 }
 
+async fn choose(town: &Town, user: Id, name: &str, place: &str) -> String {
+    let params = json!({"name": name, "where": place});
+    said(&town.asks(GENERAL, user, "kith persona", params).await)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moderators_choose_persona_and_talkativeness_and_take_it_all_back() {
     let files = [
@@ -212,18 +217,6 @@ async fn moderators_choose_persona_and_talkativeness_and_take_it_all_back() {
             say("hi")
         })
         .await;
-    let choose = async |town: &Town, user, name, place| {
-        said(
-            &town
-                .asks(
-                    GENERAL,
-                    user,
-                    "kith persona",
-                    json!({"name": name, "where": place}),
-                )
-                .await,
-        )
-    };
     assert!(
         choose(&town, ANNA, "moss", "here")
             .await

@@ -88,50 +88,52 @@ fn secret() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Settings whose values may be secrets, or be taken for one.
+const NAMES: [&str; 40] = [
+    "api_key",
+    "api_key_env",
+    "api_key_file",
+    "token",
+    "token_file",
+    "key",
+    "provider",
+    "temperature",
+    "base_url",
+    "name",
+    "proxy",
+    "listen",
+    "level",
+    "language",
+    "persona",
+    "prompts_dir",
+    "data_dir",
+    "talkativeness",
+    "quiet_hours",
+    "skill_paths",
+    "tool_paths",
+    "tools",
+    "skills",
+    "chat",
+    "mode",
+    "daily_tokens",
+    "stop",
+    "headers",
+    "news",
+    "url",
+    "kind",
+    "allow_private",
+    "avatar",
+    "stickers",
+    "caused_by",
+    "json",
+    "rounds",
+    "max_tokens",
+    "protocol",
+    "hosts",
+];
+
 /// Every way in which a line may hold it.
 fn lines(secret: &str) -> Vec<String> {
-    let names = [
-        "api_key",
-        "api_key_env",
-        "api_key_file",
-        "token",
-        "token_file",
-        "key",
-        "provider",
-        "temperature",
-        "base_url",
-        "name",
-        "proxy",
-        "listen",
-        "level",
-        "language",
-        "persona",
-        "prompts_dir",
-        "data_dir",
-        "talkativeness",
-        "quiet_hours",
-        "skill_paths",
-        "tool_paths",
-        "tools",
-        "skills",
-        "chat",
-        "mode",
-        "daily_tokens",
-        "stop",
-        "headers",
-        "news",
-        "url",
-        "kind",
-        "allow_private",
-        "avatar",
-        "stickers",
-        "caused_by",
-        "json",
-        "rounds",
-        "max_tokens",
-        "protocol",
-        "hosts",
-    ];
     let values = [
         format!("\"{secret}\""),
         secret.to_owned(),
@@ -149,7 +151,7 @@ fn lines(secret: &str) -> Vec<String> {
         format!("\"https://me:{secret}@example.org\""),
         format!("\"Bearer {secret}\""),
     ];
-    let mut lines: Vec<String> = names
+    let mut lines: Vec<String> = NAMES
         .iter()
         .flat_map(|name| values.iter().map(move |value| format!("{name} = {value}")))
         .collect();

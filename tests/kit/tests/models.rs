@@ -21,14 +21,19 @@ async fn next(client: &mut Client) -> Event {
     }
 }
 
-#[tokio::test]
-async fn serenity_reads_every_event_there_is() {
-    let mut world = World::small();
-    world.add_thread(GENERAL, "cats", ANNA);
+async fn identify(world: World) -> (FakeDiscord, Client) {
     let fake = FakeDiscord::start(world);
     let mut client = Client::connect(&fake).await;
     client.identify(INTENTS).await;
     assert!(matches!(next(&mut client).await, Event::Ready(_)));
+    (fake, client)
+}
+
+#[tokio::test]
+async fn serenity_reads_guilds_and_messages_of_every_kind() {
+    let mut world = World::small();
+    world.add_thread(GENERAL, "cats", ANNA);
+    let (fake, mut client) = identify(world).await;
     let Event::GuildCreate(created) = next(&mut client).await else {
         panic!("a guild is announced")
     };
@@ -86,7 +91,19 @@ async fn serenity_reads_every_event_there_is() {
         panic!("a webhook")
     };
     assert!(heard.message.webhook_id.is_some());
+}
 
+#[tokio::test]
+async fn serenity_reads_every_other_event_there_is() {
+    let mut world = World::small();
+    world.add_thread(GENERAL, "cats", ANNA);
+    let (fake, mut client) = identify(world).await;
+    assert!(matches!(next(&mut client).await, Event::GuildCreate(_)));
+    let hi = fake.says(GENERAL, ANNA, "hi");
+    let rich = fake.says(GENERAL, BEN, "look");
+    for _ in [hi, rich] {
+        assert!(matches!(next(&mut client).await, Event::MessageCreate(_)));
+    }
     fake.reacts(ANNA, GENERAL, hi, &format!("smile_cat:{SMILE_CAT}"));
     fake.unreacts(ANNA, GENERAL, hi, &format!("smile_cat:{SMILE_CAT}"));
     fake.clears_reactions(GENERAL, rich);

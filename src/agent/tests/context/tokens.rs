@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kith_core::call::{ToolCall, ToolResult, ToolSpec};
-use kith_core::chat::{Author, AuthorKind, MINUTE, Millis};
+use kith_core::chat::{AuthorKind, MINUTE, Millis};
 use kith_core::context::{
     PromptSections, PromptSources, TokenEstimator, WorkingItem, render_sections,
 };
@@ -202,18 +202,16 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
                     .take_while(|line| is_own(line))
                     .map(|line| line.text.as_str())
                     .collect();
-                let words: usize = said.iter().map(|text| o200k(text)).sum();
                 let is_long = turns.len().is_multiple_of(LONG_EVERY);
                 let costs = policies.each_ref().map(|policy| {
-                    let answer = o200k(&answer(policy.protocol, &said, line.reply_to.map(|_| 12)));
-                    let overhead = answer.saturating_sub(words) as f64 / said.len() as f64;
-                    let long = is_long.then(|| long_form(&scene, policy, answer));
-                    Cost {
-                        prompt: ask(policy, &sections),
-                        answer,
-                        overhead,
-                        long,
-                    }
+                    measure_cost(
+                        &scene,
+                        policy,
+                        &sections,
+                        &said,
+                        line.reply_to.is_some(),
+                        is_long,
+                    )
                 });
                 turns.push(Replayed {
                     at: line.at,
@@ -222,24 +220,34 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
                 });
             }
         }
-        let kind = if is_own(line) {
-            AuthorKind::Companion
+        let mut speaker = line.author.clone();
+        if is_own(line) {
+            (speaker.id, speaker.kind) = (ME, AuthorKind::Companion);
         } else {
-            AuthorKind::Person
-        };
-        let id = if is_own(line) { ME } else { line.author.id };
-        hear(
-            &mut scene,
-            line,
-            Author {
-                id,
-                kind,
-                ..line.author.clone()
-            },
-            line.reply_to,
-        );
+            speaker.kind = AuthorKind::Person;
+        }
+        hear(&mut scene, line, speaker, line.reply_to);
     }
     turns
+}
+
+/// What a turn costs in which these messages are said.
+fn measure_cost(
+    scene: &Scene,
+    policy: &ChannelPolicy,
+    sections: &PromptSections,
+    said: &[&str],
+    is_reply: bool,
+    is_long: bool,
+) -> Cost {
+    let words: usize = said.iter().map(|text| o200k(text)).sum();
+    let answer = o200k(&answer(policy.protocol, said, is_reply.then_some(12)));
+    Cost {
+        prompt: ask(policy, sections),
+        answer,
+        overhead: answer.saturating_sub(words) as f64 / said.len() as f64,
+        long: is_long.then(|| long_form(scene, policy, answer)),
+    }
 }
 
 /// The same turn with six tools before its messages.

@@ -106,10 +106,9 @@ fn sticker() -> CommandRequest {
 }
 
 #[tokio::test]
-async fn every_command_and_menu_asks_the_desk() {
-    let mut scene = Scene::open().await;
+async fn every_command_for_moderators_asks_the_desk() {
     let level = json!(0.3);
-    for (data, request) in [
+    assert_requests([
         (kith(sub("status", &[])), CommandRequest::Status),
         (kith(sub("why", &[])), CommandRequest::Why(None)),
         (
@@ -160,6 +159,13 @@ async fn every_command_and_menu_asks_the_desk() {
             kith(sub("reset", &[("where", json!("here"))])),
             CommandRequest::Reset(RequestScope::Here),
         ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn every_command_about_oneself_and_every_menu_asks_the_desk() {
+    assert_requests([
         (
             kith(group("forget", sub("me", &[]))),
             CommandRequest::ForgetMe(RequestScope::Here),
@@ -198,7 +204,13 @@ async fn every_command_and_menu_asks_the_desk() {
             },
         ),
         (showing(menu("Keep as sticker")), sticker()),
-    ] {
+    ])
+    .await;
+}
+
+async fn assert_requests<const N: usize>(cases: [(Value, CommandRequest); N]) {
+    let mut scene = Scene::open().await;
+    for (data, request) in cases {
         assert_eq!(scene.asked(&interaction(1, 2, data)).await.1, request);
     }
 }

@@ -351,19 +351,21 @@ fn member(id: u64, roles: &[u64]) -> GuildMember<'_> {
     }
 }
 
-#[test]
-fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
-    const BAN: PermissionSet = PermissionSet::BAN_MEMBERS;
-    const MANAGE: PermissionSet = PermissionSet::MANAGE_MESSAGES;
+/// A guild with roles for whoever bans (2), administers (4) and deletes messages (5).
+fn moderated_guild() -> Directory {
     let mut directory = guild(&[
         (1, NONE),
-        (2, BAN),
+        (2, PermissionSet::BAN_MEMBERS),
         (3, NONE),
         (4, ADMIN),
-        (5, VIEW | SEND | MANAGE),
+        (5, VIEW | SEND | PermissionSet::MANAGE_MESSAGES),
     ]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[]));
-    let act = |deed, user| ModerationAction {
+    directory
+}
+
+fn moderation_action(deed: ModerationKind, user: u64) -> ModerationAction {
+    ModerationAction {
         deed,
         guild: GUILD,
         channel: ChannelId(10),
@@ -372,11 +374,16 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
         message: MessageId(1),
         minutes: None,
         reason: "spam".into(),
-    };
+    }
+}
+
+#[test]
+fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
+    let directory = moderated_guild();
     let ban = |hand: &[u64], user, target: Option<&[u64]>| {
         let target = target.map(|roles| member(user, roles));
         directory.find_denial_reason(
-            &act(ModerationKind::BanMember, user),
+            &moderation_action(ModerationKind::BanMember, user),
             &member(50, hand),
             target.as_ref(),
         )
@@ -401,7 +408,7 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
         ..member(50, &[2])
     };
     let hindered = directory.find_denial_reason(
-        &act(ModerationKind::BanMember, 60),
+        &moderation_action(ModerationKind::BanMember, 60),
         &asleep,
         Some(&member(60, &[])),
     );
@@ -409,10 +416,15 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
         hindered,
         Some(DenialReason::NoPermission(ModerationKind::BanMember))
     );
+}
+
+#[test]
+fn messages_are_deleted_by_who_may_manage_them_and_nothing_is_done_elsewhere() {
+    let directory = moderated_guild();
     let delete = |hand: &[u64], target: Option<&[u64]>| {
         let target = target.map(|roles| member(60, roles));
         directory.find_denial_reason(
-            &act(ModerationKind::DeleteMessage, 60),
+            &moderation_action(ModerationKind::DeleteMessage, 60),
             &member(50, hand),
             target.as_ref(),
         )
@@ -428,7 +440,7 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
     );
     let elsewhere = ModerationAction {
         channel: ChannelId(4711),
-        ..act(ModerationKind::BanMember, 60)
+        ..moderation_action(ModerationKind::BanMember, 60)
     };
     assert_eq!(
         directory.find_denial_reason(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))),

@@ -88,14 +88,8 @@ fn start() -> (FakeDiscord, RestClient, MessageSender) {
 }
 
 #[tokio::test]
-async fn everything_that_is_asked_is_as_discord_describes_it() {
+async fn what_is_done_with_messages_is_as_discord_describes_it() {
     let (fake, _, message_sender) = start();
-    fake.world(|world| {
-        world.bot_may(
-            GUILD,
-            may::BAN_MEMBERS | may::MODERATE_MEMBERS | may::CHANGE_NICKNAME,
-        )
-    });
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
     let reply = MessagePost {
         reply_to: Some(hi),
@@ -154,7 +148,17 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
         .await
         .unwrap();
     assert!(fake.posts(GENERAL).is_empty());
+}
 
+#[tokio::test]
+async fn what_is_done_with_members_is_as_discord_describes_it() {
+    let (fake, _, message_sender) = start();
+    fake.world(|world| {
+        world.bot_may(
+            GUILD,
+            may::BAN_MEMBERS | may::MODERATE_MEMBERS | may::CHANGE_NICKNAME,
+        )
+    });
     message_sender
         .set_nick(LOUNGE, Some("Juniper"))
         .await

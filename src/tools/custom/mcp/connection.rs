@@ -17,7 +17,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::child::{self, BYTES_A_SECOND, ByteMeter};
 use super::headers::fill_headers;
-use super::servers::{McpServerState, McpTimeouts};
+use super::server::{McpServerState, McpTimeouts};
 use super::tool_list::{fetch_tools, select_tools};
 use crate::custom::command::ProgramGuard;
 use kith_core::back_off::BackOffSchedule;

@@ -8,6 +8,7 @@ mod child;
 mod connection;
 mod headers;
 mod result;
+mod server;
 mod servers;
 mod tool_list;
 
@@ -20,7 +21,8 @@ use super::{CommandTool, DefinedTool, DefinitionContext, DefinitionFault, ToolDe
 use crate::ToolSecrets;
 use kith_core::call::ToolKind;
 
-pub use servers::{McpServer, McpServerStatus, McpServers, McpTimeouts};
+pub use server::{McpServer, McpServerStatus, McpTimeouts};
+pub use servers::McpServers;
 
 /// `[NAME.mcp]`: either a program or an address.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

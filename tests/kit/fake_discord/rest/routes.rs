@@ -40,56 +40,7 @@ impl State {
             ("GET", ["guilds", guild, "bans", user]) => self.ban(id(guild)?, id(user)?),
             ("PUT", ["guilds", guild, "bans", user]) => self.put_ban(id(guild)?, id(user)?, call),
             ("DELETE", ["guilds", guild, "bans", user]) => self.delete_ban(id(guild)?, id(user)?),
-            ("GET", ["channels", channel]) => self.get_channel(id(channel)?),
-            ("PATCH", ["channels", channel]) => self.patch_channel(id(channel)?, call),
-            ("POST", ["channels", channel, "typing"]) => self.post_typing(id(channel)?),
-            ("POST", ["channels", channel, "threads"]) => {
-                self.post_thread(id(channel)?, None, call)
-            }
-            ("PUT", ["channels", channel, "thread-members", "@me"]) => {
-                self.join_thread(id(channel)?)
-            }
-            ("GET", ["channels", channel, "messages"]) => self.get_messages(id(channel)?, call),
-            ("POST", ["channels", channel, "messages"]) => self.post_message(id(channel)?, call),
-            ("POST", ["channels", channel, "messages", "bulk-delete"]) => {
-                self.bulk_delete(id(channel)?, call)
-            }
-            ("GET", ["channels", channel, "messages", message]) => {
-                self.get_message(id(channel)?, id(message)?)
-            }
-            ("PATCH", ["channels", channel, "messages", message]) => {
-                self.patch_message(id(channel)?, id(message)?, call)
-            }
-            ("DELETE", ["channels", channel, "messages", message]) => {
-                self.delete_message(id(channel)?, id(message)?)
-            }
-            ("POST", ["channels", channel, "messages", message, "threads"]) => {
-                self.post_thread(id(channel)?, Some(id(message)?), call)
-            }
-            (
-                "PUT",
-                [
-                    "channels",
-                    channel,
-                    "messages",
-                    message,
-                    "reactions",
-                    emoji,
-                    "@me",
-                ],
-            ) => self.put_reaction(id(channel)?, id(message)?, emoji),
-            (
-                "DELETE",
-                [
-                    "channels",
-                    channel,
-                    "messages",
-                    message,
-                    "reactions",
-                    emoji,
-                    "@me",
-                ],
-            ) => self.delete_reaction(id(channel)?, id(message)?, emoji),
+            (_, ["channels", channel, rest @ ..]) => self.route_channel(id(channel)?, rest, call),
             ("POST", ["interactions", asked, token, "callback"]) => {
                 self.callback(id(asked)?, token, call)
             }
@@ -97,14 +48,42 @@ impl State {
             (method, ["webhooks", app, token, "messages", message]) => {
                 self.answered(method, id(app)?, token, message, call)
             }
-            _ => {
-                self.violations.push(format!(
-                    "{} {} is not a route the fake knows",
-                    call.method, call.path
-                ));
-                Err(errors::not_found())
-            }
+            _ => self.refuse_route(call),
         }
+    }
+
+    fn route_channel(&mut self, channel: Id, segments: &[&str], call: &Call) -> Result {
+        match (call.method.as_str(), segments) {
+            ("GET", []) => self.get_channel(channel),
+            ("PATCH", []) => self.patch_channel(channel, call),
+            ("POST", ["typing"]) => self.post_typing(channel),
+            ("POST", ["threads"]) => self.post_thread(channel, None, call),
+            ("PUT", ["thread-members", "@me"]) => self.join_thread(channel),
+            ("GET", ["messages"]) => self.get_messages(channel, call),
+            ("POST", ["messages"]) => self.post_message(channel, call),
+            ("POST", ["messages", "bulk-delete"]) => self.bulk_delete(channel, call),
+            ("GET", ["messages", message]) => self.get_message(channel, id(message)?),
+            ("PATCH", ["messages", message]) => self.patch_message(channel, id(message)?, call),
+            ("DELETE", ["messages", message]) => self.delete_message(channel, id(message)?),
+            ("POST", ["messages", message, "threads"]) => {
+                self.post_thread(channel, Some(id(message)?), call)
+            }
+            ("PUT", ["messages", message, "reactions", emoji, "@me"]) => {
+                self.put_reaction(channel, id(message)?, emoji)
+            }
+            ("DELETE", ["messages", message, "reactions", emoji, "@me"]) => {
+                self.delete_reaction(channel, id(message)?, emoji)
+            }
+            _ => self.refuse_route(call),
+        }
+    }
+
+    fn refuse_route(&mut self, call: &Call) -> Result {
+        self.violations.push(format!(
+            "{} {} is not a route the fake knows",
+            call.method, call.path
+        ));
+        Err(errors::not_found())
     }
 }
 

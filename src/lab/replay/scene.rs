@@ -1,0 +1,19 @@
+//! What is replayed: a recording, and who of its people is the companion.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::player::ReplayRole;
+
+/// The ids of messages that want a decision.
+pub type RequestedPoints = HashSet<String>;
+
+/// One recording with one of its people as the companion.
+pub struct Scene {
+    /// How the output calls the file.
+    pub name: String,
+    pub path: PathBuf,
+    pub role: ReplayRole,
+    /// The messages whose decisions are wanted; all, if none are named.
+    pub wanted: Option<RequestedPoints>,
+}

@@ -1,0 +1,191 @@
+//! One server of the definition files: how it is reached, what tools it has right now, and how they are called.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::{Peer, RoleClient, ServiceError};
+use serde_json::{Map, Value};
+use tokio::sync::{Notify, watch};
+
+use super::tool_list::McpTool;
+use super::{McpDefinition, result};
+use crate::custom::DefinedTool;
+use crate::{ToolContext, ToolSecrets};
+use kith_core::call::{ToolExposure, ToolResult};
+
+/// A server, as its definition tells of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct McpServer {
+    /// Its name, which begins those of its tools.
+    pub name: String,
+    /// The folder its definition lies in.
+    pub folder: PathBuf,
+    pub mcp: McpDefinition,
+    /// When the model is told of its tools.
+    pub offer: ToolExposure,
+    /// A channel has its tools only where its settings name them.
+    pub optional: bool,
+    /// How long a call may take.
+    pub time_out: Option<Duration>,
+    /// The most characters of a result that the model is shown.
+    pub result_characters: Option<usize>,
+}
+
+impl McpServer {
+    /// The server that a definition tells of; none where it tells of a tool.
+    pub fn from_definition(defined: &DefinedTool) -> Option<Self> {
+        let definition = &defined.definition;
+        Some(Self {
+            name: defined.name.clone(),
+            folder: defined.folder().into(),
+            mcp: definition.mcp.clone()?,
+            offer: if definition.deferred {
+                ToolExposure::Found
+            } else {
+                ToolExposure::Always
+            },
+            optional: definition.optional,
+            time_out: definition.time_out_seconds.map(|_| defined.time_out()),
+            result_characters: definition.result_characters,
+        })
+    }
+}
+
+/// How patient the keeping is.
+#[derive(Clone, Copy, Debug)]
+pub struct McpTimeouts {
+    /// How long a server may take until it has told its tools: it may have to be fetched first.
+    pub connect: Duration,
+    /// How long it is waited before a server that went away is started again; doubled each time.
+    pub first: Duration,
+    /// The longest it is waited.
+    pub longest_wait: Duration,
+    /// A server that stays for so long begins with the first wait again.
+    pub stable_after: Duration,
+}
+
+impl Default for McpTimeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            connect: seconds(60),
+            first: seconds(1),
+            longest_wait: seconds(300),
+            stable_after: seconds(60),
+        }
+    }
+}
+
+/// How a server is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum McpServerStatus {
+    /// It has not answered yet.
+    #[default]
+    Starting,
+    /// It is there.
+    Ready,
+    /// It is not, and why; it is tried again.
+    Unavailable(String),
+}
+
+/// One server and what is known of it.
+pub(super) struct McpServerState {
+    pub server: McpServer,
+    /// The secrets it is given.
+    pub secrets: ToolSecrets,
+    /// Below this folder it has one of its own.
+    pub root: Arc<Path>,
+    pub(super) peer: Mutex<Option<Peer<RoleClient>>>,
+    /// The tools it told last, also while it is away: its face in prompts does not flicker.
+    pub(super) known: Mutex<(Vec<McpTool>, McpServerStatus)>,
+    /// A call could not be sent.
+    pub call_failed: Notify,
+    pub(super) watchers: ServerWatchers,
+}
+
+/// Who hears what becomes known.
+#[derive(Clone, Default)]
+pub(super) struct ServerWatchers {
+    /// Moves when tools change.
+    pub(super) tools: watch::Sender<u64>,
+    /// Moves when anything does.
+    pub(super) anything: watch::Sender<u64>,
+}
+
+impl McpServerState {
+    /// It is there, with these tools.
+    pub fn set_ready(&self, peer: Peer<RoleClient>, tools: Vec<McpTool>) {
+        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
+        self.update_state(Some(tools), McpServerStatus::Ready);
+    }
+
+    /// It is not there; answers whether that, or why, is news.
+    pub fn mark_unreachable(&self, why: String) -> bool {
+        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.update_state(None, McpServerStatus::Unavailable(why))
+    }
+
+    fn update_state(&self, tools: Option<Vec<McpTool>>, status: McpServerStatus) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = tools.unwrap_or_else(|| known.0.clone());
+        let (are_new, is_news) = (known.0 != tools, known.1 != status);
+        *known = (tools, status);
+        drop(known);
+        if are_new {
+            self.watchers.tools.send_modify(|count| *count += 1);
+        }
+        if are_new || is_news {
+            self.watchers.anything.send_modify(|count| *count += 1);
+        }
+        is_news
+    }
+
+    pub(super) fn known_tools(&self) -> Vec<McpTool> {
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .0
+            .clone()
+    }
+
+    pub(super) fn status(&self) -> McpServerStatus {
+        self.known
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .1
+            .clone()
+    }
+
+    pub(super) async fn call_tool(
+        &self,
+        tool_name: String,
+        params: Map<String, Value>,
+        context: ToolContext,
+    ) -> ToolResult {
+        let name = &self.server.name;
+        let language = context.language();
+        let peer = self
+            .peer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let Some(peer) = peer else {
+            let english = format!("{name} is not there right now; it is tried again by itself");
+            return ToolResult::error(
+                language.pick(english, format!("{name} 现在连不上，稍后会自动重试")),
+            );
+        };
+        let answer = peer
+            .call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params))
+            .await;
+        if matches!(
+            answer,
+            Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))
+        ) {
+            self.call_failed.notify_one();
+        }
+        result::to_tool_result(name, answer, &context.redactor, language)
+    }
+}

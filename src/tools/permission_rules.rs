@@ -1,0 +1,101 @@
+//! Who may cause a tool to run, where, and how often (Law 10). A message never lends its author's authority: everybody
+//! who spoke to the companion in the turn must be allowed, and where it woke by itself nobody is.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use kith_core::chat::{ChannelId, HOUR, Millis};
+
+/// How long a person's approval is waited for, in minutes, where the settings do not say.
+pub const APPROVAL_MINUTES: u32 = 60;
+
+/// `[tool.NAME]`: what must hold before it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolPermission {
+    /// Who may cause it by speaking to the companion.
+    pub caused_by: PermittedCallers,
+    /// Whether it is there in direct messages.
+    pub direct_messages: bool,
+    /// How often it runs an hour in a channel at the most; none for as often as it likes.
+    pub most_an_hour: Option<u32>,
+    /// Whether a person has to approve each call before it runs.
+    pub approval: bool,
+    /// How long that is waited for, in minutes.
+    pub approval_minutes: u32,
+}
+
+impl Default for ToolPermission {
+    fn default() -> Self {
+        Self {
+            caused_by: PermittedCallers::Anyone,
+            direct_messages: true,
+            most_an_hour: None,
+            approval: false,
+            approval_minutes: APPROVAL_MINUTES,
+        }
+    }
+}
+
+/// Who may cause something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PermittedCallers {
+    /// Anybody, and the companion by itself.
+    #[default]
+    Anyone,
+    /// Members with one of these roles, by name or id, and whoever comes below.
+    Roles(Vec<String>),
+    /// Members who may manage the server, and the host.
+    Moderators,
+    /// Who runs the daemon.
+    Host,
+}
+
+/// What somebody may do where a channel is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallerRights {
+    /// They run the daemon.
+    pub is_operator: bool,
+    /// They may manage the server.
+    pub is_moderator: bool,
+    /// Their roles there, each by its name and by its id.
+    pub roles: Vec<String>,
+}
+
+impl PermittedCallers {
+    pub(super) fn is_permitted(&self, rights: &CallerRights) -> bool {
+        match self {
+            Self::Anyone => true,
+            Self::Roles(names) => {
+                rights.is_operator
+                    || rights.is_moderator
+                    || names.iter().any(|name| rights.roles.contains(name))
+            }
+            Self::Moderators => rights.is_operator || rights.is_moderator,
+            Self::Host => rights.is_operator,
+        }
+    }
+}
+
+/// How often tools ran lately, by channel and name.
+#[derive(Debug, Default)]
+pub struct ToolUses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
+
+impl ToolUses {
+    /// Counts one more, unless `most` were in the last hour.
+    pub(super) fn count_use(&self, channel: ChannelId, name: &str, most: u32, now: Millis) -> bool {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = all.entry((channel, name.to_owned())).or_default();
+        while times.front().is_some_and(|at| *at <= now - HOUR) {
+            times.pop_front();
+        }
+        let is_free = times.len() < most as usize;
+        if is_free {
+            times.push_back(now);
+        }
+        is_free
+    }
+}

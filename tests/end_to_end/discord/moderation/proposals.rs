@@ -1,0 +1,162 @@
+//! What becomes of proposals: they outlive a crash, expire, and name nobody who was forgotten.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
+    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    scene
+        .town
+        .fake
+        .changes_role(GUILD, BOT_ROLE, |role| role.permissions = 0);
+    let refused = scene
+        .town
+        .until_told("I cannot do that now", async || {
+            scene.presses(MO, &card, "approve").await
+        })
+        .await;
+    assert!(
+        refused.contains("the permission Ban Members is missing"),
+        "{refused}"
+    );
+    scene
+        .town
+        .fake
+        .changes_role(GUILD, BOT_ROLE, |role| role.permissions = POWERS);
+    scene
+        .town
+        .until_told("Approved", async || {
+            scene.presses(MO, &card, "approve").await
+        })
+        .await;
+    scene.says(&card, "Approved by Mo: done.").await;
+    assert_eq!(scene.bans(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_after_it_once() {
+    let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    scene.town.house.kill();
+    scene.town.starts().await;
+    scene
+        .town
+        .fake
+        .fault("PUT /guilds/*/bans/*", Fault::DoneButHang);
+    let pressed = scene
+        .town
+        .fake
+        .presses(LOG, MO, card.id, &button(&card, "approve"));
+    assert!(
+        scene
+            .town
+            .answered(pressed)
+            .await
+            .text
+            .starts_with("Approved")
+    );
+    scene
+        .town
+        .fake
+        .until("a ban", |world| {
+            world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
+        })
+        .await;
+    scene.town.house.kill();
+    scene.town.starts().await;
+    scene.says(&card, "Approved by Mo: done.").await;
+    assert_eq!(
+        scene.town.fake.world(|world| asking(world).len()),
+        0,
+        "it is asked once"
+    );
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("a moderator approved that you ban Ben")
+    );
+    scene.town.restarts().await;
+    scene.next_prompt().await;
+    assert_eq!(
+        scene.town.fake.requests("PUT /guilds/*/bans/*").len(),
+        2,
+        "once more where nobody knew, then never"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_nobody_decides_on_in_time_is_over_and_told() {
+    let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    scene.town.house.stop();
+    let database =
+        rusqlite::Connection::open(scene.town.house.dir.path().join("data/kith.db")).unwrap();
+    database
+        .execute("UPDATE proposals SET expires = made + 1", [])
+        .unwrap();
+    drop(database);
+    scene.town.starts().await;
+    scene.says(&card, "Nobody decided in time").await;
+    assert!(
+        scene
+            .next_prompt()
+            .await
+            .contains("no moderator answered in time")
+    );
+    assert!(scene.is_member());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
+    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    let asked = scene
+        .town
+        .asks(GENERAL, BEN, "kith forget me", json!({ "where": "all" }))
+        .await;
+    scene.town.confirms(GENERAL, BEN, &asked, "forget").await;
+    scene
+        .town
+        .fake
+        .until("no card", |world| {
+            world.message(LOG, card.id).is_none().then_some(())
+        })
+        .await;
+    scene.town.is_gone("sells pills").await;
+    assert!(
+        scene
+            .town
+            .house
+            .files_holding(&BEN.to_be_bytes())
+            .is_empty()
+    );
+    assert!(scene.is_member());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_decided_and_is_forgotten_is_named_on_no_card() {
+    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    scene.asked_by(MO).await;
+    let card = scene.card().await;
+    scene.presses(HOST, &card, "deny").await;
+    scene.says(&card, "Denied by Hanna").await;
+    let asked = scene
+        .town
+        .asks(GENERAL, HOST, "kith forget me", json!({ "where": "all" }))
+        .await;
+    scene.town.confirms(GENERAL, HOST, &asked, "forget").await;
+    scene
+        .town
+        .fake
+        .until("no card", |world| {
+            world.message(LOG, card.id).is_none().then_some(())
+        })
+        .await;
+    scene.town.is_gone("Hanna").await;
+}

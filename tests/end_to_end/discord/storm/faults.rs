@@ -1,0 +1,112 @@
+//! What breaks in a storm, and when it is mended.
+
+use super::*;
+
+impl Storm {
+    /// Mends what has been broken long enough, and perhaps breaks something else.
+    pub(super) fn break_something(&mut self) {
+        let fake = &self.town.fake;
+        if self.opens.is_some_and(|at| at <= self.step) {
+            self.opens = None;
+            fake.door(Door::Open);
+        }
+        if self.reached.is_some_and(|at| at <= self.step) {
+            self.reached = None;
+            fake.rest_door(Door::Open);
+        }
+        if !self.is_made_to_wait && self.texts.len() > self.size.messages as usize / 3 {
+            self.is_made_to_wait = true;
+            fake.fault(
+                &format!("POST /channels/{GENERAL}/messages"),
+                Fault::RouteLimit(LONGER_THAN_ANYBODY_WAITS),
+            );
+        }
+        if self.draw_fault() {
+            self.faults += 1;
+        }
+    }
+
+    /// Breaks one thing or none, by chance.
+    fn draw_fault(&mut self) -> bool {
+        let fake = &self.town.fake;
+        let is_gust = (self.step / GUST).is_multiple_of(2);
+        let codes = [
+            None,
+            Some(1000),
+            Some(1001),
+            Some(4000),
+            Some(4001),
+            Some(4008),
+        ];
+        let mut code = || codes[self.chance.random_range(0..codes.len())];
+        let code = code();
+        let count = self.chance.random_range(2..5);
+        let draw = self.chance.random_range(0..1000);
+        match draw {
+            0..60 if !is_gust => return false,
+            0..10 => fake.break_links(LinkFault::Drop),
+            10..20 => fake.break_links(LinkFault::Close(code)),
+            20..24 => fake.break_links(LinkFault::Reconnect),
+            24..28 => fake.break_links(LinkFault::Invalidate { resumable: true }),
+            28..36 => fake.break_links(LinkFault::Invalidate { resumable: false }),
+            36..40 => fake.break_links(LinkFault::Close(Some(4009))),
+            40..44 => {
+                fake.forget_sessions();
+                fake.break_links(LinkFault::Drop);
+            }
+            44..46 => fake.break_links(LinkFault::Freeze),
+            46..47 => fake.break_links(LinkFault::NoAcks),
+            47..52 => {
+                let doors = [
+                    Door::Refused,
+                    Door::Slammed,
+                    Door::Closing(None),
+                    Door::Closing(Some(4000)),
+                ];
+                fake.door(doors[self.chance.random_range(0..doors.len())]);
+                fake.break_links(LinkFault::Drop);
+                self.opens = Some(self.step + self.chance.random_range(2..15));
+            }
+            52..56 => fake.keep_for_resume(if count == 2 { 3 } else { 10_000 }),
+            56..60 => fake.faults("GET /channels/*/messages", Fault::Status(503), 12),
+            60..64 => fake.fault("POST /channels/*/messages", Fault::DoneBut504),
+            64..66 => fake.fault("POST /channels/*/messages", Fault::DoneButDrop),
+            66..68 => fake.faults(
+                "POST /channels/*/messages",
+                Fault::Untold429 { page: count == 2 },
+                count,
+            ),
+            68..70 => fake.faults("POST /channels/*/messages", Fault::Refused(50_013), 2),
+            130..135 if self.reached.is_none() => {
+                fake.rest_door(if count == 2 {
+                    Door::Slammed
+                } else {
+                    Door::Refused
+                });
+                self.reached = Some(self.step + self.chance.random_range(20..200));
+            }
+            70..100 => fake.duplicate_next(count),
+            100..130 if self.reordered + APART / 2 < self.step => {
+                self.reordered = self.step;
+                fake.reorder_next(count);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    pub(super) fn kills(&mut self) {
+        self.town.house.kill();
+        self.kills += 1;
+        if self.chance.random_bool(0.5) {
+            // As if it had been away for long: Discord knows its nonces no more.
+            self.town.fake.world(|world| {
+                let messages = world
+                    .channels
+                    .values_mut()
+                    .flat_map(|channel| channel.messages.values_mut());
+                messages.for_each(|message| message.nonce = None);
+            });
+        }
+    }
+}
