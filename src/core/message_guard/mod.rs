@@ -6,6 +6,7 @@
 mod notes;
 mod opening;
 mod phrases;
+mod spoken_lines;
 mod transcript;
 
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;
 use super::policy::ChannelPolicy;
-use super::role;
+use super::role::ROLES;
 use super::timeline::Timeline;
 
 /// What opens and closes a block of code. Nothing inside one is looked at: somebody may well show a log or a table.
@@ -43,7 +44,8 @@ static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
             .map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c })
             .collect()
     };
-    let capitals: Vec<String> = role::USER
+    let capitals: Vec<String> = ROLES
+        .user
         .iter()
         .flat_map(|word| [capital(word), word.to_uppercase()])
         .collect();

@@ -1,11 +1,13 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use crate::calendar::is_date_name;
+use super::spoken_lines::SPOKEN;
+use crate::calendar::{has_date_sign, is_date_name};
 use crate::context::{prompt_words, skeleton, strip_name_prefix};
 use crate::non_speech::SpeakerNames;
 use crate::persona::Language;
-use crate::role;
+use crate::role::ROLES;
+use crate::word::{is_unspaced, strip_leading_word};
 
 /// The most words of a moment: "Mon 23 November 2026, 14:55".
 const MOMENT_WORDS: usize = 5;
@@ -34,16 +36,10 @@ pub(super) const LONGEST_NOTE: usize = 40;
 /// The longest name of somebody who is not in view, in characters, and the most words of it.
 const LONGEST_STRANGER: usize = 24;
 const STRANGER_WORDS: usize = 3;
-/// What may stand between the companion's own name and the colon. Of a member it is a line of a story in Chinese; "Anna
-/// says: bring cash" is told of somebody else.
-const SAYS: &[&str] = &[
-    "says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答",
-    "回应", "回", "道",
-];
-/// What may stand between a name and that of whom is spoken to; the second list behind the companion's own name only, for
-/// "Ben @Anna: dinner?" and "Ben to Anna: no way" are said of or to both.
-const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">", "回复", "回"];
-const OWN_ARROWS: &[&str] = &["@", "to ", "对", "replies to ", "replying to ", "answers "];
+/// Signs between a name and that of whom is spoken to; the second list behind the companion's own name only, for
+/// "Ben @Anna: dinner?" is said to both.
+const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">"];
+const OWN_ARROWS: &[&str] = &["@"];
 /// Emphasis and quotation marks, by what closes them.
 const MARKS: &[(char, char)] = &[
     ('*', '*'),
@@ -219,7 +215,7 @@ fn has_date(line: &str) -> bool {
                 .to_lowercase(),
         )
     };
-    line.split_whitespace().any(is_date) || line.contains('月')
+    line.split_whitespace().any(is_date) || has_date_sign(line)
 }
 
 /// Whether a text holds a time of day: digits, a colon, two digits.
@@ -321,7 +317,7 @@ impl<'a> Reader<'a> {
             .own
             .iter()
             .map(String::as_str)
-            .chain(role::ASSISTANT.iter().copied());
+            .chain(ROLES.assistant.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
         let member = names
             .members
@@ -362,11 +358,14 @@ impl<'a> Reader<'a> {
     /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
     fn skip_addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
         let text = self.rest.trim_start();
-        let arrows = ARROWS.iter().chain(
-            OWN_ARROWS
-                .iter()
-                .filter(|_| speaker == LineSpeaker::Companion),
-        );
+        let is_own = speaker == LineSpeaker::Companion;
+        let signs = ARROWS
+            .iter()
+            .chain(OWN_ARROWS.iter().filter(|_| is_own))
+            .filter_map(|sign| text.strip_prefix(sign));
+        let own_words = SPOKEN.own_arrows.iter().filter(|_| is_own);
+        let words = SPOKEN.arrows.iter().chain(own_words);
+        let behind = signs.chain(words.filter_map(|word| strip_leading_word(text, word)));
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
@@ -384,26 +383,23 @@ impl<'a> Reader<'a> {
                 .find_map(|name| strip_name(behind, name))
                 .or_else(number)
         };
-        let stripped = arrows
-            .filter_map(|arrow| name(text.strip_prefix(arrow)?))
-            .find(|rest| {
-                let rest = rest.trim_start();
-                let said = SAYS
-                    .iter()
-                    .find_map(|verb| rest.strip_prefix(verb))
-                    .filter(|_| speaker == LineSpeaker::Companion);
-                rest.starts_with(is_colon)
-                    || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
-            });
+        let stripped = behind.filter_map(name).find(|rest| {
+            let rest = rest.trim_start();
+            let said = SPOKEN.says.strip_prefix(rest).filter(|_| is_own);
+            rest.starts_with(is_colon)
+                || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
+        });
         self.rest = stripped.unwrap_or(self.rest);
     }
 
     fn skip_verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
-        let mut verbs = SAYS
+        let is_own = speaker == LineSpeaker::Companion;
+        let mut verbs = SPOKEN
+            .says
             .iter()
-            .filter(|verb| speaker == LineSpeaker::Companion || !verb.is_ascii());
-        let strip = |verb: &&str| {
+            .filter(|verb| is_own || verb.ends_with(is_unspaced));
+        let strip = |verb: &str| {
             let behind = said
                 .get(..verb.len())
                 .filter(|word| word.eq_ignore_ascii_case(verb))

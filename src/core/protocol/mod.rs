@@ -7,6 +7,7 @@
 //! beside the text.
 
 mod answer_schema;
+mod answer_words;
 mod cleaned_text;
 mod closers;
 mod code;

@@ -13,6 +13,7 @@ use crate::context::{WorkingItem, strip_companion_name};
 use crate::effect::Effect;
 use crate::honesty::{is_ai_denial, pick_admission};
 use crate::message_guard::{CleanMessage, GuardReason, MessageGuard};
+use crate::message_shape::MessageShape;
 use crate::non_speech::{self, NonSpeech};
 use crate::pacing::split_messages;
 use crate::persona::Language;
@@ -20,7 +21,6 @@ use crate::similarity::{compute_similarity, extract_letters, letter_count};
 use crate::style;
 use crate::timeline::{Timeline, TimelineMessage};
 use crate::truncate::truncate_line;
-use crate::willingness::words::MessageShape;
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;

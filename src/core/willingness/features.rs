@@ -15,15 +15,17 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{MessageShape, TopicHashes, WordSketch, hash_word};
 use super::{
-    AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal,
-    Weights, WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
+    AddressMatcher, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
+    WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
 };
 use crate::address::{NameUse, find_called_person};
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
+use crate::message_shape::{CueSet, DialogueCue, MessageShape};
 use crate::report::DirectAddress;
+use crate::topic::{TopicHashes, WordSketch};
+use crate::word::hash_word;
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
 use steps::{TurnTransition, TurnTransitions};

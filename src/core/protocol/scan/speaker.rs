@@ -1,5 +1,6 @@
 //! Whose line is it: its own, a role's of a model's training, or somebody else's in the chat's history.
 
+use crate::protocol::answer_words::ANSWER_WORDS;
 use crate::protocol::names::{ToolNames, fold_name};
 use crate::role;
 
@@ -34,11 +35,6 @@ fn parse_history_name(head: &str) -> Option<&str> {
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
 pub(in crate::protocol) fn is_foreign_line(line: &str, names: &ToolNames) -> bool {
-    #[rustfmt::skip]
-    const PARTS: &[&str] = &[
-        "tool", "observation", "instruction", "instructions", "input", "response", "question", "toolresult",
-        "toolresponse", "result", "观察", "问", "答",
-    ];
     if line.contains("[INST]") {
         return true;
     }
@@ -52,7 +48,7 @@ pub(in crate::protocol) fn is_foreign_line(line: &str, names: &ToolNames) -> boo
         return false;
     }
     let folded = fold_name(name);
-    let is_known = role::is_role(&folded) || PARTS.contains(&&*folded);
+    let is_known = role::is_role(&folded) || ANSWER_WORDS.others.contains(&folded);
     let is_role = (has_colon || is_heading) && is_known && names.find_tool(words.trim()).is_none();
     is_role || has_colon && parse_history_name(name).is_some()
 }

@@ -3,8 +3,8 @@
 
 use crate::chat::{MINUTE, Millis, SECOND, UserId};
 use crate::links::{LinkLine, ReplyLinks};
-use crate::willingness::words::TopicHashes;
-use crate::willingness::{CueSet, DialogueCue};
+use crate::message_shape::{CueSet, DialogueCue};
+use crate::topic::TopicHashes;
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
 pub(super) const BURST_GAP: Millis = 45 * SECOND;

@@ -5,9 +5,10 @@ use super::talk::TalkFeatures;
 use super::{ChannelFeatures, Scene};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::message_shape::DialogueCue;
 use crate::report::DirectAddress;
 use crate::willingness::{
-    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
+    AddressMatcher, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
     scale_logarithmically,
 };
 
