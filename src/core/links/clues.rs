@@ -108,26 +108,7 @@ impl ReplyLinks {
         mut each: impl FnMut(usize, &[f32; CLUES]),
     ) {
         let words = arrival.words;
-        let mut base = [0.0f32; CLUES];
-        let own = self
-            .lines
-            .iter()
-            .rev()
-            .find(|line| line.author == arrival.author);
-        let alone = [
-            (LinkClue::Asks, words.question && arrival.named.is_empty()),
-            (LinkClue::AsksAll, words.to_all),
-            (LinkClue::Greets, words.greeting),
-            (LinkClue::First, own.is_none()),
-            (LinkClue::Agrees, words.agrees),
-        ];
-        for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
-            base[clue as usize] = 1.0;
-        }
-        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| {
-            (1.0 + line_age_seconds(arrival, line)).ln() / 5.0
-        });
-
+        let base = self.read_message_clues(arrival);
         let mut seen = Few::default();
         let (mut same_run, mut spoken) = (true, false);
         let partners = self.find_partners(arrival.author);
@@ -188,6 +169,31 @@ impl ReplyLinks {
             spoken |= same;
             each(place, &clues);
         }
+    }
+
+    /// What the message alone says, the same for every line.
+    fn read_message_clues(&self, arrival: &LinkArrival) -> [f32; CLUES] {
+        let words = arrival.words;
+        let mut base = [0.0f32; CLUES];
+        let own = self
+            .lines
+            .iter()
+            .rev()
+            .find(|line| line.author == arrival.author);
+        let alone = [
+            (LinkClue::Asks, words.question && arrival.named.is_empty()),
+            (LinkClue::AsksAll, words.to_all),
+            (LinkClue::Greets, words.greeting),
+            (LinkClue::First, own.is_none()),
+            (LinkClue::Agrees, words.agrees),
+        ];
+        for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
+            base[clue as usize] = 1.0;
+        }
+        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| {
+            (1.0 + line_age_seconds(arrival, line)).ln() / 5.0
+        });
+        base
     }
 
     /// Those for whom the newest line meant for somebody, by them or by `one`, was meant for the other of the two.

@@ -7,6 +7,7 @@ mod notes;
 mod opening;
 mod phrases;
 mod spoken_lines;
+mod stamp;
 mod transcript;
 
 use std::borrow::Cow;
@@ -14,7 +15,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::opening::{LineOpening, LineSpeaker, is_bracketed_stamp};
+use self::opening::{LineOpening, LineSpeaker};
 use self::phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
@@ -304,8 +305,8 @@ impl MessageGuard {
         let is_mark = |line: &&str| {
             line.starts_with("| ")
                 || *line == "|"
-                || is_bracketed_stamp(line)
-                || opening::is_moment_line(line)
+                || stamp::is_bracketed_stamp(line)
+                || stamp::is_moment_line(line)
         };
         outside.iter().any(is_mark)
             || [self.phrases, &self.own_phrases]

@@ -9,7 +9,7 @@ use super::json_key::is_name_key;
 use super::names::{self, TURN, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
-use super::scan::speaker::is_foreign_line;
+use super::speaker::is_foreign_line;
 use crate::call::ToolSpec;
 use crate::word::strip_leading_word;
 

@@ -34,7 +34,7 @@ fn parse_history_name(head: &str) -> Option<&str> {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-pub(in crate::protocol) fn is_foreign_line(line: &str, names: &ToolNames) -> bool {
+pub(super) fn is_foreign_line(line: &str, names: &ToolNames) -> bool {
     if line.contains("[INST]") {
         return true;
     }
