@@ -189,7 +189,7 @@ def main():
     kind, folder, out = sys.argv[1:4]
     manifest, more = load(out, "manifest.json"), load(out, "gold_extra.json")
     if kind == "irc":
-        words = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/words/en.txt")
+        words = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/words/en/ordinary.txt")
         ORDINARY.update(read_text(words))
         for split in ("train", "dev"):
             annotated = sorted(glob.glob(f"{folder}/{split}/*.annotation.txt"))

@@ -1,10 +1,12 @@
 //! Asks a model whether a friend would speak now, where the score alone is in doubt: one short question, one word back.
 //! Whatever it says, nothing of it is shown in the chat.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
+use kith_language::{PhraseList, word_lists, word_table};
 use kith_model::{Model, ModelCaller, ModelRequest, PromptMessage, strip_thoughts};
 
 /// The longest answer, in tokens: one word, and a mark or two around it.
@@ -12,9 +14,14 @@ const LONGEST_ANSWER: u32 = 8;
 /// How long the answer is waited for: after that it comes too late for the chat. For the same reason nobody else is asked
 /// where one fails.
 const WAIT: Duration = Duration::from_secs(2);
-/// What an answer that says yes begins with, and one that says no, in small letters.
-const YES: [&str; 6] = ["yes", "yeah", "y", "会", "是", "该"];
-const NO: [&str; 8] = ["no", "nope", "n", "否", "不", "没", "别", "不会"];
+
+word_table! {
+    /// What an answer that says yes begins with, and one that says no, in small letters.
+    struct VerdictWords { yes: PhraseList, no: PhraseList }
+}
+
+static VERDICTS: LazyLock<VerdictWords> =
+    LazyLock::new(|| VerdictWords::from_lists(word_lists("verdict")));
 
 /// Has `talk` judged as `instruction` says: whether a friend would speak now. The instruction stays the same from question
 /// to question, so that providers serve it from their caches.
@@ -55,12 +62,12 @@ fn parse_verdict(text: &str) -> Option<bool> {
         .split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or_default();
-    let is_meant = |words: &[&str]| {
+    let is_meant = |words: &PhraseList| {
         words
             .iter()
-            .any(|known| word == *known || !known.is_ascii() && word.starts_with(known))
+            .any(|known| word == known || !known.is_ascii() && word.starts_with(known))
     };
-    match (is_meant(&NO), is_meant(&YES)) {
+    match (is_meant(&VERDICTS.no), is_meant(&VERDICTS.yes)) {
         (true, _) => Some(false),
         (false, true) => Some(true),
         (false, false) => None,

@@ -1,24 +1,25 @@
-//! Whether a name in a message is used to call its owner, in English and Chinese. Looks at the words around the name
-//! only; decides nothing about whether to answer.
+//! Whether a name in a message is used to call its owner, by the word lists of all languages. Looks at the words around
+//! the name only; decides nothing about whether to answer.
 
-mod chinese;
 mod cues;
 mod described;
 mod ending;
-mod english;
 mod name;
 mod nicknames;
 mod others;
 mod place;
 mod slip;
+mod spaced;
+mod unspaced;
 
+use self::cues::AddressCues;
 pub use self::described::find_descriptions;
 pub use self::ending::{LineEnding, classify_ending};
 use self::name::{CompanionName, NameKind};
 use self::nicknames::derive_nicknames;
 pub use self::others::find_called_person;
 use self::place::NamePosition;
-use super::willingness::words::{is_ordinary, is_unspaced};
+use super::word::{is_ordinary, is_unspaced};
 
 /// What a message does with the companion's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +60,9 @@ impl CompanionNames {
             .iter()
             .filter_map(|name| CompanionName::new(name, kind(name), false));
         CompanionNames {
-            names: own.chain(derive_nicknames(&bare)).collect(),
+            names: own
+                .chain(derive_nicknames(&bare, AddressCues::embedded()))
+                .collect(),
         }
     }
 
@@ -70,6 +73,15 @@ impl CompanionNames {
 
     /// The same where others are around: what people made of its name is theirs where it `is_other`'s own.
     pub fn find_name_use_among(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
+        self.find_use_by_cues(AddressCues::embedded(), text, is_other)
+    }
+
+    fn find_use_by_cues(
+        &self,
+        cues: &AddressCues,
+        text: &str,
+        is_other: impl Fn(&str) -> bool,
+    ) -> NameUse {
         let mut called = NameUse::Absent;
         let mut from = 0;
         for line in text.split_inclusive('\n') {
@@ -80,9 +92,9 @@ impl CompanionNames {
             }
             if !quoted {
                 let line = line.trim_end_matches('\n');
-                called = called.max(self.find_line_use(line, &is_other));
+                called = called.max(self.find_line_use(cues, line, &is_other));
                 if called == NameUse::Absent {
-                    called = self.find_mistyped_use(line, &is_other);
+                    called = self.find_mistyped_use(cues, line, &is_other);
                 }
             }
             if called == NameUse::Vocative {
@@ -124,7 +136,12 @@ impl CompanionNames {
     }
 
     /// The same of a line that opens or ends with one of its names typed wrong, where nobody and nothing is called so.
-    fn find_mistyped_use(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
+    fn find_mistyped_use(
+        &self,
+        cues: &AddressCues,
+        line: &str,
+        is_other: &impl Fn(&str) -> bool,
+    ) -> NameUse {
         let mut words = split_words(line);
         let (first, last) = (words.next(), words.next_back());
         let from = |word: &str| word_offset(line, word);
@@ -137,6 +154,7 @@ impl CompanionNames {
                 || is_other(written);
             let (start, end) = (from(written), from(written) + written.len());
             let place = NamePosition {
+                cues,
                 name: written,
                 line,
                 before: &line[..start],
@@ -156,7 +174,12 @@ impl CompanionNames {
             .unwrap_or_default()
     }
 
-    fn find_line_use(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
+    fn find_line_use(
+        &self,
+        cues: &AddressCues,
+        line: &str,
+        is_other: &impl Fn(&str) -> bool,
+    ) -> NameUse {
         let mut called = NameUse::Absent;
         for name in &self.names {
             let mut rest = 0;
@@ -167,6 +190,7 @@ impl CompanionNames {
                     continue;
                 }
                 let place = NamePosition {
+                    cues,
                     name: written,
                     line,
                     before: &line[..found.start],
@@ -221,17 +245,33 @@ fn word_offset(line: &str, word: &str) -> usize {
     word.as_ptr() as usize - line.as_ptr() as usize
 }
 
-fn is_listed(list: &[&str], word: &str) -> bool {
-    list.iter().any(|known| {
-        if known.is_ascii() {
-            known.eq_ignore_ascii_case(word)
-        } else {
-            *known == word
-        }
-    })
-}
-
 fn split_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| !(is_letter(c) || c == '\'' || c == '’'))
         .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy_language::toy_lists;
+
+    #[test]
+    fn a_language_that_is_only_word_lists_shows_whom_it_calls() {
+        let cues = AddressCues::from_lists(toy_lists);
+        let names = CompanionNames::new(&["Mika".into(), "ミケ".into()]);
+        let find_use = |text: &str| names.find_use_by_cues(&cues, text, |_| false);
+        for call in [
+            "zala Mika hoverta",
+            "Mika vu hoverta",
+            "hoverta nai Mika",
+            "ヤホミケ",
+            "コネミケ",
+        ] {
+            assert_eq!(find_use(call), NameUse::Vocative, "{call}");
+        }
+        for mention in ["hey Mika how are you", "hoverta zalo Mika", "コラミケ"] {
+            assert_eq!(find_use(mention), NameUse::Named, "{mention}");
+        }
+        assert!(cues.spaced.pet_ends.contains(&"ko"));
+    }
 }

@@ -1,26 +1,36 @@
-//! The English names of days and months, in small letters, for whoever looks for them in a text.
+//! The names of days and months, in small letters, for whoever looks for them in a text.
 
-/// The days of the week.
-pub const WEEKDAYS: [&str; 7] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
+use std::sync::LazyLock;
 
-/// The months.
-#[rustfmt::skip]
-pub const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
-];
+use kith_language::{word_lists, word_table};
+
+word_table! {
+    /// The names in all languages.
+    struct CalendarNames {
+        weekdays: Vec<&'static str>,
+        months: Vec<&'static str>,
+        date_signs: Vec<char>,
+    }
+}
+
+static NAMES: LazyLock<CalendarNames> =
+    LazyLock::new(|| CalendarNames::from_lists(word_lists("calendar")));
+
+fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.weekdays.iter().chain(&NAMES.months).copied()
+}
+
+/// Whether a word is the name of a day or month.
+pub fn is_name(word: &str) -> bool {
+    names().any(|name| name == word)
+}
 
 /// Whether a word is one of these names, or its first three letters.
 pub fn is_date_name(word: &str) -> bool {
-    WEEKDAYS
-        .iter()
-        .chain(&MONTHS)
-        .any(|name| word == *name || name.get(..3) == Some(word))
+    names().any(|name| word == name || name.get(..3) == Some(word))
+}
+
+/// Whether a text holds a sign of a date: 月.
+pub fn has_date_sign(text: &str) -> bool {
+    text.contains(&NAMES.date_signs[..])
 }

@@ -3,11 +3,13 @@
 
 use std::sync::LazyLock;
 
+use kith_language::{WordList, WordSections, word_lists};
 use regex::Regex;
 
 use super::persona::Language;
 
-static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(Patterns::new);
+static PATTERNS: LazyLock<Option<Patterns>> =
+    LazyLock::new(|| Patterns::from_lists(word_lists("ai_questions")));
 
 struct Patterns {
     /// "are you a bot", 你是机器人吗.
@@ -23,32 +25,27 @@ struct Patterns {
 }
 
 impl Patterns {
-    fn new() -> Option<Self> {
-        // Chinese characters are letters, too: the boundary is that of ASCII.
-        const AI: &str = r"(?:(?-u:\b)(?:ai|bot|chatbot|robot|chatgpt|llm|language model)(?-u:\b)|人工智能|机器人|语言模型)";
-        const HUMAN: &str = r"(?:\b(?:human|human being|real person|person|real)\b|真人|人类|活人)";
-        let asks = |what: &str| {
-            let english = r"\b(?:are|r|aren't|if|whether|is it that|so|wait|but|and|^)\s*(?:you|u|ya|you're|youre|ur)(?:\s+(?:really|actually|secretly|just|even|some|kind|sort|of|like|an?|the|not))*\s+";
-            let chinese =
-                r"你(?:就|真的?|其实|不会|难道|该不会|到底|究竟|该)*(?:是不是|是)(?:一?[个台])?\s*";
-            Regex::new(&format!("(?:{english}|{chinese}){what}")).ok()
+    /// Reads the expressions of all languages.
+    fn from_lists<'a>(lists: impl IntoIterator<Item = &'a WordList>) -> Option<Self> {
+        let mut sections = WordSections::from_lists(lists);
+        let mut any = |heading| format!("(?:{})", sections.take::<Vec<&str>>(heading).join("|"));
+        let (ai, human) = (any("ai"), any("human"));
+        let asks = any("asks");
+        let denies = any("denies")
+            .replace("{ai}", &ai)
+            .replace("{human}", &human);
+        let read = |pattern: String| {
+            Regex::new(&pattern)
+                .inspect_err(|error| debug_assert!(false, "{error}"))
+                .ok()
         };
-        let denies = [
-            format!(r"\bnot\s+(?:an?\s+)?{AI}"),
-            format!(
-                r"\b(?:i'm|im|i am)\s+(?:an?\s+|really\s+|just\s+|very\s+|totally\s+|100%\s+)*{HUMAN}"
-            ),
-            r"\bbut\s+an?\s+human\b(?:\s+being)?".to_owned(),
-            format!(r"不是(?:什么|一?[个台])?\s*{AI}"),
-            r"我(?:当然)?是(?:一?个)?大?(?:真人|活人|人类)".to_owned(),
-        ];
         Some(Self {
-            asks_ai: asks(AI)?,
-            asks_human: asks(HUMAN)?,
-            denies: Regex::new(&denies.join("|")).ok()?,
-            ai: Regex::new(AI).ok()?,
-            no: Regex::new(r"^\W*(?:(?:no|nope|nah)(?:\s*[,.!?:;…—-]|\s+(?:i|im|i'm|not|way|just|lol|haha)\b|\s*$)|of course not\b|不是(?:$|[，,。.!！~～啊呀的我])|才不|当然不|并不|没有啊|不啊|怎么会)").ok()?,
-            yes: Regex::new(r"^\W*(?:(?:yes|yeah|yep|of course)\b|是的?[啊呀，,。!！]|是$|当然|对[啊呀，,])").ok()?,
+            asks_ai: read(format!("{asks}{ai}"))?,
+            asks_human: read(format!("{asks}{human}"))?,
+            denies: read(denies)?,
+            no: read(format!(r"^\W*{}", any("no")))?,
+            yes: read(format!(r"^\W*{}", any("yes")))?,
+            ai: read(ai)?,
         })
     }
 }

@@ -24,6 +24,7 @@ pub mod intent;
 pub mod links;
 pub mod manual_override;
 pub mod message_guard;
+pub mod message_shape;
 pub mod message_split;
 pub mod moderation;
 pub mod non_speech;
@@ -49,8 +50,12 @@ pub mod sticker;
 pub mod style;
 pub mod talkativeness;
 pub mod timeline;
+pub mod topic;
+#[cfg(test)]
+mod toy_language;
 pub mod truncate;
 pub mod turn;
 pub mod willingness;
+pub mod word;
 
 pub use engine::{Core, CoreSetup, RenderInputs, RoundPrompt};

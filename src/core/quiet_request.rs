@@ -4,8 +4,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use kith_language::{WordList, word_lists};
+
 use super::address::CompanionNames;
-use super::willingness::words::{MessageShape, hash_phrase, hash_word};
+use super::message_shape::{MessageShape, hash_phrase};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,18 +35,65 @@ const LONGEST: usize = 120;
 const HUSH: &str = "🤫";
 /// Besides letters and punctuation a request may hold these; anything else, such as laughter, makes it play.
 const SERIOUS: &str = "🤫🤐🙏🙄😑😐😒😠😡🛑✋🤚\u{fe0f}\u{200d}";
-/// Punctuation of both languages that says nothing.
+/// Punctuation that says nothing.
 const PUNCTUATION: &str = "，。！？、；：…～—“”‘’（）《》";
 
-static QUIET: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/quiet.txt")));
-static SPEAK: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/speak.txt")));
-/// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
-static AROUND: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::parse(include_str!("../../data/words/around.txt")));
-static BOT: LazyLock<[Vec<u32>; 2]> =
-    LazyLock::new(|| [vec![hash_word("bot")], hash_phrase("机器人")]);
+static WORDS: LazyLock<QuietWords> = LazyLock::new(|| QuietWords::from_lists(word_lists));
+
+/// The phrases of all languages.
+struct QuietWords {
+    quiet: Phrases,
+    speak: Phrases,
+    /// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
+    around: Phrases,
+    bot: Phrases,
+}
+
+impl QuietWords {
+    /// Reads the lists, which are given by name.
+    fn from_lists<'a, L: Iterator<Item = &'a WordList>>(lists: impl Fn(&'static str) -> L) -> Self {
+        let read = |name| Phrases::from_lists(lists(name));
+        Self {
+            quiet: read("quiet_request"),
+            speak: read("speak_request"),
+            around: read("around_request"),
+            bot: read("bot"),
+        }
+    }
+
+    /// The plain request these words are, in a message that asks or does not.
+    fn find_request(&self, words: &[u32], asks: bool) -> Option<QuietRequestKind> {
+        let kinds = [
+            (&self.quiet, QuietRequestKind::Quiet),
+            (&self.speak, QuietRequestKind::Speak),
+        ];
+        let is_request = |phrases: &Phrases| {
+            let whole = phrases.contains(words);
+            // "quiet?" asks how it is, "can you be quiet?" asks for it.
+            if asks && whole {
+                return false;
+            }
+            whole || self.is_framed(phrases, words)
+        };
+        kinds
+            .into_iter()
+            .find_map(|(phrases, kind)| is_request(phrases).then_some(kind))
+    }
+
+    /// Whether the words are one of the phrases with nothing but what may stand around before and behind it.
+    fn is_framed(&self, phrases: &Phrases, words: &[u32]) -> bool {
+        let starts = self.around.find_run_ends(words);
+        let ends = self.around.find_run_starts(words);
+        starts.iter().any(|start| {
+            ends.iter().any(|end| {
+                end > start
+                    && words
+                        .get(*start..*end)
+                        .is_some_and(|part| phrases.contains(part))
+            })
+        })
+    }
+}
 
 /// Whether an emoji asks for quiet.
 pub fn is_hush_emoji(emoji: &str) -> bool {
@@ -58,25 +107,8 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     }
     let (bare, named) = names.strip_names(text);
     let words = MessageShape::from_text(&bare);
-    let all = words.all();
-    let kind = [
-        (&*QUIET, QuietRequestKind::Quiet),
-        (&*SPEAK, QuietRequestKind::Speak),
-    ]
-    .into_iter()
-    .find_map(|(phrases, kind)| {
-        let whole = phrases.contains(all);
-        // "quiet?" asks how it is, "can you be quiet?" asks for it.
-        let found = if text.contains(['?', '？']) {
-            !whole && phrases.has_framed_phrase(all)
-        } else {
-            whole || phrases.has_framed_phrase(all)
-        };
-        found.then_some(kind)
-    })?;
-    let bot = BOT
-        .iter()
-        .any(|bot| all.windows(bot.len()).any(|part| part == bot));
+    let kind = WORDS.find_request(words.all(), text.contains(['?', '？']))?;
+    let bot = WORDS.bot.is_within(words.all());
     Some(QuietRequest { kind, named, bot })
 }
 
@@ -95,10 +127,10 @@ struct Phrases {
 }
 
 impl Phrases {
-    /// Reads a list, one phrase a line.
-    fn parse(list: &str) -> Self {
-        let all: HashSet<Vec<u32>> = list
-            .lines()
+    /// Reads lists, one phrase a line.
+    fn from_lists<'a>(lists: impl Iterator<Item = &'a WordList>) -> Self {
+        let all: HashSet<Vec<u32>> = lists
+            .flat_map(WordList::entries)
             .map(hash_phrase)
             .filter(|phrase| !phrase.is_empty())
             .collect();
@@ -110,17 +142,11 @@ impl Phrases {
         self.all.contains(words)
     }
 
-    /// Whether the words are one of the phrases with nothing but [`AROUND`] before and behind it.
-    fn has_framed_phrase(&self, words: &[u32]) -> bool {
-        let (starts, ends) = (AROUND.find_run_ends(words), AROUND.find_run_starts(words));
-        starts.iter().any(|start| {
-            ends.iter().any(|end| {
-                end > start
-                    && words
-                        .get(*start..*end)
-                        .is_some_and(|part| self.contains(part))
-            })
-        })
+    /// Whether one of the phrases stands among the words.
+    fn is_within(&self, words: &[u32]) -> bool {
+        self.all
+            .iter()
+            .any(|phrase| words.windows(phrase.len()).any(|part| part == phrase))
     }
 
     /// Up to which places the words are these phrases, one after the other; 0 is one of them.
@@ -216,6 +242,17 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_language_that_is_only_word_lists_asks_for_quiet() {
+        let toy = QuietWords::from_lists(crate::toy_language::toy_lists);
+        let read = |text: &str| toy.find_request(&hash_phrase(text), text.contains('?'));
+        assert_eq!(read("mut nau"), Some(QuietRequestKind::Quiet));
+        assert_eq!(read("plo mut nau plo?"), Some(QuietRequestKind::Quiet));
+        assert_eq!(read("bavi"), Some(QuietRequestKind::Speak));
+        assert_eq!(read("mut nau?"), None);
+        assert_eq!(read("be quiet"), None);
     }
 
     #[test]

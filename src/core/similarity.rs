@@ -1,20 +1,24 @@
 //! How alike two lines are: by their letters, and by what is left of them without the words that say nothing.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use kith_language::{WordSet, word_lists, word_table};
 
 use super::pacing::is_wide;
 
 /// Lines shorter than this may be repeated: "yes", "lol", 👍.
 const SHORTEST_COMPARED: usize = 12;
-/// Words that open a line or fill it, and may be put for one another.
-#[rustfmt::skip]
-const FILLERS: &[&str] = &[
-    "oh", "ooh", "ah", "aw", "aww", "well", "haha", "hahaha", "hah", "heh", "hehe", "lol", "lmao", "hm", "hmm", "hey",
-    "yeah", "yep", "yes", "ya", "ok", "okay", "so", "just", "really", "honestly", "actually", "man", "ugh", "omg", "oops",
-    "yo", "eh", "um", "uh", "tho", "though", "anyway",
-];
-/// The same in Chinese: interjections, and particles of mood.
-const PARTICLES: &str = "啊呀哎哦噢喔嗯呃唉诶欸哈嘿嗨哇啦嘛呢吧呗咯哟呦嗷了";
+
+word_table! {
+    /// What opens or fills a line, and may be put for one another.
+    struct Fillers {
+        words: WordSet,
+        signs: Vec<char>,
+    }
+}
+
+static FILLERS: LazyLock<Fillers> = LazyLock::new(|| Fillers::from_lists(word_lists("fillers")));
 
 /// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded, of the
 /// lines or of what is left of both without fillers, whichever is more. Lines under twelve characters are only alike when
@@ -48,9 +52,9 @@ fn dice_coefficient(a: &[char], b: &[char]) -> f32 {
 }
 
 fn strip_fillers(text: &str) -> String {
-    let text = text.to_lowercase().replace(|c| PARTICLES.contains(c), "");
+    let text = text.to_lowercase().replace(&FILLERS.signs[..], "");
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
-    words.filter(|word| !FILLERS.contains(word)).collect()
+    words.filter(|word| !FILLERS.words.contains(word)).collect()
 }
 
 /// How many letters and digits a text has; a wide character counts twice.

@@ -3,27 +3,25 @@
 
 use std::sync::LazyLock;
 
+use kith_language::word_lists;
+
+use super::word::strip_leading_word;
+
 /// Nothing is lost where a clause that is one of these is left out, or that begins with one that ends in `*`.
 static STOCK: LazyLock<Vec<Stock>> = LazyLock::new(|| {
-    let read = |line: &'static str| match line.strip_suffix('*') {
-        Some(phrase) => Stock {
-            phrase,
-            is_prefix: true,
-        },
-        None => Stock {
-            phrase: line,
-            is_prefix: false,
-        },
+    let read = |line: &'static str| Stock {
+        phrase: line.trim_end_matches('*'),
+        is_prefix: line.ends_with('*'),
     };
-    include_str!("../../data/words/stock.txt")
-        .lines()
+    word_lists("assistant_phrases")
+        .flat_map(|list| list.entries())
         .map(read)
         .collect()
 });
 /// Friends say these, too, now and then.
 static DOUBTFUL: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    include_str!("../../data/words/assistant.txt")
-        .lines()
+    word_lists("assistant_signs")
+        .flat_map(|list| list.entries())
         .collect()
 });
 
@@ -32,9 +30,11 @@ const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
 const COMMAS: &[char] = &[',', '，', ';', '；'];
 const ENDS: &[char] = &['.', '!', '?', '。', '！', '？', '\n'];
 /// What may stand before a phrase and leaves it one, in this order.
-const LEADS: &[&str] = &[
-    "and ", "but ", "so ", "oh ", "well ", "also ", "please ", "just ", "那", "也", "请", "欢迎",
-];
+static LEADS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    word_lists("assistant_leads")
+        .flat_map(|list| list.entries())
+        .collect()
+});
 
 struct Stock {
     phrase: &'static str,
@@ -167,9 +167,9 @@ fn is_action(inside: &str) -> bool {
 /// The stock phrase a clause is.
 fn find_stock_phrase(clause: &str) -> Option<&'static str> {
     let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
-    let bare = LEADS
-        .iter()
-        .fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
+    let bare = LEADS.iter().fold(clause, |text, lead| {
+        strip_leading_word(text, lead).unwrap_or(text)
+    });
     let fits = |stock: &&Stock| {
         let is_it = |text: &str| match text.strip_prefix(stock.phrase) {
             Some(rest) => {

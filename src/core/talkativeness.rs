@@ -2,11 +2,15 @@
 //! Says which share of a room's messages that is, so that both mean a rate.
 
 use std::fmt;
+use std::sync::LazyLock;
+
+use kith_language::{PhraseList, word_lists, word_table};
 
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::persona::Language;
+use super::word::strip_leading_word;
 
 /// How much it speaks unasked. In a file a number, or a text such as `"about 4 an hour"` or `"每小时约4条"`.
 ///
@@ -117,71 +121,62 @@ impl Talkativeness {
     /// Reads "about 4 an hour"; none if it says anything else.
     pub fn parse(text: &str) -> Option<Talkativeness> {
         let text = text.trim().to_lowercase();
-        let digits = |c: char| c.is_ascii_digit() || c == '.';
-        let from = text.find(digits);
-        let (before, number, after) = match from {
-            Some(from) => {
-                let (before, rest) = text.split_at(from);
-                let (number, after) =
-                    rest.split_at(rest.find(|c| !digits(c)).unwrap_or(rest.len()));
-                (before.trim(), number.parse().ok()?, after.trim())
-            }
-            None if text.starts_with("once ") => ("", 1.0, text.trim_start_matches("once").trim()),
-            None if text.starts_with("twice ") => {
-                ("", 2.0, text.trim_start_matches("twice").trim())
-            }
-            None => return None,
-        };
-        let english = ABOUT.contains(&before) && HOURLY.contains(&strip_any_prefix(after, WHAT));
-        let chinese = || {
-            let before = strip_any_suffix(before, ABOUT_ZH);
-            HOURLY_ZH.contains(&before) && WHAT_ZH.contains(&after)
-        };
-        (english || chinese()).then_some(Talkativeness::Hourly(number))
+        let (before, number, after) = WORDS.split_number(&text)?;
+        WORDS
+            .is_hourly(before, after)
+            .then_some(Talkativeness::Hourly(number))
     }
 }
 
-const ABOUT: &[&str] = &["", "about", "around", "roughly", "~"];
-const WHAT: &[&str] = &[
-    "unasked messages",
-    "unasked message",
-    "messages",
-    "message",
-    "times",
-    "x",
-];
-const HOURLY: &[&str] = &[
-    "an hour",
-    "a hour",
-    "per hour",
-    "every hour",
-    "/h",
-    "/ h",
-    "/hour",
-];
-const HOURLY_ZH: &[&str] = &[
-    "每小时",
-    "每小時",
-    "一小时",
-    "一小時",
-    "每个小时",
-    "每個小時",
-];
-const ABOUT_ZH: &[&str] = &["大约", "大約", "大概", "约", "約"];
-const WHAT_ZH: &[&str] = &["", "条", "條", "次", "句", "条消息", "條訊息"];
-
-fn strip_any_prefix<'a>(text: &'a str, any: &[&str]) -> &'a str {
-    any.iter()
-        .find_map(|word| text.strip_prefix(word))
-        .unwrap_or(text)
-        .trim()
+word_table! {
+    /// How people write how often the companion may speak: "about 4 messages an hour", 每小时约4条.
+    struct HourlyWords {
+        once: PhraseList,
+        twice: PhraseList,
+        about: PhraseList,
+        things: PhraseList,
+        hourly: PhraseList,
+        hourly_first: PhraseList,
+        about_last: PhraseList,
+        things_last: PhraseList,
+    }
 }
 
-fn strip_any_suffix<'a>(text: &'a str, any: &[&str]) -> &'a str {
-    any.iter()
-        .find_map(|word| text.strip_suffix(word))
-        .unwrap_or(text)
-        .trim()
+static WORDS: LazyLock<HourlyWords> =
+    LazyLock::new(|| HourlyWords::from_lists(word_lists("talkativeness")));
+
+impl HourlyWords {
+    /// What stands before a number, the number, and what stands behind it.
+    fn split_number<'a>(&self, text: &'a str) -> Option<(&'a str, f32, &'a str)> {
+        let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+        if let Some(from) = text.find(is_digit) {
+            let (before, rest) = text.split_at(from);
+            let (number, after) = rest.split_at(rest.find(|c| !is_digit(c)).unwrap_or(rest.len()));
+            return Some((before.trim(), number.parse().ok()?, after.trim()));
+        }
+        [(&self.once, 1.0), (&self.twice, 2.0)]
+            .iter()
+            .find_map(|(words, number)| {
+                let after = words
+                    .iter()
+                    .find_map(|word| strip_leading_word(text, word))?;
+                Some(("", *number, after.trim()))
+            })
+    }
+
+    /// Whether what stands around a number makes it one of messages an hour.
+    fn is_hourly(&self, before: &str, after: &str) -> bool {
+        let is_about = before.is_empty() || self.about.contains(before);
+        let rate = self.things.strip_prefix(after).unwrap_or(after).trim();
+        let first = self
+            .about_last
+            .iter()
+            .find_map(|about| before.strip_suffix(about))
+            .unwrap_or(before)
+            .trim();
+        let is_things = after.is_empty() || self.things_last.contains(after);
+        is_about && self.hourly.contains(rate) || self.hourly_first.contains(first) && is_things
+    }
 }
 
 /// The share of messages that a level stands for in a room that is not faster than a lively one.

@@ -25,7 +25,10 @@ impl Daemon {
             .core
             .channel_state(channel)
             .and_then(|channel_state| channel_state.turn.as_ref());
-        running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
+        running.is_some_and(|running| {
+            let round = running.current_round();
+            running.id() == turn && round.is_some_and(|(current, _)| current == ask)
+        })
     }
 
     pub(super) fn ensure_running_turn(

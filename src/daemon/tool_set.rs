@@ -96,7 +96,7 @@ impl ToolSet {
 
     /// Tells the tools that want to be told.
     pub fn tell(&mut self, event: SessionEvent, about: &Value, context: &ToolContext) {
-        self.listeners.tell(event, about, context);
+        self.listeners.run_event_tools(event, about, context);
     }
 
     /// A channel's session is there; answers whether the tools do not know it yet.

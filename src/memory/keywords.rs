@@ -2,7 +2,7 @@
 //! microseconds; the search ranks by rarity.
 
 use kith_core::recall::{extract_terms, split_by_kind};
-use kith_core::willingness::words::{is_ordinary, is_unspaced};
+use kith_core::word::{is_ordinary, is_unspaced};
 
 /// The most words a search for a prompt looks for, newest first.
 const MOST_WORDS: usize = 12;

@@ -4,7 +4,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::redact::ERASED;
 use super::text_index::{TextPiece, split_pieces};
-use kith_core::willingness::words::is_ordinary;
+use kith_core::word::is_ordinary;
 
 /// A word of so many letters that is not an everyday word gives its text away.
 const TELLING_LETTERS: usize = 6;

@@ -1,86 +1,69 @@
 //! Somebody told by what they do: "the bike lady", "ask the piano one", 那个开出租的师傅. Finds what they are told by; whose
 //! that is, others know.
 
-use super::{is_listed, split_words, word_offset};
+use std::sync::LazyLock;
 
-/// What people are called in English who are told by what they do.
-const PEOPLE: &[&str] = &[
-    "guy",
-    "girl",
-    "gal",
-    "lady",
-    "woman",
-    "man",
-    "lad",
-    "lass",
-    "dude",
-    "person",
-    "expert",
-    "nerd",
-    "wizard",
-    "queen",
-    "king",
-    "doctor",
-    "doc",
-    "whisperer",
-    "department",
-];
-/// "The soup one" is a thing unless somebody is to be asked, or thinks and speaks.
-const ASKS: &[&str] = &["ask", "asks", "tell"];
-const MINDS: &[&str] = &[
-    "think", "thinks", "say", "says", "said", "know", "knows", "reckon", "reckons", "can", "too",
-];
-/// What stands before it.
-const ARTICLES: &[&str] = &["the", "our", "that"];
-/// The most words it is told by.
+use kith_language::{PhraseList, WordSet, word_lists, word_table};
+
+use super::{split_words, word_offset};
+
+word_table! {
+    /// What shows such people in languages with spaces between words.
+    struct SpacedDescriptions {
+        people: WordSet,
+        one: WordSet,
+        asks: WordSet,
+        minds: WordSet,
+        articles: WordSet,
+    }
+}
+
+word_table! {
+    /// What shows them in languages whose script has none.
+    struct UnspacedDescriptions {
+        people: PhraseList,
+        of: PhraseList,
+        that: PhraseList,
+        that_person: PhraseList,
+    }
+}
+
+static SPACED: LazyLock<SpacedDescriptions> =
+    LazyLock::new(|| SpacedDescriptions::from_lists(word_lists("descriptions_spaced")));
+static UNSPACED: LazyLock<UnspacedDescriptions> =
+    LazyLock::new(|| UnspacedDescriptions::from_lists(word_lists("descriptions_unspaced")));
+
+/// The most words somebody is told by.
 const MOST: usize = 2;
-/// What people are called in Chinese who are told by what they do, …
-const ZH_PEOPLE: &[&str] = &[
-    "那位",
-    "那个人",
-    "师傅",
-    "朋友",
-    "家伙",
-    "老板",
-    "同学",
-    "哥们",
-    "姐们",
-    "兄弟",
-    "姐妹",
-    "专家",
-    "大神",
-    "人呢",
-    "呢",
-];
-/// … behind this, and after one of these.
-const ZH_OF: &str = "的";
-const ZH_THAT: &[&str] = &["那个", "咱们", "我们"];
-/// The most characters it is told by.
-const ZH_MOST: usize = 8;
+/// The most characters of a script without spaces somebody is told by.
+const MOST_CHARACTERS: usize = 8;
 
 /// What everybody is told by who is told so in a text.
 pub fn find_descriptions(text: &str) -> Vec<&str> {
     let line = text.lines().next().unwrap_or_default();
-    let mut found = find_english_descriptions(line);
-    found.extend(find_chinese_descriptions(line));
+    let mut found = find_spaced_descriptions(line);
+    found.extend(find_unspaced_descriptions(line));
     found
 }
 
-fn find_english_descriptions(line: &str) -> Vec<&str> {
+fn find_spaced_descriptions(line: &str) -> Vec<&str> {
+    let words = &*SPACED;
     let said: Vec<&str> = split_words(line).collect();
     let is_person = |at: usize| {
-        is_listed(PEOPLE, said[at])
-            || said[at].eq_ignore_ascii_case("one")
-                && said.get(at + 1).is_some_and(|next| is_listed(MINDS, next))
+        words.people.contains(said[at])
+            || words.one.contains(said[at])
+                && said
+                    .get(at + 1)
+                    .is_some_and(|next| words.minds.contains(next))
     };
     let mut found = Vec::new();
     for (at, article) in said
         .iter()
         .enumerate()
-        .filter(|(_, word)| is_listed(ARTICLES, word))
+        .filter(|(_, word)| words.articles.contains(word))
     {
-        let asked = at > 0 && is_listed(ASKS, said[at - 1]);
-        let ends = |end: &usize| is_person(*end) || asked && said[*end].eq_ignore_ascii_case("one");
+        let asked = at > 0 && words.asks.contains(said[at - 1]);
+        let ends = |end: &usize| is_person(*end) || asked && words.one.contains(said[*end]);
         let Some(end) = (at + 2..said.len().min(at + MOST + 2)).find(ends) else {
             continue;
         };
@@ -90,19 +73,24 @@ fn find_english_descriptions(line: &str) -> Vec<&str> {
     found
 }
 
-fn find_chinese_descriptions(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices(ZH_OF).filter_map(|(of, _)| {
-        let (before, after) = (line.get(..of)?, line.get(of + ZH_OF.len()..)?);
-        let called = ZH_PEOPLE.iter().any(|person| after.starts_with(person));
-        let that = ZH_THAT
+fn find_unspaced_descriptions(line: &str) -> impl Iterator<Item = &str> {
+    let words = &*UNSPACED;
+    let all_of = words.of.iter().flat_map(|of| line.match_indices(of));
+    all_of.filter_map(|(at, of)| {
+        let (before, after) = (line.get(..at)?, line.get(at + of.len()..)?);
+        let that = words
+            .that
             .iter()
             .filter_map(|that| Some(before.rfind(that)? + that.len()))
             .max();
         let told = match that {
             Some(from) => before.get(from..)?,
-            None if after.starts_with("那位") => before,
+            None if words.that_person.is_prefix_of(after) => before,
             None => return None,
         };
-        (called && !told.is_empty() && told.chars().count() <= ZH_MOST).then_some(told)
+        (words.people.is_prefix_of(after)
+            && !told.is_empty()
+            && told.chars().count() <= MOST_CHARACTERS)
+            .then_some(told)
     })
 }

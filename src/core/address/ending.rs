@@ -1,8 +1,8 @@
 //! How what is said to somebody ends: done, or with more to come. Looks at the words only; what is known of who says it
 //! is others' business.
 
-use super::cues::{en, zh};
-use super::{CompanionNames, is_listed};
+use super::CompanionNames;
+use super::cues::AddressCues;
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,7 @@ pub enum LineEnding {
 
 /// How a line ends that is said to the owner of these names.
 pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
+    let cues = AddressCues::embedded();
     let (bare, _) = names.strip_names(text);
     let bare = bare.trim_matches(|c: char| c.is_whitespace() || c == '@' || c == '＠');
     let is_apart = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
@@ -24,7 +25,7 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
         .split(is_apart)
         .filter(|word| !word.is_empty())
         .collect();
-    if said.is_empty() || is_greeting(&said) {
+    if said.is_empty() || is_greeting(&said, cues) {
         return LineEnding::Open;
     }
     let breaks_off = bare.ends_with([
@@ -33,8 +34,8 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
     let last = said.last().copied().unwrap_or_default();
     let last_two = said[said.len().saturating_sub(2)..].join(" ");
     let ends_open = bare.ends_with(last)
-        && (is_listed(en::OPEN_ENDS, last) || is_listed(en::OPEN_ENDS, &last_two))
-        || zh::OPEN_ENDS.iter().any(|open| bare.ends_with(open));
+        && (cues.spaced.open_ends.contains(last) || cues.spaced.open_ends.contains(&last_two))
+        || cues.unspaced.open_ends.is_suffix_of(bare);
     if breaks_off || ends_open {
         LineEnding::Open
     } else if bare.ends_with(['.', '!', '?', '。', '！', '？', '~', '～']) {
@@ -45,11 +46,8 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
 }
 
 /// Whether these words are nothing but a greeting.
-fn is_greeting(said: &[&str]) -> bool {
+fn is_greeting(said: &[&str], cues: &AddressCues) -> bool {
     let whole = said.join(" ");
-    let without_all = whole
-        .strip_suffix(" all")
-        .or(whole.strip_suffix(" again"))
-        .unwrap_or(&whole);
-    is_listed(en::GREETS, without_all) || is_listed(zh::GREETS, &whole)
+    let bare = cues.spaced.strip_greeting_end(&whole);
+    cues.spaced.greets.contains(bare) || cues.unspaced.greets.contains(&whole)
 }

@@ -3,7 +3,7 @@
 
 use super::slip::is_slip;
 use super::{char_width, is_letter, lowercase_char};
-use crate::willingness::words::{is_ordinary, is_unspaced};
+use crate::word::{is_ordinary, is_unspaced};
 
 /// From so many letters on a name is known with letters drawn out, or with an s behind it: shorter ones are other words.
 const LONG_ENOUGH: usize = 3;

@@ -1,10 +1,10 @@
 //! What people make of a name: 柚子, 柚柚, 柚姐 of 阿柚, "mik", "miks" and "mikey" of Mika. By rule from the name and the
 //! aliases; a name that is an everyday word gets none, for people would not be understood either.
 
-use super::cues::{zh, zh_names};
+use super::cues::{AddressCues, SpacedCues, UnspacedCues};
+use super::is_letter;
 use super::name::{CompanionName, NameKind};
-use super::{is_letter, is_listed};
-use crate::willingness::words::{is_ordinary, is_unspaced};
+use crate::word::{is_ordinary, is_unspaced};
 
 /// From so many letters on the first part of a name stands for all of it.
 const SHORTEST: usize = 3;
@@ -12,7 +12,7 @@ const SHORTEST: usize = 3;
 const LONGEST: usize = 3;
 
 /// The pet names of somebody with these names, without these names themselves.
-pub fn derive_nicknames(names: &[&str]) -> Vec<CompanionName> {
+pub fn derive_nicknames(names: &[&str], cues: &AddressCues) -> Vec<CompanionName> {
     let mut made: Vec<CompanionName> = Vec::new();
     let mut add = |form: String| {
         if names.iter().any(|name| name.eq_ignore_ascii_case(&form)) {
@@ -31,11 +31,11 @@ pub fn derive_nicknames(names: &[&str]) -> Vec<CompanionName> {
     };
     for name in names.iter().filter(|name| !is_ordinary(name)) {
         if name.chars().all(is_unspaced) {
-            derive_chinese_nicknames(name, names)
+            derive_unspaced_nicknames(name, names, &cues.unspaced)
                 .into_iter()
                 .for_each(&mut add);
         } else if name.chars().all(|c| c.is_ascii_alphabetic()) {
-            derive_english_nicknames(name)
+            derive_spaced_nicknames(name, &cues.spaced)
                 .into_iter()
                 .for_each(&mut add);
         }
@@ -50,14 +50,11 @@ fn is_word(form: &str) -> bool {
 
 /// The character of a name that people make others of, with what it has around it; `names` say which people of the same
 /// character are somebody else.
-fn derive_chinese_nicknames(name: &str, names: &[&str]) -> Vec<String> {
+fn derive_unspaced_nicknames(name: &str, names: &[&str], cues: &UnspacedCues) -> Vec<String> {
     let chars: Vec<char> = name.chars().collect();
-    let prefixed = chars.len() > 1 && zh_names::PREFIXES.contains(&chars[0]);
+    let prefixed = chars.len() > 1 && cues.prefixes.contains(&chars[0]);
     let bare = if prefixed { &chars[1..] } else { &chars[..] };
-    let suffixed = bare.len() > 1
-        && bare
-            .last()
-            .is_some_and(|last| zh_names::SUFFIXES.contains(last));
+    let suffixed = bare.len() > 1 && bare.last().is_some_and(|last| cues.suffixes.contains(last));
     let bare = if suffixed {
         &bare[..bare.len() - 1]
     } else {
@@ -67,43 +64,32 @@ fn derive_chinese_nicknames(name: &str, names: &[&str]) -> Vec<String> {
     let Some(&core) = bare.last().filter(|_| chars.len() <= LONGEST) else {
         return Vec::new();
     };
-    let around = |other: &[char]| {
-        names
-            .iter()
-            .any(|name| name.starts_with(other) || name.ends_with(other))
-    };
-    let others = |c: char| {
-        let kinds = [zh_names::OF_MEN, zh_names::OF_WOMEN];
-        kinds.iter().any(|kind| !kind.contains(&c) && around(kind))
-            && kinds.iter().any(|kind| kind.contains(&c) && !around(kind))
-            || matches!(c, '小' | '老')
-                && around(if c == '小' {
-                    &['老']
-                } else {
-                    &['小', '阿']
-                })
+    let free = |affixes: &[char]| -> Vec<char> {
+        let affixes = affixes.iter().copied();
+        affixes
+            .filter(|c| !is_taken_affix(*c, names, cues))
+            .collect()
     };
     let twice = format!("{core}{core}");
-    let mut forms: Vec<String> = zh_names::SUFFIXES
-        .iter()
-        .filter(|c| !others(**c))
-        .map(|c| format!("{core}{c}"))
-        .collect();
+    let behind = |affixes: &[char]| -> Vec<String> {
+        affixes.iter().map(|c| format!("{core}{c}")).collect()
+    };
+    let mut forms = behind(&free(&cues.suffixes));
     forms.extend(
-        zh_names::LONG_SUFFIXES
+        cues.long_suffixes
             .iter()
             .map(|title| format!("{core}{title}")),
     );
-    forms.extend(
-        ['啊', '呀']
-            .map(|c| format!("{core}{c}"))
-            .into_iter()
-            .filter(|form| !is_listed(zh::OPENERS, form)),
-    );
-    for prefix in zh_names::PREFIXES.iter().filter(|c| !others(**c)) {
+    let called = behind(&cues.calling_ends).into_iter();
+    forms.extend(called.filter(|form| !cues.openers.contains(form)));
+    for prefix in free(&cues.prefixes) {
         forms.push(format!("{prefix}{core}"));
         forms.push(format!("{prefix}{twice}"));
-        forms.push(format!("{prefix}{core}子"));
+        forms.extend(
+            cues.thing_suffix
+                .iter()
+                .map(|thing| format!("{prefix}{core}{thing}")),
+        );
     }
     forms.push(twice);
     // Of a name of two characters the first is also taken for a family's: 麦哥 of 麦冬.
@@ -111,21 +97,40 @@ fn derive_chinese_nicknames(name: &str, names: &[&str]) -> Vec<String> {
         && !prefixed
         && !suffixed
     {
-        let titles = [zh_names::OF_MEN, zh_names::OF_WOMEN].concat();
-        forms.extend(
-            titles
-                .iter()
-                .filter(|c| !others(**c))
-                .map(|c| format!("{family}{c}")),
-        );
+        let titles = free(&[&cues.of_men[..], &cues.of_women].concat());
+        forms.extend(titles.iter().map(|title| format!("{family}{title}")));
     }
     // An everyday word is a pet name only as a thing's name that the name is of: 柚子, but not 天天 or 大家.
-    forms.retain(|form| !is_ordinary(form) || form.ends_with('子') && form.starts_with(core));
+    forms.retain(|form| {
+        !is_ordinary(form) || form.ends_with(&cues.thing_suffix[..]) && form.starts_with(core)
+    });
     forms
 }
 
+/// Whether a name with this affix is somebody else's: 哥 where the companion is a woman, 老 where it is the young one.
+fn is_taken_affix(affix: char, names: &[&str], cues: &UnspacedCues) -> bool {
+    let around = |others: &[char]| {
+        names
+            .iter()
+            .any(|name| name.starts_with(others) || name.ends_with(others))
+    };
+    let kinds = [&cues.of_men, &cues.of_women];
+    let excludes = |entry: &&str| {
+        entry.split_once(' ').is_some_and(|(own, others)| {
+            own.starts_with(affix) && around(&others.chars().collect::<Vec<_>>())
+        })
+    };
+    kinds
+        .iter()
+        .any(|kind| !kind.contains(&affix) && around(kind))
+        && kinds
+            .iter()
+            .any(|kind| kind.contains(&affix) && !around(kind))
+        || cues.opposites.iter().any(excludes)
+}
+
 /// The first part of a name up to the consonant behind its first vowel, and what is hung on it.
-fn derive_english_nicknames(name: &str) -> Vec<String> {
+fn derive_spaced_nicknames(name: &str, cues: &SpacedCues) -> Vec<String> {
     let name = name.to_ascii_lowercase();
     let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
     let Some(first) = name.find(vowel) else {
@@ -140,11 +145,13 @@ fn derive_english_nicknames(name: &str) -> Vec<String> {
     if stem.len() < SHORTEST || stem.len() >= name.len() || !is_letter(last) {
         return Vec::new();
     }
-    let mut forms: Vec<String> = ["", "s", "y", "ie", "ey"]
-        .iter()
-        .map(|end| format!("{stem}{end}"))
-        .collect();
-    forms.extend(["y", "ie"].map(|end| format!("{stem}{last}{end}")));
+    let mut forms = vec![stem.to_owned()];
+    forms.extend(cues.pet_ends.iter().map(|end| format!("{stem}{end}")));
+    forms.extend(
+        cues.doubled_pet_ends
+            .iter()
+            .map(|end| format!("{stem}{last}{end}")),
+    );
     forms.retain(|form| !is_ordinary(form));
     forms
 }

@@ -1,8 +1,9 @@
 //! Whether a message calls somebody other than the companion, of whom no more is known than what they are called.
 
+use super::cues::AddressCues;
 use super::place::NamePosition;
 use super::{NameUse, char_width, is_mark, is_stop};
-use crate::willingness::words::{is_ordinary, is_unspaced};
+use crate::word::{is_ordinary, is_unspaced};
 
 /// The most bytes of a line before a comma that may be a name.
 const LONGEST: usize = 40;
@@ -105,6 +106,7 @@ fn match_called_name<T>(
     let name = line.get(start..end)?;
     let person = known(name)?;
     let place = NamePosition {
+        cues: AddressCues::embedded(),
         name,
         line,
         before: line.get(..start)?,

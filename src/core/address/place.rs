@@ -1,12 +1,13 @@
 //! One name in one line: what stands before and after it, and so what it is used for. What counts as a cue is the
 //! languages' own business.
 
-use super::cues::{en, zh, zh_names};
-use super::{NameUse, char_width, chinese, english, is_listed, is_mark, is_stop};
-use crate::willingness::words::{is_ordinary, is_unspaced};
+use super::cues::{AddressCues, SpacedCues, UnspacedCues};
+use super::{NameUse, char_width, is_mark, is_stop};
+use crate::word::{is_ordinary, is_unspaced};
 
 /// A name in its line.
 pub struct NamePosition<'a> {
+    pub cues: &'a AddressCues,
     pub name: &'a str,
     pub line: &'a str,
     pub before: &'a str,
@@ -29,6 +30,14 @@ enum Next {
 }
 
 impl<'a> NamePosition<'a> {
+    fn spaced(&self) -> &'a SpacedCues {
+        &self.cues.spaced
+    }
+
+    fn unspaced(&self) -> &'a UnspacedCues {
+        &self.cues.unspaced
+    }
+
     /// The use of a name that is an everyday word.
     pub fn everyday_use(&self) -> NameUse {
         let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.is_list_start();
@@ -43,16 +52,17 @@ impl<'a> NamePosition<'a> {
 
     /// Hardly anybody types the comma in Chinese. What speaks to somebody right after an everyday word stands for it …
     fn is_spoken_to(&self) -> bool {
-        chinese::may_open(self.name) && chinese::is_addressing(self.tail().trim_start())
+        self.unspaced().may_open(self.name)
+            && self.unspaced().is_addressing(self.tail().trim_start())
     }
 
     /// … and what can only be followed by a call, right before one that ends the line.
     fn is_surely_last(&self) -> bool {
         let apart = self.before.ends_with(char::is_whitespace);
-        chinese::may_open(self.name)
+        self.unspaced().may_open(self.name)
             && !apart
             && self.next_part() == Next::End
-            && chinese::is_sure_call_ending(self.segment())
+            && self.unspaced().is_sure_call_ending(self.segment())
     }
 
     /// The use of any other name.
@@ -96,7 +106,9 @@ impl<'a> NamePosition<'a> {
             && match self.next_part() {
                 Next::End | Next::Stop => true,
                 Next::Comma => !self.is_list_start(),
-                Next::Gap => self.has_addressing_tail() || self.tail().contains(zh::YOU),
+                Next::Gap => {
+                    self.has_addressing_tail() || self.tail().contains(&self.unspaced().you[..])
+                }
                 Next::More => self.has_addressing_tail() || self.is_repeated(),
             }
     }
@@ -105,15 +117,17 @@ impl<'a> NamePosition<'a> {
     fn is_sure_ending(&self) -> bool {
         if self.is_unspaced() {
             return self.is_surely_last()
-                || self.next_part() == Next::End && is_listed(zh_names::HAILS, self.segment());
+                || self.next_part() == Next::End && self.unspaced().hails.contains(self.segment());
         }
         self.next_part() == Next::End && self.is_greeted()
     }
 
     /// "让阿柚推荐", "let Juno pick": who hears it is asked through everybody.
     fn is_asked_through(&self) -> bool {
-        chinese::is_asked_through(self.segment(), self.tail())
-            || self.after.starts_with(' ') && english::is_asked_through(self.clause(), self.tail())
+        self.unspaced()
+            .is_asked_through(self.segment(), self.tail())
+            || self.after.starts_with(' ')
+                && self.spaced().is_asked_through(self.clause(), self.tail())
     }
 
     pub fn has_at_sign(&self) -> bool {
@@ -178,17 +192,28 @@ impl<'a> NamePosition<'a> {
 
     /// What follows, after particles and titles.
     fn tail(&self) -> &'a str {
-        chinese::strip_title(self.after)
+        self.unspaced().strip_title(self.after)
     }
 
     fn next_part(&self) -> Next {
         let tail = self.tail();
         let first = tail.trim_start().chars().next();
-        let faces = |said, face: &&str| str::strip_suffix(said, *face).unwrap_or(said);
-        let said = en::MANNERS
+        let without_manner = |said: &'a str, manner: &str| {
+            let before = said.strip_suffix(manner);
+            before.and_then(|before| before.strip_suffix(' '))
+        };
+        let said = self
+            .spaced()
+            .manners
             .iter()
-            .chain(en::FACES)
-            .fold(tail.trim_end(), faces);
+            .fold(tail.trim_end(), |said, manner| {
+                without_manner(said, manner).unwrap_or(said)
+            });
+        let said = self
+            .spaced()
+            .faces
+            .iter()
+            .fold(said, |said, face| said.strip_suffix(face).unwrap_or(said));
         if !said.chars().any(char::is_alphanumeric) {
             Next::End
         } else if first.is_some_and(|c| matches!(c, ',' | ':' | '，' | '：')) {
@@ -207,13 +232,18 @@ impl<'a> NamePosition<'a> {
     /// The name opens its sentence as a call.
     fn is_opening_call(&self) -> bool {
         let starts = self.clause().is_empty() && !self.has_comma_before();
-        if !starts && !chinese::is_opener(self.segment()) && !english::is_opener(self.clause()) {
+        if !starts
+            && !self.unspaced().is_opener(self.segment())
+            && !self.spaced().is_opener(self.clause())
+        {
             return false;
         }
         match self.next_part() {
             Next::End | Next::Stop => starts,
             Next::Comma => !self.is_list_start(),
-            Next::Gap => self.has_addressing_tail() || chinese::is_reaching_owner(self.tail()),
+            Next::Gap => {
+                self.has_addressing_tail() || self.unspaced().is_reaching_owner(self.tail())
+            }
             Next::More => self.has_addressing_tail() || starts && self.is_repeated(),
         }
     }
@@ -229,8 +259,8 @@ impl<'a> NamePosition<'a> {
     /// What follows speaks to somebody.
     fn has_addressing_tail(&self) -> bool {
         let tail = self.tail().trim_start();
-        chinese::is_addressing(tail)
-            || self.after.starts_with(char::is_whitespace) && english::is_addressing(tail)
+        self.unspaced().is_addressing(tail)
+            || self.after.starts_with(char::is_whitespace) && self.spaced().is_addressing(tail)
     }
 
     /// A greeting stands right before the name, whatever follows: "hi Mia and Tom".
@@ -241,7 +271,7 @@ impl<'a> NamePosition<'a> {
             .next()
             .unwrap_or_default()
             .trim();
-        !self.has_comma_before() && is_listed(en::GREETS, part)
+        !self.has_comma_before() && self.spaced().greets.contains(part)
     }
 
     /// A greeting, thanks or an exclamation stands before the name.
@@ -259,13 +289,13 @@ impl<'a> NamePosition<'a> {
         ];
         if let Some(greeting) = greeted
             .into_iter()
-            .find(|greeting| is_listed(zh::GREETS, greeting))
+            .find(|greeting| self.unspaced().greets.contains(greeting))
         {
             return ends
                 || self.has_addressing_tail()
-                || chinese::has_thanks_reason(greeting, self.tail());
+                || self.unspaced().has_thanks_reason(greeting, self.tail());
         }
-        (ends || self.has_addressing_tail()) && is_listed(en::CLOSES, part)
+        (ends || self.has_addressing_tail()) && self.spaced().closes.contains(part)
     }
 
     /// The name closes the sentence as a call, or stands between commas.
@@ -276,17 +306,21 @@ impl<'a> NamePosition<'a> {
                 Next::End | Next::Comma | Next::Stop => {
                     self.line.contains(['?', '？']) || !self.is_list_continued()
                 }
-                Next::Gap => self.has_addressing_tail() || chinese::is_reaching_owner(self.tail()),
-                Next::More => chinese::is_addressing(self.tail()),
+                Next::Gap => {
+                    self.has_addressing_tail() || self.unspaced().is_reaching_owner(self.tail())
+                }
+                Next::More => self.unspaced().is_addressing(self.tail()),
             };
         }
         match next {
             Next::End | Next::Stop => {
-                chinese::is_call_ending(self.segment()) || english::is_call_ending(self.clause())
+                self.unspaced().is_call_ending(self.segment())
+                    || self.spaced().is_call_ending(self.clause())
             }
-            Next::Gap => chinese::is_call_ending(self.segment()),
+            Next::Gap => self.unspaced().is_call_ending(self.segment()),
             Next::Comma => {
-                chinese::has_thanks(self.segment()) || english::has_thanks(self.clause())
+                self.unspaced().has_thanks(self.segment())
+                    || self.spaced().has_thanks(self.clause())
             }
             Next::More => false,
         }
@@ -299,17 +333,23 @@ impl<'a> NamePosition<'a> {
             || before.len() < self.before.len()
                 && self.name.chars().next().is_some_and(is_unspaced)
                 && before.chars().next_back().is_some_and(is_unspaced)
-                && !chinese::can_take_name(self.segment())
-                && !is_listed(zh::GREETS, self.segment())
+                && !self.unspaced().can_take_name(self.segment())
+                && !self.unspaced().greets.contains(self.segment())
     }
 
     /// The name stands in a list joined by words: "Tom and Mia", "小明和小雨".
     fn is_in_list(&self) -> bool {
         let before = self.before.trim_end();
-        if before.ends_with(zh::JOINS) || self.after.trim_start().starts_with(zh::JOINS) {
+        if before.ends_with(&self.unspaced().joins[..])
+            || self
+                .after
+                .trim_start()
+                .starts_with(&self.unspaced().joins[..])
+        {
             return true;
         }
-        let joined = |word: Option<&str>| word.is_some_and(|word| is_listed(en::JOINS, word));
+        let joined =
+            |word: Option<&str>| word.is_some_and(|word| self.spaced().joins.contains(word));
         let spaced = |text: &str| text.starts_with(' ');
         joined(super::split_words(before).last()) && !before.ends_with([',', '，'])
             || spaced(self.after) && joined(self.after.split_whitespace().next())
@@ -325,7 +365,7 @@ impl<'a> NamePosition<'a> {
         );
         self.after.starts_with([',', '，'])
             && first.chars().next().is_some_and(char::is_uppercase)
-            && (first.ends_with(',') || is_listed(en::JOINS, second))
+            && (first.ends_with(',') || self.spaced().joins.contains(second))
     }
 
     /// "I saw Anna, Mia": before the comma stands another name.

@@ -3,7 +3,7 @@
 
 use super::{LINES, LinkArrival, LinkLine, ReplyLinks};
 use crate::chat::UserId;
-use crate::willingness::words::WordSketch;
+use crate::topic::WordSketch;
 
 /// Declares the clues once: the enum, the list of all, and the names in `data/weights.json`.
 macro_rules! clues {

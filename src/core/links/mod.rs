@@ -8,8 +8,9 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{MINUTE, MessageId, Millis, UserId};
-use super::willingness::words::{MessageShape, TopicHashes, WordSketch};
-use super::willingness::{CueSet, Weights, exponential_decay, weighted_sum};
+use super::message_shape::{CueSet, MessageShape};
+use super::topic::{TopicHashes, WordSketch};
+use super::willingness::{Weights, exponential_decay, weighted_sum};
 pub use clues::{CLUES, LinkClue};
 
 /// How many lines of a channel are remembered as possible targets.

@@ -6,6 +6,8 @@
 mod notes;
 mod opening;
 mod phrases;
+mod spoken_lines;
+mod stamp;
 mod transcript;
 
 use std::borrow::Cow;
@@ -13,13 +15,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::opening::{LineOpening, LineSpeaker, is_bracketed_stamp};
+use self::opening::{LineOpening, LineSpeaker};
 use self::phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;
 use super::policy::ChannelPolicy;
-use super::role;
+use super::role::ROLES;
 use super::timeline::Timeline;
 
 /// What opens and closes a block of code. Nothing inside one is looked at: somebody may well show a log or a table.
@@ -43,7 +45,8 @@ static ROLE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
             .map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c })
             .collect()
     };
-    let capitals: Vec<String> = role::USER
+    let capitals: Vec<String> = ROLES
+        .user
         .iter()
         .flat_map(|word| [capital(word), word.to_uppercase()])
         .collect();
@@ -302,8 +305,8 @@ impl MessageGuard {
         let is_mark = |line: &&str| {
             line.starts_with("| ")
                 || *line == "|"
-                || is_bracketed_stamp(line)
-                || opening::is_moment_line(line)
+                || stamp::is_bracketed_stamp(line)
+                || stamp::is_moment_line(line)
         };
         outside.iter().any(is_mark)
             || [self.phrases, &self.own_phrases]

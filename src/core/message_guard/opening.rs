@@ -1,14 +1,12 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use crate::calendar::is_date_name;
-use crate::context::{prompt_words, skeleton, strip_name_prefix};
+use super::spoken_lines::SPOKEN;
+use super::stamp::{split_leading_bracket, strip_clock};
+use crate::context::{skeleton, strip_name_prefix};
 use crate::non_speech::SpeakerNames;
-use crate::persona::Language;
-use crate::role;
-
-/// The most words of a moment: "Mon 23 November 2026, 14:55".
-const MOMENT_WORDS: usize = 5;
+use crate::role::ROLES;
+use crate::word::{is_unspaced, strip_leading_word};
 
 /// Who a line is written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +27,13 @@ pub(super) struct LineOpening {
     pub rest: String,
 }
 
-/// The longest time mark or other note in brackets, in characters.
-pub(super) const LONGEST_NOTE: usize = 40;
 /// The longest name of somebody who is not in view, in characters, and the most words of it.
 const LONGEST_STRANGER: usize = 24;
 const STRANGER_WORDS: usize = 3;
-/// What may stand between the companion's own name and the colon. Of a member it is a line of a story in Chinese; "Anna
-/// says: bring cash" is told of somebody else.
-const SAYS: &[&str] = &[
-    "says", "said", "writes", "replies", "answers", "responds", "说道", "说", "回复", "回答",
-    "回应", "回", "道",
-];
-/// What may stand between a name and that of whom is spoken to; the second list behind the companion's own name only, for
-/// "Ben @Anna: dinner?" and "Ben to Anna: no way" are said of or to both.
-const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">", "回复", "回"];
-const OWN_ARROWS: &[&str] = &["@", "to ", "对", "replies to ", "replying to ", "answers "];
+/// Signs between a name and that of whom is spoken to; the second list behind the companion's own name only, for
+/// "Ben @Anna: dinner?" is said to both.
+const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">"];
+const OWN_ARROWS: &[&str] = &["@"];
 /// Emphasis and quotation marks, by what closes them.
 const MARKS: &[(char, char)] = &[
     ('*', '*'),
@@ -64,7 +54,6 @@ const MARKS: &[(char, char)] = &[
     ('(', ')'),
     ('（', '）'),
 ];
-const BRACKETS: &[(char, char)] = &[('[', ']'), ('(', ')'), ('【', '】'), ('（', '）')];
 /// Stands before a list or a quotation, where a member's name is no speaker: "- Anna: kitchen", "> Ben: that one".
 const LISTED: &[char] = &['-', '•', '·', '>', '+', '–'];
 /// What follows a colon in a face such as `:)`.
@@ -146,28 +135,6 @@ pub(super) fn strip_own_call(text: &str, own: &[String]) -> Option<String> {
         .filter(|rest| rest.contains(char::is_alphanumeric))
 }
 
-/// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
-pub(super) fn strip_clock(text: &str) -> Option<&str> {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let text = text.trim_start();
-    let hour = digits(text);
-    let minute = text[hour..]
-        .strip_prefix([':', '：'])
-        .filter(|rest| digits(rest) == 2)?;
-    let rest = &minute[2..];
-    let second = rest
-        .strip_prefix(':')
-        .filter(|rest| digits(rest) == 2)
-        .map(|rest| &rest[2..])
-        .unwrap_or(rest);
-    let after = second.trim_start();
-    let meridiem = ["am", "pm", "AM", "PM"]
-        .iter()
-        .find_map(|word| after.strip_prefix(word))
-        .unwrap_or(second);
-    (1..=2).contains(&hour).then_some(meridiem)
-}
-
 /// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
 pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
     let Some(reaction) = line.strip_prefix("* ") else {
@@ -186,61 +153,6 @@ pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
         matches!((words.next(), words.next(), words.next()), (Some(emoji), Some(line), None)
             if is_number(line) && !emoji.chars().any(char::is_alphanumeric))
     })
-}
-
-/// Whether a line is nothing but a time in brackets, or a heading with a date: the marks between lines of the history.
-pub(super) fn is_bracketed_stamp(line: &str) -> bool {
-    if let Some((note, rest)) = split_leading_bracket(line) {
-        return rest.trim().is_empty() && has_clock_time(note);
-    }
-    line.starts_with('#') && has_clock_time(line) && has_date(line)
-}
-
-/// Whether a line tells date and time of day as the prompt does, and nothing else.
-pub(super) fn is_moment_line(line: &str) -> bool {
-    let strip_time_words = |language| {
-        let (before, after) = prompt_words(language).time.split_once("{}")?;
-        line.strip_prefix(before)?.strip_suffix(after)
-    };
-    let is_moment = |text: &str| {
-        has_clock_time(text) && has_date(text) && text.split_whitespace().count() <= MOMENT_WORDS
-    };
-    Language::ALL
-        .into_iter()
-        .filter_map(strip_time_words)
-        .any(is_moment)
-}
-
-fn has_date(line: &str) -> bool {
-    let is_date = |word: &str| {
-        is_date_name(
-            &word
-                .trim_matches(|c: char| !c.is_alphanumeric())
-                .to_lowercase(),
-        )
-    };
-    line.split_whitespace().any(is_date) || line.contains('月')
-}
-
-/// Whether a text holds a time of day: digits, a colon, two digits.
-pub(super) fn has_clock_time(text: &str) -> bool {
-    let chars: Vec<char> = text.chars().collect();
-    chars.windows(4).any(|four| {
-        let digit = |at: usize| four[at].is_ascii_digit();
-        digit(0) && matches!(four[1], ':' | '：') && digit(2) && digit(3)
-    })
-}
-
-/// What stands in brackets at the beginning, and what follows.
-pub(super) fn split_leading_bracket(text: &str) -> Option<(&str, &str)> {
-    let (open, close) = BRACKETS.iter().find(|(open, _)| text.starts_with(*open))?;
-    let inside = &text[open.len_utf8()..];
-    let end = inside
-        .char_indices()
-        .take(LONGEST_NOTE)
-        .find(|(_, c)| c == close)
-        .map(|(at, _)| at)?;
-    Some((&inside[..end], &inside[end + close.len_utf8()..]))
 }
 
 struct Reader<'a> {
@@ -321,7 +233,7 @@ impl<'a> Reader<'a> {
             .own
             .iter()
             .map(String::as_str)
-            .chain(role::ASSISTANT.iter().copied());
+            .chain(ROLES.assistant.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
         let member = names
             .members
@@ -362,11 +274,14 @@ impl<'a> Reader<'a> {
     /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
     fn skip_addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
         let text = self.rest.trim_start();
-        let arrows = ARROWS.iter().chain(
-            OWN_ARROWS
-                .iter()
-                .filter(|_| speaker == LineSpeaker::Companion),
-        );
+        let is_own = speaker == LineSpeaker::Companion;
+        let signs = ARROWS
+            .iter()
+            .chain(OWN_ARROWS.iter().filter(|_| is_own))
+            .filter_map(|sign| text.strip_prefix(sign));
+        let own_words = SPOKEN.own_arrows.iter().filter(|_| is_own);
+        let words = SPOKEN.arrows.iter().chain(own_words);
+        let behind = signs.chain(words.filter_map(|word| strip_leading_word(text, word)));
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
@@ -384,26 +299,23 @@ impl<'a> Reader<'a> {
                 .find_map(|name| strip_name(behind, name))
                 .or_else(number)
         };
-        let stripped = arrows
-            .filter_map(|arrow| name(text.strip_prefix(arrow)?))
-            .find(|rest| {
-                let rest = rest.trim_start();
-                let said = SAYS
-                    .iter()
-                    .find_map(|verb| rest.strip_prefix(verb))
-                    .filter(|_| speaker == LineSpeaker::Companion);
-                rest.starts_with(is_colon)
-                    || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
-            });
+        let stripped = behind.filter_map(name).find(|rest| {
+            let rest = rest.trim_start();
+            let said = SPOKEN.says.strip_prefix(rest).filter(|_| is_own);
+            rest.starts_with(is_colon)
+                || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
+        });
         self.rest = stripped.unwrap_or(self.rest);
     }
 
     fn skip_verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
-        let mut verbs = SAYS
+        let is_own = speaker == LineSpeaker::Companion;
+        let mut verbs = SPOKEN
+            .says
             .iter()
-            .filter(|verb| speaker == LineSpeaker::Companion || !verb.is_ascii());
-        let strip = |verb: &&str| {
+            .filter(|verb| is_own || verb.ends_with(is_unspaced));
+        let strip = |verb: &str| {
             let behind = said
                 .get(..verb.len())
                 .filter(|word| word.eq_ignore_ascii_case(verb))

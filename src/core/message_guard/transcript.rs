@@ -1,18 +1,14 @@
 //! Where a text goes on as a chat of its own: names alone on their lines as exported chats have them, `user:` and
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
-use super::opening::{
-    LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock, strip_name,
-};
+use super::opening::strip_name;
+use super::spoken_lines::SPOKEN;
+use super::stamp::{LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock};
 use crate::non_speech::SpeakerNames;
-use crate::role;
+use crate::role::ROLES;
 
 /// Who speaks, alone on a line, as what is left of a chat template.
-const ROLES: [&str; 2] = [role::USER[0], role::ASSISTANT[0]];
-/// Before questions and answers that are told as a joke or a list: "ok here's one".
-const ANNOUNCES: &[&str] = &[
-    "joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗",
-];
+const TEMPLATE_ROLES: [&str; 2] = ["user", "assistant"];
 
 /// Whether a line is only the companion's own name, with or without a time.
 pub(super) fn is_own_name(line: &str, names: SpeakerNames<'_>) -> bool {
@@ -36,7 +32,7 @@ pub(super) fn find_transcript_start(
                 .iter()
                 .find_map(|name| Some((name.as_str(), match_lone_name(line, name)?)));
             let role = || {
-                ROLES
+                TEMPLATE_ROLES
                     .iter()
                     .find(|role| line.trim() == **role && at > 0)
                     .map(|role| (*role, true))
@@ -129,15 +125,11 @@ pub(super) fn find_exchange_start(lines: &[(&str, bool)]) -> Option<usize> {
             false => before.contains(word),
         };
         before.is_none_or(|before| {
-            before.ends_with([':', '：']) || ANNOUNCES.iter().any(|word| has(&before, word))
+            before.ends_with([':', '：']) || SPOKEN.announces.iter().any(|word| has(&before, word))
         })
     };
-    let roles = pair(role::USER, &[role::ASSISTANT, role::MODEL].concat());
-    let questions = pair(
-        &["q", "question", "问", "问题"],
-        &["a", "answer", "答", "回答"],
-    )
-    .filter(|at| !is_announced(*at));
+    let roles = pair(&ROLES.user, &[&ROLES.assistant[..], &ROLES.model].concat());
+    let questions = pair(&SPOKEN.questions, &SPOKEN.answers).filter(|at| !is_announced(*at));
     // A list of what somebody's machine is made of has such lines, too, one below the other.
     let is_listed = |at: usize| {
         let beside = [at.checked_sub(1), Some(at + 1)]
@@ -148,6 +140,6 @@ pub(super) fn find_exchange_start(lines: &[(&str, bool)]) -> Option<usize> {
             .into_iter()
             .any(|(line, _)| line.contains([':', '：']))
     };
-    let system = (1..lines.len()).find(|at| opens(*at, role::SYSTEM) && !is_listed(*at));
+    let system = (1..lines.len()).find(|at| opens(*at, &ROLES.system) && !is_listed(*at));
     roles.into_iter().chain(questions).chain(system).min()
 }

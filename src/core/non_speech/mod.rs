@@ -1,13 +1,18 @@
 //! What models write in the place of speech: silence put into words, talk about speaking, stock refusals. Looks at the
-//! words only, by rules of `data/words/non_speech.txt`; whose business the text is, is not known here.
+//! words only, by rules of `data/words/<language>/non_speech.txt`; whose business the text is, is not known here.
 
 mod rules;
 mod words;
 
 pub use self::words::SpeakerNames;
 
+use std::sync::LazyLock;
+
+use kith_language::{PhraseList, word_lists, word_table};
+
 use self::rules::{NonSpeechKind, RULES};
 use self::words::{normalize_words, split_sentences};
+use crate::word::strip_leading_word;
 
 /// What a text is where it is no speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,20 +66,27 @@ const LONGEST_LABEL: usize = 40;
 const LONGEST_NAMED: usize = 300;
 /// The tool that says nothing. Where a text names no other tool, it means to use this one.
 const STAY_SILENT: &str = "stay_silent";
-/// Before its name they turn the meaning round.
-const NEGATIONS: &[&str] = &[
-    "not ",
-    "n't ",
-    "n’t ",
-    "no ",
-    "rather than",
-    "instead of",
-    "不",
-    "别",
-    "没",
-    "而非",
-    "无需",
-];
+word_table! {
+    /// What turns the meaning of the tool's name round that stands behind it.
+    struct Negations {
+        words: PhraseList,
+        phrases: PhraseList,
+    }
+}
+
+static NEGATIONS: LazyLock<Negations> =
+    LazyLock::new(|| Negations::from_lists(word_lists("negations")));
+
+impl Negations {
+    fn is_in(&self, text: &str) -> bool {
+        let is_word_in = |word: &str| {
+            text.match_indices(word)
+                .any(|(at, _)| strip_leading_word(&text[at..], word).is_some())
+        };
+        self.phrases.is_within(text) || self.words.iter().any(is_word_in)
+    }
+}
+
 /// What stands around a stage direction, opened and closed.
 const BRACKETS: &[(char, char)] = &[
     ('(', ')'),
@@ -309,7 +321,7 @@ fn has_only_silence_tool(text: &str) -> bool {
             .next()
             .unwrap_or_default()
             .to_lowercase();
-        NEGATIONS.iter().any(|no| before.contains(no))
+        NEGATIONS.is_in(&before)
     };
     text.len() <= LONGEST_NAMED
         && tools.peek().is_some()

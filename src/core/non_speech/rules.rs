@@ -1,15 +1,15 @@
-//! The rules of `data/words/non_speech.txt`: which words make a text what.
+//! The rules of `data/words/<language>/non_speech.txt`: which words make a text what.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use kith_language::{WordList, word_lists};
 use regex::Regex;
 
 use super::words::{ME, MEMBER, join_words, split_words};
 
-pub(super) static RULES: LazyLock<NonSpeechRules> = LazyLock::new(|| {
-    NonSpeechRules::parse_rules(include_str!("../../../data/words/non_speech.txt"))
-});
+pub(super) static RULES: LazyLock<NonSpeechRules> =
+    LazyLock::new(|| NonSpeechRules::from_lists(word_lists("non_speech")));
 
 /// What a rule shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,29 +70,34 @@ impl NonSpeechRules {
         self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
     }
 
-    fn parse_rules(file: &str) -> Self {
-        let mut lists: HashMap<&str, String> = HashMap::new();
-        let mut rules: HashMap<NonSpeechKind, Vec<String>> = HashMap::new();
-        let mut kind = None;
-        for line in file
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        {
-            if let Some(heading) = line
-                .strip_prefix('[')
-                .and_then(|rest| rest.strip_suffix(']'))
-            {
-                kind = NonSpeechKind::from_heading(heading);
-            } else if let Some((name, list)) = line.split_once(" = ") {
-                lists.insert(name, compile_choices(list.split('|')));
-            } else if let Some(kind) = kind {
-                rules.entry(kind).or_default().push(
-                    line.split_whitespace()
-                        .map(|word| compile_part(word, &lists))
-                        .collect(),
-                );
+    /// Reads the files of all languages. A list may go on in another language; a rule may use lists of any.
+    fn from_lists<'a>(files: impl Iterator<Item = &'a WordList>) -> Self {
+        let mut choices: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut written: Vec<(NonSpeechKind, &str)> = Vec::new();
+        for file in files {
+            let mut kind = None;
+            for line in file.entries() {
+                if let Some(heading) = line
+                    .strip_prefix('[')
+                    .and_then(|rest| rest.strip_suffix(']'))
+                {
+                    kind = NonSpeechKind::from_heading(heading);
+                } else if let Some((name, list)) = line.split_once(" = ") {
+                    choices.entry(name).or_default().extend(list.split('|'));
+                } else if let Some(kind) = kind {
+                    written.push((kind, line));
+                }
             }
+        }
+        let lists: HashMap<&str, String> = choices
+            .into_iter()
+            .map(|(name, list)| (name, compile_choices(list.into_iter())))
+            .collect();
+        let mut rules: HashMap<NonSpeechKind, Vec<String>> = HashMap::new();
+        for (kind, line) in written {
+            let parts = line.split_whitespace();
+            let rule = parts.map(|word| compile_part(word, &lists)).collect();
+            rules.entry(kind).or_default().push(rule);
         }
         let whole = |(kind, rules): (NonSpeechKind, Vec<String>)| {
             let whole = Regex::new(&format!("^(?:{})$", rules.join("|")));

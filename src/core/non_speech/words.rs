@@ -1,7 +1,12 @@
 //! The words of a text as rules read them: names as one sign, contractions as what they stand for, characters one by one
 //! where the script has no spaces.
 
-use crate::willingness::words::is_unspaced;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use kith_language::{WordList, WordSections, word_lists};
+
+use crate::word::is_unspaced;
 
 /// Whose names a text may hold.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,32 +20,6 @@ pub struct SpeakerNames<'a> {
 /// Stands for the companion's own names among the words, and for a member's.
 pub(super) const ME: &str = "@";
 pub(super) const MEMBER: &str = "&";
-
-/// Contractions as they are typed without their apostrophe, and what they stand for.
-const CONTRACTIONS: &[(&str, &str)] = &[
-    ("im", "i am"),
-    ("ive", "i have"),
-    ("dont", "do not"),
-    ("doesnt", "does not"),
-    ("didnt", "did not"),
-    ("isnt", "is not"),
-    ("arent", "are not"),
-    ("wasnt", "was not"),
-    ("werent", "were not"),
-    ("wont", "will not"),
-    ("cant", "can not"),
-    ("cannot", "can not"),
-    ("shouldnt", "should not"),
-    ("wouldnt", "would not"),
-    ("couldnt", "could not"),
-    ("neednt", "need not"),
-    ("havent", "have not"),
-    ("hasnt", "has not"),
-    ("theres", "there is"),
-    ("heres", "here is"),
-    ("thats", "that is"),
-    ("theyre", "they are"),
-];
 
 /// The sentences of a text, and whether each asks something.
 pub(super) fn split_sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
@@ -103,24 +82,62 @@ fn flush_word(word: &mut String, words: &mut Vec<String>) {
     let taken = std::mem::take(word);
     let whole = match taken.trim_end_matches('\'').split_once('\'') {
         None => taken.trim_end_matches('\'').to_owned(),
-        Some((before, "m")) => format!("{before} am"),
-        Some((before, "re")) => format!("{before} are"),
-        Some((before, "ve")) => format!("{before} have"),
-        Some((before, "ll")) => format!("{before} will"),
-        Some((before, "d")) => format!("{before} would"),
-        Some((before @ ("it" | "that" | "there" | "here" | "what" | "she" | "he"), "s")) => {
-            format!("{before} is")
-        }
-        Some(("let", "s")) => "let us".to_owned(),
-        Some((before, "s")) => before.to_owned(),
-        Some((before, after)) => format!("{before}{after}"),
+        Some((before, ending)) => CONTRACTIONS.write_out(before, ending),
     };
     for part in whole.split(' ').filter(|part| !part.is_empty()) {
-        let stands_for = CONTRACTIONS
-            .iter()
-            .find(|(typed, _)| *typed == part)
-            .map_or(part, |(_, meant)| meant);
+        let stands_for = CONTRACTIONS.typed.get(part).unwrap_or(&part);
         words.extend(stands_for.split(' ').map(str::to_owned));
+    }
+}
+
+static CONTRACTIONS: LazyLock<Contractions> =
+    LazyLock::new(|| Contractions::from_lists(word_lists("contractions")));
+
+/// What stands for longer words.
+struct Contractions {
+    /// As they are typed without their apostrophe, and what they stand for.
+    typed: HashMap<&'static str, &'static str>,
+    /// What stands behind an apostrophe, and the word it stands for.
+    endings: HashMap<&'static str, &'static str>,
+    /// The same behind some words only.
+    word_endings: HashMap<(&'static str, &'static str), &'static str>,
+    owner_endings: Vec<&'static str>,
+}
+
+impl Contractions {
+    fn from_lists<'a>(lists: impl IntoIterator<Item = &'a WordList>) -> Self {
+        let mut sections = WordSections::from_lists(lists);
+        let mut pairs = |heading| {
+            let entries: Vec<&'static str> = sections.take(heading);
+            entries
+                .into_iter()
+                .filter_map(|entry| entry.split_once(" = "))
+        };
+        let typed = pairs("typed").collect();
+        let endings = pairs("endings").collect();
+        let word_endings = pairs("word_endings").flat_map(|(written, meant)| {
+            let (words, ending) = written.split_once(" | ").unwrap_or_default();
+            words.split(' ').map(move |word| ((word, ending), meant))
+        });
+        Self {
+            typed,
+            endings,
+            word_endings: word_endings.collect(),
+            owner_endings: sections.take("owner_endings"),
+        }
+    }
+
+    /// A word with an apostrophe as what it stands for.
+    fn write_out(&self, before: &str, ending: &str) -> String {
+        let meant = self
+            .endings
+            .get(ending)
+            .or_else(|| self.word_endings.get(&(before, ending)));
+        match meant {
+            Some(meant) => format!("{before} {meant}"),
+            None if self.owner_endings.contains(&ending) => before.to_owned(),
+            None => format!("{before}{ending}"),
+        }
     }
 }
 

@@ -2,15 +2,16 @@
 //! given out the moment it closes. Forgives quotes, commas, brackets, comments, literals; never fails, never nests
 //! deeper than [`DEEPEST`]. A quote that may or may not end its string is decided by `json_quote.rs`.
 
-use serde_json::{Map, Value};
+mod brackets;
+
+use serde_json::Value;
 
 use super::closers::strip_closers;
-use super::json_key::{has_params, has_thoughts, has_tool_name, is_calls_key, is_document};
+use super::json_key::{has_params, has_thoughts, has_tool_name, is_document};
 use super::json_literal;
 use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, to_half_width};
 use super::json_state::{JsonExpectation, JsonFrame, JsonPosition};
 use super::json_text::JsonText;
-use super::names::is_wrapper;
 use super::repair::{Repair, Repairs};
 
 /// Values nested deeper than this are skipped.
@@ -379,170 +380,6 @@ impl JsonReader {
                 before.into()
             }
             None => Value::String(whole),
-        }
-    }
-
-    /// A key, or a value at its place.
-    fn put_value(&mut self, value: Value) -> Option<JsonStep> {
-        // Only a list can be one of calls.
-        let items = !self.is_in_object() && self.is_item_list(self.frames.len());
-        let frame = self.frames.last_mut()?;
-        match (&mut frame.value, frame.expectation) {
-            (Value::Object(_), JsonExpectation::Key) => {
-                frame.key = Some(match value {
-                    Value::String(text) => text,
-                    other => other.to_string(),
-                });
-                frame.expectation = JsonExpectation::Colon;
-            }
-            (Value::Object(fields), _) => {
-                match frame.key.take().map(|key| (fields.get_mut(&key), key)) {
-                    // A key that was written twice: what stands under it belongs together.
-                    Some((Some(Value::Object(first)), _)) if value.is_object() => {
-                        first.extend(value.as_object().cloned().unwrap_or_default());
-                    }
-                    Some((_, key)) => _ = fields.insert(key, value),
-                    None => {}
-                }
-                frame.expectation = JsonExpectation::Comma;
-            }
-            (Value::Array(list), _) => {
-                frame.expectation = JsonExpectation::Comma;
-                if items && (value.is_object() || !self.unsure) {
-                    return Some(JsonStep::Item(value));
-                }
-                list.push(value);
-            }
-            _ => {}
-        }
-        None
-    }
-
-    /// Whether the list at this depth holds calls: `{"actions": [`, also in a `{"response": …`, or `[` as the whole
-    /// document.
-    fn is_item_list(&self, depth: usize) -> bool {
-        let keyed = |frame: &JsonFrame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
-        match self.frames.get(..depth.saturating_sub(1)) {
-            _ if !self.gives_items => false,
-            Some([]) => self
-                .frames
-                .first()
-                .is_some_and(|root| root.value.is_array()),
-            Some([wrappers @ .., document]) => {
-                keyed(document, is_calls_key)
-                    && wrappers.iter().all(|frame| keyed(frame, is_wrapper))
-            }
-            None => false,
-        }
-    }
-
-    fn open_bracket(&mut self, c: char) -> Option<JsonStep> {
-        if self.skipped > 0 || self.frames.len() >= DEEPEST {
-            self.skipped += 1;
-            self.repairs.add(Repair::TooDeep);
-            return None;
-        }
-        if self.unsure && self.is_in_object() {
-            return Some(JsonStep::NotJson);
-        }
-        if self.unsure && self.frames.len() == 1 && c == '[' {
-            return Some(JsonStep::NotJson);
-        }
-        let mut event = None;
-        if self.is_in_object()
-            && matches!(
-                self.expectation(),
-                JsonExpectation::Key | JsonExpectation::Comma
-            )
-        {
-            self.repairs.add(Repair::Bracket);
-            // A new object where a key belongs: the one before was never closed.
-            if c == '{'
-                && self
-                    .frames
-                    .iter()
-                    .rev()
-                    .nth(1)
-                    .is_some_and(|frame| frame.value.is_array())
-            {
-                event = self.pop_frame();
-            } else if let Some(frame) = self.frames.last_mut() {
-                frame.key = Some(String::new());
-            }
-        } else if self.expectation() == JsonExpectation::Comma {
-            self.repairs.add(Repair::Comma);
-        }
-        let (value, expect) = match c {
-            '{' => (Value::Object(Map::new()), JsonExpectation::Key),
-            _ => (Value::Array(Vec::new()), JsonExpectation::Value),
-        };
-        self.frames.push(JsonFrame {
-            value,
-            key: None,
-            expectation: expect,
-        });
-        event
-    }
-
-    fn close_bracket(&mut self, c: char) -> Option<JsonStep> {
-        if self.skipped > 0 {
-            self.skipped -= 1;
-            return None;
-        }
-        let object = c == '}';
-        let fits = |frame: &JsonFrame| frame.value.is_object() == object;
-        let Some(depth) = self.frames.iter().rposition(fits) else {
-            self.repairs.add(Repair::Bracket);
-            return None;
-        };
-        if let Some(top) = self.frames.last()
-            && (matches!(top.expectation, JsonExpectation::Key)
-                && top
-                    .value
-                    .as_object()
-                    .is_some_and(|fields| !fields.is_empty())
-                || matches!(top.expectation, JsonExpectation::Value)
-                    && top.value.as_array().is_some_and(|list| !list.is_empty()))
-        {
-            self.repairs.add(Repair::Comma);
-        }
-        if self.unsure && !object {
-            return Some(JsonStep::NotJson);
-        }
-        let mut event = None;
-        while self.frames.len() > depth {
-            if self.frames.len() > depth + 1 {
-                self.repairs.add(Repair::Bracket);
-            }
-            event = event.or(self.pop_frame());
-        }
-        event
-    }
-
-    fn pop_frame(&mut self) -> Option<JsonStep> {
-        let ends_calls =
-            self.has_call && !self.is_in_object() && self.is_item_list(self.frames.len());
-        let frame = self.frames.pop()?;
-        self.gives_items &= !ends_calls;
-        if self.frames.is_empty() {
-            return Some(JsonStep::Root(frame.value));
-        }
-        self.put_value(frame.value)
-    }
-
-    fn read_comma(&mut self) -> Option<JsonStep> {
-        match (self.expectation(), self.is_in_object()) {
-            (JsonExpectation::Comma, true) => self.set_expectation(JsonExpectation::Key),
-            (JsonExpectation::Comma, false) => self.set_expectation(JsonExpectation::Value),
-            (JsonExpectation::Value, true) => {
-                self.repairs.add(Repair::Comma);
-                self.put_value(Value::Null);
-                self.set_expectation(JsonExpectation::Key)
-            }
-            _ => {
-                self.repairs.add(Repair::Comma);
-                None
-            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::answer_words::ANSWER_WORDS;
 use super::found::to_plain_text;
 use super::names::{self, fold_name};
 use crate::role;
@@ -23,21 +24,18 @@ pub(super) fn is_calls_key(key: &str) -> bool {
     )
 }
 
-/// What the key of a tool's name ends in, the surest first.
-const NAME_KEYS: &[&str] = &[
-    "name", "function", "tool", "action", "actions", "method", "command", "call", "type", "工具",
-    "名称", "函数", "动作", "行动", "操作",
-];
-
 /// How sure this key of a call holds the name of its tool: less is surer.
 pub(super) fn rank_name_key(key: &str) -> Option<usize> {
     let folded = fold_name(key);
-    NAME_KEYS.iter().position(|end| folded.ends_with(end))
+    ANSWER_WORDS
+        .name_keys
+        .iter()
+        .position(|end| folded.ends_with(end))
 }
 
 /// Whether this key of a call holds the name of its tool.
 pub(super) fn is_name_key(key: &str) -> bool {
-    rank_name_key(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
+    rank_name_key(key).is_some_and(|rank| ANSWER_WORDS.name_keys.get(rank) != Some(&"type"))
 }
 
 /// Whether this key of a call holds its parameters.

@@ -57,6 +57,17 @@ enum Look {
     Value,
 }
 
+impl Look {
+    /// At the quote that should open the next key.
+    fn key(open: char, from: usize) -> Self {
+        Self::Key {
+            open,
+            from,
+            backslash: false,
+        }
+    }
+}
+
 /// A quote that may end its string.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JsonQuote {
@@ -103,68 +114,18 @@ impl JsonQuote {
                 Some(rest) => self.enter_state(Look::Token(rest)),
                 None => QuoteVerdict::Inside,
             },
-            Look::Behind { blank, line } => match (self.place, to_half_width(c)) {
-                (_, c) if c.is_whitespace() => self.enter_state(Look::Behind {
-                    blank: true,
-                    line: line || c == '\n',
-                }),
-                (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
-                (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
-                (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
-                (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
-                (_, ',') => self.enter_state(Look::Comma),
-                (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
-                    self.enter_state(Look::Key {
-                        open: quote,
-                        from: i,
-                        backslash: false,
-                    })
-                }
-                (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
-                (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
-                    self.enter_state(Look::BareKey { from: i })
-                }
-                (_, '/') if blank => self.enter_state(Look::Slash),
-                _ => QuoteVerdict::Inside,
-            },
+            Look::Behind { blank, line } => self.look_behind(c, i, blank, line),
             Look::Slash => match c {
                 '/' | '*' => QuoteVerdict::Ends,
                 _ => QuoteVerdict::Inside,
             },
-            Look::Comma => match (self.place, to_half_width(c)) {
-                (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
-                (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
-                (JsonStringPlace::InArray, c)
-                    if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') =>
-                {
-                    QuoteVerdict::Ends
-                }
-                (JsonStringPlace::InArray, first) => match find_literal_rest(first) {
-                    Some(rest) => self.enter_state(Look::Literal(rest)),
-                    None => QuoteVerdict::Inside,
-                },
-                (JsonStringPlace::InObject, quote) if is_quote(quote) => {
-                    self.enter_state(Look::Key {
-                        open: quote,
-                        from: i,
-                        backslash: false,
-                    })
-                }
-                (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
-                    self.enter_state(Look::BareKey { from: i })
-                }
-                _ => QuoteVerdict::Inside,
-            },
+            Look::Comma => self.look_behind_comma(c, i),
             Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => QuoteVerdict::Inside,
             Look::Key {
                 open,
                 from,
                 backslash: true,
-            } => self.enter_state(Look::Key {
-                open,
-                from,
-                backslash: false,
-            }),
+            } => self.enter_state(Look::key(open, from)),
             Look::Key { open, .. } if is_closing_quote(open, c) => self.enter_state(Look::Colon),
             Look::Key { open, from, .. } => self.enter_state(Look::Key {
                 open,
@@ -196,14 +157,56 @@ impl JsonQuote {
             },
             Look::Value => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
-                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
-                    QuoteVerdict::Ends
-                }
-                first => match find_literal_rest(first) {
-                    Some(rest) => self.enter_state(Look::Literal(rest)),
-                    None => QuoteVerdict::Inside,
-                },
+                c if is_value_start(c) || c == '{' => QuoteVerdict::Ends,
+                first => self.look_for_literal(first),
             },
+        }
+    }
+
+    /// Right behind the quote, where a blank or a line break may have been passed.
+    fn look_behind(&mut self, c: char, i: usize, blank: bool, line: bool) -> QuoteVerdict {
+        match (self.place, to_half_width(c)) {
+            (_, c) if c.is_whitespace() => self.enter_state(Look::Behind {
+                blank: true,
+                line: line || c == '\n',
+            }),
+            (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
+            (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
+            (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
+            (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
+            (_, ',') => self.enter_state(Look::Comma),
+            (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
+                self.enter_state(Look::key(quote, i))
+            }
+            (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
+            (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
+                self.enter_state(Look::BareKey { from: i })
+            }
+            (_, '/') if blank => self.enter_state(Look::Slash),
+            _ => QuoteVerdict::Inside,
+        }
+    }
+
+    fn look_behind_comma(&mut self, c: char, i: usize) -> QuoteVerdict {
+        match (self.place, to_half_width(c)) {
+            (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
+            (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
+            (JsonStringPlace::InArray, c) if is_value_start(c) => QuoteVerdict::Ends,
+            (JsonStringPlace::InArray, first) => self.look_for_literal(first),
+            (JsonStringPlace::InObject, quote) if is_quote(quote) => {
+                self.enter_state(Look::key(quote, i))
+            }
+            (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
+                self.enter_state(Look::BareKey { from: i })
+            }
+            _ => QuoteVerdict::Inside,
+        }
+    }
+
+    fn look_for_literal(&mut self, first: char) -> QuoteVerdict {
+        match find_literal_rest(first) {
+            Some(rest) => self.enter_state(Look::Literal(rest)),
+            None => QuoteVerdict::Inside,
         }
     }
 
@@ -222,6 +225,11 @@ fn find_literal_rest(first: char) -> Option<&'static str> {
         'N' => "one",
         _ => return None,
     })
+}
+
+/// Whether `c` can begin a value, other than an object and a literal.
+fn is_value_start(c: char) -> bool {
+    is_quote(c) || c.is_ascii_digit() || matches!(c, '[' | '-')
 }
 
 /// Whether `c` opens a string, in whatever writing.

@@ -79,24 +79,8 @@ impl JsonText {
         pos: &mut usize,
         repairs: &mut Repairs,
     ) -> Option<String> {
-        if let Some(quote) = &mut self.quote {
-            match quote.step(c, i) {
-                QuoteVerdict::Undecided => {}
-                QuoteVerdict::Ends => {
-                    *pos = quote.end();
-                    self.quote = None;
-                    return Some(self.take_text(repairs));
-                }
-                QuoteVerdict::Inside => {
-                    repairs.add(Repair::JsonQuotes);
-                    *pos = quote.end();
-                    self.tripled |= self.out.is_empty();
-                    self.is_loose = true;
-                    self.out.push(quote.sign);
-                    self.quote = None;
-                }
-            }
-            return None;
+        if self.quote.is_some() {
+            return self.step_quote(c, i, pos, repairs);
         }
         match self.escape {
             Escape::None => match c {
@@ -111,30 +95,7 @@ impl JsonText {
                     self.push(c);
                 }
             },
-            Escape::Backslash => {
-                self.escape = Escape::None;
-                match c {
-                    'n' => self.push('\n'),
-                    't' => self.push('\t'),
-                    'r' => self.push('\r'),
-                    'b' => self.push('\u{8}'),
-                    'f' => self.push('\u{c}'),
-                    '"' | '\\' | '/' => self.push(c),
-                    'u' => self.escape = Escape::Hex { digits: 0, code: 0 },
-                    'x' => {
-                        repairs.add(Repair::BadEscape);
-                        self.escape = Escape::Hex { digits: 2, code: 0 };
-                    }
-                    '\n' => repairs.add(Repair::BadEscape),
-                    _ => {
-                        repairs.add(Repair::BadEscape);
-                        if !is_closing_quote(self.open, c) && c != '\'' {
-                            self.push('\\');
-                        }
-                        self.push(c);
-                    }
-                }
-            }
+            Escape::Backslash => self.push_escaped(c, repairs),
             Escape::Hex { digits, code } => match c.to_digit(16) {
                 Some(digit) if digits == 3 => {
                     self.escape = Escape::None;
@@ -155,6 +116,60 @@ impl JsonText {
             },
         }
         None
+    }
+
+    /// Takes a character behind a quote that may be the end.
+    fn step_quote(
+        &mut self,
+        c: char,
+        i: usize,
+        pos: &mut usize,
+        repairs: &mut Repairs,
+    ) -> Option<String> {
+        let quote = self.quote.as_mut()?;
+        match quote.step(c, i) {
+            QuoteVerdict::Undecided => None,
+            QuoteVerdict::Ends => {
+                *pos = quote.end();
+                self.quote = None;
+                Some(self.take_text(repairs))
+            }
+            QuoteVerdict::Inside => {
+                repairs.add(Repair::JsonQuotes);
+                *pos = quote.end();
+                self.tripled |= self.out.is_empty();
+                self.is_loose = true;
+                self.out.push(quote.sign);
+                self.quote = None;
+                None
+            }
+        }
+    }
+
+    /// Takes the character behind a backslash.
+    fn push_escaped(&mut self, c: char, repairs: &mut Repairs) {
+        self.escape = Escape::None;
+        match c {
+            'n' => self.push('\n'),
+            't' => self.push('\t'),
+            'r' => self.push('\r'),
+            'b' => self.push('\u{8}'),
+            'f' => self.push('\u{c}'),
+            '"' | '\\' | '/' => self.push(c),
+            'u' => self.escape = Escape::Hex { digits: 0, code: 0 },
+            'x' => {
+                repairs.add(Repair::BadEscape);
+                self.escape = Escape::Hex { digits: 2, code: 0 };
+            }
+            '\n' => repairs.add(Repair::BadEscape),
+            _ => {
+                repairs.add(Repair::BadEscape);
+                if !is_closing_quote(self.open, c) && c != '\'' {
+                    self.push('\\');
+                }
+                self.push(c);
+            }
+        }
     }
 
     /// One UTF-16 unit of a `\u` escape.

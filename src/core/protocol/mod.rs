@@ -7,9 +7,11 @@
 //! beside the text.
 
 mod answer_schema;
+mod answer_words;
 mod cleaned_text;
 mod closers;
 mod code;
+mod collect_call;
 mod complete;
 mod element;
 mod entity;
@@ -38,8 +40,10 @@ mod repair;
 mod scan;
 mod shape;
 mod sign;
+mod speaker;
 mod speech;
 mod spelled_calls;
+mod spelled_text;
 mod tag;
 mod typed;
 mod utf8;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::answer_words::ANSWER_WORDS;
 use super::repair::{Repair, Repairs};
 use crate::call::ToolSpec;
 use crate::role;
@@ -43,12 +44,6 @@ const THOUGHTS: &[&str] = &[
     "innerthought",
     "innermonologue",
 ];
-/// What the names of blocks of thoughts have in common, whichever model invents them.
-#[rustfmt::skip]
-const THINKING: &[&str] = &[
-    "think", "thought", "reason", "reflect", "reflexion", "scratchpad", "monolog", "analys", "deliberat", "draft",
-    "denk", "gedank", "überleg", "pensée", "pensam", "размышл", "мысл", "思", "想", "推理", "分析", "草稿", "独白", "생각",
-];
 #[rustfmt::skip]
 const WRAPPERS: &[&str] = &[
     "actions", "calls", "toolcalls", "functioncalls", "functions", "tools", "commands", "response", "output",
@@ -66,38 +61,16 @@ const GENERIC: &[&str] = &[
     "functionname", "actionname",
 ];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
-/// What the name of parameters ends in, in the order of how sure it is.
-const PARAMS: &[&str] = &[
-    "params",
-    "parameters",
-    "arguments",
-    "args",
-    "input",
-    "inputs",
-    "kwargs",
-    "参数",
-    "输入",
-];
 /// One parameter.
 const PARAM: &[&str] = &["parameter", "param", "argument", "arg"];
-/// Under what other people's words stand, tools' results, and what is only shown.
-#[rustfmt::skip]
-const QUOTED: &[&str] = &[
-    "user", "human", "system", "observation", "example", "examples", "sample", "template", "history", "context",
-    "conversation", "prompt", "instructions", "rejected", "previous", "result", "results", "toolresponse",
-    "toolresult", "toolresults", "tooloutput", "functionresponse", "functionresult", "functionresults",
-    "functionoutput", "quote", "blockquote", "用户", "系统", "示例", "例子", "历史", "观察",
-];
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
     let folded = fold_name(name);
     matches!(&*folded, "plan" | "planning")
         || folded != "reason"
-            && THINKING
-                .iter()
-                .chain(THOUGHTS)
-                .any(|part| folded.contains(part))
+            && (ANSWER_WORDS.thinking.is_within(&folded)
+                || THOUGHTS.iter().any(|part| folded.contains(part)))
 }
 
 /// Whether a name is one models put around an answer.
@@ -108,7 +81,7 @@ pub(super) fn is_wrapper(name: &str) -> bool {
 /// Whether a name is one for the parameters of a call.
 pub(super) fn is_params(name: &str) -> bool {
     let folded = fold_name(name);
-    PARAMS.iter().any(|end| folded.ends_with(end))
+    ANSWER_WORDS.params.is_suffix_of(&folded)
 }
 
 /// Whether a name is one for a single parameter, which has its own name beside it.
@@ -118,7 +91,7 @@ pub(super) fn is_param(name: &str) -> bool {
 
 /// Whether what stands under this name is no part of the answer.
 pub(super) fn is_quoted(name: &str) -> bool {
-    QUOTED.contains(&&*fold_name(name))
+    ANSWER_WORDS.quoted.contains(&fold_name(name))
 }
 
 /// The tools that are known here, findable by name.
@@ -179,7 +152,7 @@ impl ToolNames {
             () if is(WRAPPERS) => TagMeaning::Wrapper,
             () if is(GENERIC) => TagMeaning::GenericCall,
             () if is(HEARTBEAT) => TagMeaning::Heartbeat,
-            () if is(QUOTED) => TagMeaning::Quoted,
+            () if ANSWER_WORDS.quoted.contains(&folded) => TagMeaning::Quoted,
             () if is(MARKUP) => TagMeaning::Markup,
             () if is_params(&folded) => TagMeaning::Params,
             () if let Some(place) = self.find_tool(name) => TagMeaning::Tool(place),
@@ -313,22 +286,11 @@ pub(super) fn find_param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param
     })
 }
 
-/// What people call the words of a message.
-#[rustfmt::skip]
-const TEXT: &[&str] = &[
-    "text", "message", "content", "contents", "body", "msg", "value", "answer", "reply", "response", "say", "string",
-    "回答", "内容", "消息", "文本", "信息", "回复", "texto", "mensaje", "nachricht", "текст", "сообщение", "メッセージ", "내용",
-];
 /// Whether a name is one for the words of a message; of anything else a value or a string may be.
 pub(super) fn is_text_word(name: &str) -> bool {
     let folded = fold_name(name);
-    TEXT.contains(&&*folded) && !matches!(&*folded, "value" | "string")
+    ANSWER_WORDS.text.contains(&folded) && !matches!(&*folded, "value" | "string")
 }
-
-/// What people call the number of a line.
-const LINE: &[&str] = &[
-    "id", "line", "number", "message", "msg", "reply", "target", "ref", "to", "行", "行号",
-];
 
 /// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
 /// another order, or another word for what it holds.
@@ -369,7 +331,7 @@ pub(super) fn find_similar_param<'a>(
     let is_primary = |param: &Param| {
         // A value right behind the tool's name has none: `<send_message="hi">`.
         let other_word = folded.is_empty()
-            || TEXT.contains(&&*folded)
+            || ANSWER_WORDS.text.contains(&folded)
             || folded.starts_with(&*fold_name(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word
     };
@@ -386,7 +348,9 @@ pub(super) fn find_similar_param<'a>(
 
 /// Whether a parameter of this name is the number of a line.
 pub(super) fn is_line_param_name(name: &str) -> bool {
-    split_words(name).iter().all(|word| LINE.contains(&&**word))
+    split_words(name)
+        .iter()
+        .all(|word| ANSWER_WORDS.line.contains(word))
 }
 
 /// The words a name is made of, in lower case.

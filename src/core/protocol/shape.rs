@@ -1,19 +1,19 @@
 //! Finds the calls in a JSON value by their shape: whatever its keys are called and whatever stands around it, a call is
 //! a tool's name beside its parameters, parameters under a tool's name, or the two one after the other.
 
+mod document;
+
 use serde_json::{Map, Value};
 
 use super::fields::has_only_tool_params;
-use super::found::{CollectedCalls, is_true, to_plain_text};
+use super::found::CollectedCalls;
 use super::json_document::parse_document;
 use super::json_key::{
-    has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key,
-    is_tool_definition, rank_name_key,
+    is_calls_key, is_foreign_message, is_name_key, is_params_key, is_tool_definition, rank_name_key,
 };
 use super::names::{self, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
-use super::speech;
 use crate::schema::ParamType;
 
 /// How many values may stand inside each other around a call.
@@ -388,228 +388,6 @@ impl Finder<'_> {
                     .for_each(|params| self.add_call(name, params));
             }
             value => self.add_call(name, value),
-        }
-    }
-
-    /// Something around calls, whatever it is called.
-    fn read_wrapper(&mut self, fields: Map<String, Value>, depth: usize) -> bool {
-        let before = self.found.calls.len();
-        let known = self.read_document(Value::Object(fields), depth + 1, &mut false);
-        if self.found.calls.len() > before {
-            self.found.repairs.add(Repair::Wrapper);
-        }
-        known
-    }
-
-    fn read_document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
-        let fields = match root {
-            Value::Object(fields) => fields,
-            Value::Array(items) if self.trust == DocumentTrust::Lines => {
-                return self.read_items(items, depth + 1);
-            }
-            Value::Array(_) if self.trust != DocumentTrust::Cut && depth == 0 => {
-                self.found.repairs.add(Repair::MissingRoot);
-                return false;
-            }
-            _ => return false,
-        };
-        if is_foreign_message(&fields) || is_tool_definition(&fields) {
-            return false;
-        }
-        // Without thoughts beside it, it may only be shown.
-        let is_answer =
-            self.trust == DocumentTrust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
-        if is_answer && speech::read_message_object(&fields, self.names, self.found) {
-            return true;
-        }
-        let mut fields = match self.trust {
-            DocumentTrust::Cut => fields,
-            _ if *taken && self.find_tool_name(&fields, false).is_some() => {
-                self.found
-                    .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
-                fields
-            }
-            _ if fields.values().any(|value| {
-                value
-                    .as_array()
-                    .is_some_and(|list| list.iter().any(Value::is_object))
-            }) && fields.keys().any(|key| is_calls_key(key)) =>
-            {
-                fields
-            }
-            _ if self.find_tool_name(&fields, false).is_none() => fields,
-            _ => match self.read_call(fields, false) {
-                Ok(()) => {
-                    self.found.repairs.add(Repair::MissingRoot);
-                    return true;
-                }
-                Err(fields) => fields,
-            },
-        };
-        let mut known = false;
-        if let Some(name) = self
-            .found
-            .pending_tool
-            .take_if(|_| self.trust == DocumentTrust::Whole)
-        {
-            let key = fields.keys().find(|key| is_params_key(key)).cloned();
-            let params = key
-                .and_then(|key| fields.shift_remove(&key))
-                .unwrap_or_default();
-            self.add_call(&name, params);
-            known = true;
-        }
-        // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
-        // is missing.
-        let has_calls = fields.keys().any(|key| is_calls_key(key));
-        let listed = *taken
-            || fields
-                .iter()
-                .any(|(key, value)| is_calls_key(key) && !is_empty(value));
-        for (key, value) in fields {
-            self.found.note_key(&key);
-            let folded = fold_name(&key);
-            match () {
-                () if matches!(&*folded, "requestheartbeat" | "heartbeat") => {
-                    known = true;
-                    self.found.wants_another_round |= is_true(&value);
-                }
-                () if names::is_thinking(&folded) => {
-                    known = true;
-                    self.found.add_thought(&to_plain_text(&value));
-                }
-                () if is_calls_key(&key) && is_empty(&value) => known = true,
-                () if is_calls_key(&key) => {
-                    known |=
-                        self.read_first_list(taken, |finder| finder.read_call_list(value, depth))
-                }
-                () if self.names.find_tool(&key).is_some()
-                    && (self.trust == DocumentTrust::Whole
-                        || self.trust == DocumentTrust::Lines
-                            && value
-                                .as_object()
-                                .is_some_and(|fields| self.has_filled_params(&key, fields))) =>
-                {
-                    known = true;
-                    if listed {
-                        self.found
-                            .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
-                        continue;
-                    }
-                    self.found.repairs.add(Repair::Wrapper);
-                    self.read_keyed_call(&key, value);
-                }
-                () if has_calls
-                    || names::is_quoted(&key) && !folded.starts_with("result")
-                    || depth >= DEEPEST_WRAPPER => {}
-                () if self.trust == DocumentTrust::Cut && !names::is_wrapper(&key) => {}
-                () => known |= self.read_field(&folded, value, depth, taken),
-            }
-        }
-        known
-    }
-
-    /// What stands in a field of no meaning of its own.
-    fn read_field(&mut self, key: &str, value: Value, depth: usize, taken: &mut bool) -> bool {
-        match value {
-            Value::Object(_) => {
-                let known = self.read_document(value, depth + 1, taken);
-                if known {
-                    self.found.repairs.add(Repair::Wrapper);
-                }
-                known
-            }
-            Value::Array(mut items) if self.trust != DocumentTrust::Cut => {
-                // Of several answers the first is the one.
-                if matches!(
-                    key,
-                    "candidates" | "choices" | "alternatives" | "options" | "drafts"
-                ) {
-                    items.truncate(1);
-                }
-                if !items.iter().any(|item| item.is_object() || item.is_array()) {
-                    return false;
-                }
-                let before = self.found.calls.len();
-                let known =
-                    self.read_first_list(taken, |finder| finder.read_items(items, depth + 1));
-                if self.found.calls.len() > before {
-                    self.found.repairs.add(Repair::Wrapper);
-                }
-                known && self.found.calls.len() > before
-            }
-            Value::String(text) if text.contains("<turn") && self.trust == DocumentTrust::Whole => {
-                self.read_nested_xml(&text)
-            }
-            Value::String(text)
-                if rank_name_key(key).is_some()
-                    && text.contains('(')
-                    && self.trust != DocumentTrust::Cut =>
-            {
-                super::spelled_calls::read_calls(&text, true, self.names, self.found)
-            }
-            Value::String(text)
-                if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole =>
-            {
-                match parse_document(text.trim(), &mut self.found.repairs) {
-                    Some(value) => self.read_field(key, value, depth + 1, taken),
-                    None => false,
-                }
-            }
-            _ => false,
-        }
-    }
-
-    /// Reads calls, if they are the first there.
-    fn read_first_list(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
-        if *taken {
-            self.found
-                .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
-            return true;
-        }
-        let before = self.found.calls.len();
-        let known = read(self);
-        *taken = self.found.calls.len() > before;
-        known
-    }
-
-    /// The value of the key that holds the calls.
-    fn read_call_list(&mut self, value: Value, depth: usize) -> bool {
-        match value {
-            Value::Array(list) => {
-                for value in list {
-                    if !self.read_item(value, depth) {
-                        self.found
-                            .record_problem(Repair::UnreadableCall, NO_CALL.to_owned());
-                    }
-                }
-                add_pending_call(self.names, self.found);
-                true
-            }
-            Value::Object(fields) => {
-                self.found.repairs.add(Repair::Bracket);
-                if fields.iter().any(|(key, _)| is_name_key(key)) {
-                    return self.read_item(Value::Object(fields), depth);
-                }
-                fields.into_iter().fold(false, |any, (key, value)| {
-                    let one = Map::from_iter([(key, value)]);
-                    self.read_item(Value::Object(one), depth) || any
-                })
-            }
-            Value::String(text) if text.contains('<') => self.read_nested_xml(&text),
-            Value::String(text) => {
-                self.found.repairs.add(Repair::DoubleEncoding);
-                match parse_document(&text, &mut self.found.repairs) {
-                    Some(value) if !value.is_string() => self.read_call_list(value, depth),
-                    Some(_) => false,
-                    None => {
-                        self.read_text(text.clone())
-                            || super::scan::scan_nested_text(&text, self.names, self.found)
-                    }
-                }
-            }
-            Value::Null => true,
-            _ => false,
         }
     }
 }

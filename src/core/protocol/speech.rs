@@ -3,38 +3,18 @@
 
 use serde_json::{Map, Value};
 
+use super::answer_words::ANSWER_WORDS;
 use super::found::{CollectedCalls, to_plain_text};
 use super::json_key::is_name_key;
 use super::names::{self, TURN, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
-use super::scan::speaker::is_foreign_line;
+use super::speaker::is_foreign_line;
 use crate::call::ToolSpec;
+use crate::word::strip_leading_word;
 
 /// The tool that says something.
 const SPEAKS: &str = "send_message";
-/// What people call saying something, besides the words they have for what is said.
-#[rustfmt::skip]
-const SAYING: &[&str] = &[
-    "send", "speak", "post", "respond", "chat", "messages", "output", "final", "finalanswer", "发送", "发送消息", "发消息", "说",
-    "最终答案", "最终回答",
-];
-/// Under what it stands who speaks.
-#[rustfmt::skip]
-const SPEAKER: &[&str] = &[
-    "role", "speaker", "name", "author", "from", "sender", "user", "username", "character", "agent", "角色", "发言人",
-    "说话人", "名字", "姓名",
-];
-/// What is told of a message besides, for nobody to read.
-const MANNER: &[&str] = &[
-    "mood", "emotion", "tone", "language", "lang", "情绪", "语气", "心情", "语言",
-];
-/// Under what a program says that this is all.
-const DONE: &[&str] = &["done", "final", "finished", "complete", "end", "endturn"];
-/// What ends the thoughts of those who were trained to think in lines.
-const FINAL: &[&str] = &["finalanswer", "最终答案", "最终回答", "发送消息"];
-/// What may stand before the name of a tool that is called.
-const CALLING: &[&str] = &["call ", "Call ", "calling ", "Calling ", "调用"];
 /// How many values may stand around the words.
 const DEEPEST: usize = 3;
 /// What may stand around a tool's name at the beginning of a line.
@@ -158,12 +138,12 @@ fn is_aside(key: &str, value: &Value, names: &ToolNames) -> bool {
     let folded = fold_name(key);
     let text = value.as_str().unwrap_or_default();
     names::is_thinking(key)
-        || DONE.contains(&&*folded) && value.as_bool() == Some(true)
+        || ANSWER_WORDS.done.contains(&folded) && value.as_bool() == Some(true)
         || value.is_null()
-        || SPEAKER.contains(&&*folded) && names.is_own_name(text)
+        || ANSWER_WORDS.speaker.contains(&folded) && names.is_own_name(text)
         || (folded == "type" || is_name_key(key))
             && (is_speech_name(text) || fold_name(text) == "outputtext")
-        || MANNER.contains(&&*folded) && value.is_string()
+        || ANSWER_WORDS.manner.contains(&folded) && value.is_string()
 }
 
 /// The call of `send_message: hi`, or `[send_message] hi`: a tool's whole name, with its words behind it and below. Where
@@ -185,8 +165,8 @@ pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
     let (tool, value) = parse_named_line(rest, names).or_else(|| {
         let (key, value) = rest.split_once([':', '：'])?;
         let key = key.trim_matches(|c: char| MARKS.contains(&c));
-        let is_answer =
-            FINAL.contains(&&*fold_name(key)) || !thoughts.is_empty() && is_speech_name(key);
+        let is_answer = ANSWER_WORDS.final_answers.contains(&fold_name(key))
+            || !thoughts.is_empty() && is_speech_name(key);
         Some((
             find_speech_tool(names).filter(|_| is_answer)?,
             value.trim_start_matches(['*', '`']),
@@ -242,9 +222,10 @@ fn parse_named_line<'a, 'n>(
 ) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
     let bare = strip_list_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
-    let bare = CALLING
+    let bare = ANSWER_WORDS
+        .calling
         .iter()
-        .find_map(|word| bare.strip_prefix(word))
+        .find_map(|word| strip_leading_word(bare, word))
         .unwrap_or(bare)
         .trim_start_matches(MARKS);
     let end = bare
@@ -343,7 +324,9 @@ pub(super) fn convert_speech_elements(text: &str, names: &ToolNames) -> Option<S
 
 /// Whether a name is one for saying something, or for what is said.
 fn is_speech_name(name: &str) -> bool {
-    names::is_text_word(name) || fold_name(name) == TURN || SAYING.contains(&&*fold_name(name))
+    names::is_text_word(name)
+        || fold_name(name) == TURN
+        || ANSWER_WORDS.saying.contains(&fold_name(name))
 }
 
 fn find_speech_tool(names: &ToolNames) -> Option<&ToolSpec> {

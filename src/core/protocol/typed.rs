@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::json::JsonReader;
 use super::names;
-use crate::schema::{NOTHING, Param, ParamType};
+use crate::schema::{Param, ParamType, says_nothing};
 
 /// The longest text that may be a number with words around it, in bytes.
 const LONGEST_NUMBER: usize = 48;
@@ -30,10 +30,7 @@ pub(super) fn coerce_value(value: Value, param: &Param, is_primary: bool) -> Opt
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::String(text) => {
-            let text = text.trim().to_lowercase();
-            NOTHING.contains(&&*text) || matches!(&*text, "nan" | "なし" | "нет" | "ninguno")
-        }
+        Value::String(text) => says_nothing(&text.trim().to_lowercase()),
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! Turns the tree of a call's element into a call: attributes, child elements and text become parameters.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use super::element::{self, Element, ElementNode};
@@ -12,7 +14,7 @@ use super::names::{self, TagMeaning, ToolNames};
 use super::plain::split_fence;
 use super::repair::Repair;
 use super::shape;
-use super::{params, spelled_calls};
+use super::{params, spelled_calls, spelled_text};
 use crate::call::ToolSpec;
 
 /// HTML that people put into chat text; never a parameter.
@@ -128,67 +130,87 @@ fn read_params(
     names: &ToolNames,
     found: &mut CollectedCalls,
 ) -> Map<String, Value> {
-    let mut given = Map::new();
-    for (name, value) in element.attributes {
-        if names::is_params(&name)
-            && tool.is_some_and(|tool| names::find_param(tool, &name).is_none())
-        {
-            let written = tool.map(|tool| tool.name.clone()).unwrap_or_default();
-            given.extend(params::read_params(&written, value.into(), names, found));
-            continue;
-        }
-        insert(
-            &mut given,
-            resolve_param_name(tool, name),
-            Value::String(value),
-        );
-    }
     let has_text = element
         .nodes
         .iter()
         .any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
-    let mut text = String::new();
-    let mut key = None;
+    let mut reader = ParamsReader {
+        source,
+        tool,
+        names,
+        found,
+        given: Map::new(),
+        text: String::new(),
+        key: None,
+        has_text,
+    };
+    for (name, value) in element.attributes {
+        reader.read_attribute(name, value);
+    }
     for node in element.nodes {
-        let mut child = match node {
-            ElementNode::Text(piece) => {
-                element::append_text(&mut text, piece);
-                continue;
+        match node {
+            ElementNode::Text(piece) => element::append_text(&mut reader.text, piece),
+            ElementNode::Element(child) => reader.read_child(child),
+        }
+    }
+    let (text, mut given) = (trim_in_place(reader.text), reader.given);
+    take_text(text, &mut given, tool, found);
+    given
+}
+
+/// The parameters of a call while its element is read.
+struct ParamsReader<'a> {
+    source: &'a str,
+    tool: Option<&'a ToolSpec>,
+    names: &'a ToolNames,
+    found: &'a mut CollectedCalls,
+    given: Map<String, Value>,
+    /// The element's own text.
+    text: String,
+    /// The key whose value comes next.
+    key: Option<String>,
+    has_text: bool,
+}
+
+impl ParamsReader<'_> {
+    fn read_attribute(&mut self, name: String, value: String) {
+        match self.tool {
+            Some(tool) if names::is_params(&name) && names::find_param(tool, &name).is_none() => {
+                let params = params::read_params(&tool.name, value.into(), self.names, self.found);
+                self.given.extend(params);
             }
-            ElementNode::Element(child) => child,
-        };
+            tool => insert(
+                &mut self.given,
+                resolve_param_name(tool, name),
+                Value::String(value),
+            ),
+        }
+    }
+
+    fn read_child(&mut self, mut child: Element) {
+        let tool = self.tool;
         let known = tool.is_some_and(|tool| names::find_param(tool, &child.name).is_some());
-        let word = names.classify_name(&child.name);
-        let folded = names::fold_name(&child.name);
+        let word = self.names.classify_name(&child.name);
+        let folded = names::fold_name(&child.name).into_owned();
         if known {
             let name = resolve_param_name(tool, child.name.clone());
-            let value = read_value(
-                source,
-                child,
-                tool.is_some_and(|tool| names::is_text_param(tool, &name)),
-            );
-            insert(&mut given, name, value);
+            let is_text = tool.is_some_and(|tool| names::is_text_param(tool, &name));
+            self.insert_value(name, child, is_text);
         } else if folded == "argkey" {
-            found.repairs.add(Repair::ProviderSyntax);
-            key = Some(resolve_param_name(tool, trim_in_place(child.into_text())));
+            self.found.repairs.add(Repair::ProviderSyntax);
+            self.key = Some(resolve_param_name(tool, trim_in_place(child.into_text())));
         } else if folded == "argvalue" {
-            let name = key.take().unwrap_or_else(|| child.name.clone());
-            let value = read_value(
-                source,
-                child,
-                tool.is_none_or(|tool| names::is_text_param(tool, &name)),
-            );
-            insert(&mut given, name, value);
+            let name = self.key.take().unwrap_or_else(|| child.name.clone());
+            self.insert_param(name, child);
         } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
-            found.add_thought(&entity::decode_entities(
-                source.get(child.inner.clone()).unwrap_or_default(),
-            ));
+            let thought = entity::decode_entities(self.slice(&child.inner));
+            self.found.add_thought(&thought);
         } else if names::is_params(&folded) {
-            found.repairs.add(Repair::ParamsPlace);
-            let inner = read_params(source, child, tool, names, found);
-            given.extend(inner);
+            self.found.repairs.add(Repair::ParamsPlace);
+            let inner = read_params(self.source, child, tool, self.names, self.found);
+            self.given.extend(inner);
         } else if names::is_param(&folded) && !child.attributes.is_empty() {
-            found.repairs.add(Repair::ProviderSyntax);
+            self.found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
             let is_name =
                 |name: &str| matches!(&*names::fold_name(name), "" | "name" | "key" | "id");
@@ -197,29 +219,35 @@ fn read_params(
                 .find(|(name, _)| is_name(name))
                 .map(|(_, value)| value);
             let name = resolve_param_name(tool, name.unwrap_or_else(|| child.name.clone()));
-            let value = read_value(
-                source,
-                child,
-                tool.is_none_or(|tool| names::is_text_param(tool, &name)),
-            );
-            insert(&mut given, name, value);
+            self.insert_param(name, child);
         } else if names::is_param(&folded) {
-            found.repairs.add(Repair::ProviderSyntax);
-            given.extend(params::join_params(vec![read_value(source, child, false)]));
-        } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
-            text.push_str(&entity::decode_entities(
-                source.get(child.outer.clone()).unwrap_or_default(),
-            ));
+            self.found.repairs.add(Repair::ProviderSyntax);
+            let value = read_value(self.source, child, false);
+            self.given.extend(params::join_params(vec![value]));
+        } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && self.has_text) {
+            let text = entity::decode_entities(self.slice(&child.outer));
+            self.text.push_str(&text);
         } else {
-            insert(
-                &mut given,
-                child.name.clone(),
-                read_value(source, child, false),
-            );
+            self.insert_value(child.name.clone(), child, false);
         }
     }
-    take_text(trim_in_place(text), &mut given, tool, found);
-    given
+
+    fn slice(&self, range: &Range<usize>) -> &str {
+        self.source.get(range.clone()).unwrap_or_default()
+    }
+
+    /// The value of a parameter; of an unknown tool it may be any text.
+    fn insert_param(&mut self, name: String, child: Element) {
+        let is_text = self
+            .tool
+            .is_none_or(|tool| names::is_text_param(tool, &name));
+        self.insert_value(name, child, is_text);
+    }
+
+    fn insert_value(&mut self, name: String, child: Element, is_text: bool) {
+        let value = read_value(self.source, child, is_text);
+        insert(&mut self.given, name, value);
+    }
 }
 
 /// The element's own text fills the primary parameter, unless it is the parameters written in another way.
@@ -241,7 +269,7 @@ fn take_text(
         params.extend(fields);
         return;
     }
-    if let Some(named) = tool.and_then(|tool| spelled_calls::parse_keywords(&text, tool)) {
+    if let Some(named) = tool.and_then(|tool| spelled_text::parse_keywords(&text, tool)) {
         found.repairs.add(Repair::ParamsPlace);
         params.extend(named);
         return;

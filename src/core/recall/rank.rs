@@ -7,7 +7,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::terms::{extract_terms, is_cjk};
-use crate::calendar::{MONTHS, WEEKDAYS};
+use std::sync::LazyLock;
+
+use kith_language::{PhraseList, WordSet, word_lists, word_table};
+
+use crate::calendar;
 use crate::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
@@ -74,6 +78,20 @@ pub struct RankedLine {
     pub score: f64,
 }
 
+word_table! {
+    /// Words of time in questions and lines, and of whoever asks.
+    struct TimeWords {
+        asks_when: PhraseList,
+        times: WordSet,
+        time_signs: PhraseList,
+        asker: WordSet,
+        asker_signs: Vec<char>,
+    }
+}
+
+static TIME_WORDS: LazyLock<TimeWords> =
+    LazyLock::new(|| TimeWords::from_lists(word_lists("time_words")));
+
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
 pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
     let held: Vec<Vec<HashMap<String, u32>>> = stretches
@@ -86,7 +104,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
     let mut scores = spread_scores(&base, stretches);
     let talks = compute_talk_shares(&base, stretches);
     let lower = asked.text.to_lowercase();
-    let asks_when = WHEN.iter().any(|words| lower.contains(words));
+    let asks_when = TIME_WORDS.asks_when.is_within(&lower);
     let about_asker = asked.asker.filter(|_| is_about_asker(&lower));
     let mut ranked = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
@@ -295,54 +313,19 @@ fn compute_talk_shares(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> 
     shares
 }
 
-/// What asks for a time.
-const WHEN: [&str; 8] = [
-    "when",
-    "how long",
-    "what day",
-    "what time",
-    "什么时候",
-    "几号",
-    "哪天",
-    "多久",
-];
-/// What says one, besides the days of the week and the months.
-#[rustfmt::skip]
-const TIMES: [&str; 15] = [
-    "yesterday", "today", "tomorrow", "tonight", "last", "next", "ago", "week", "weekend", "month", "year", "years",
-    "morning", "since", "recently",
-];
-const TIMES_ZH: [&str; 14] = [
-    "昨天",
-    "今天",
-    "明天",
-    "前天",
-    "后天",
-    "上周",
-    "下周",
-    "这周",
-    "周末",
-    "上个月",
-    "下个月",
-    "去年",
-    "明年",
-    "点钟",
-];
-
 fn has_time(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let is_named = |word: &str| {
-        [&TIMES[..], &WEEKDAYS, &MONTHS]
-            .iter()
-            .any(|words| words.contains(&word))
+    let is_time = |word: &str| {
+        TIME_WORDS.times.contains(word)
+            || calendar::is_name(word)
+            || word.starts_with(|c: char| c.is_ascii_digit())
     };
-    let is_time = |word: &str| is_named(word) || word.starts_with(|c: char| c.is_ascii_digit());
     lower.split(|c: char| !c.is_alphanumeric()).any(is_time)
-        || TIMES_ZH.iter().any(|time| lower.contains(time))
+        || TIME_WORDS.time_signs.is_within(&lower)
 }
 
 /// Whether who asks means themselves.
 fn is_about_asker(lower: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "i" | "my" | "me" | "mine" | "im")) || lower.contains('我')
+    words.any(|word| TIME_WORDS.asker.contains(word)) || lower.contains(&TIME_WORDS.asker_signs[..])
 }

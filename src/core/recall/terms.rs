@@ -5,15 +5,21 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use frostem::{Algorithm, Stemmer};
+use kith_language::{WordList, word_lists};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Words that say nothing of what is looked for.
-static FUNCTION_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    include_str!("../../../data/words/recall.txt")
-        .split_whitespace()
+static FUNCTION_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| read_function_words(word_lists("function_words")));
+
+fn read_function_words<'a>(lists: impl Iterator<Item = &'a WordList>) -> HashSet<&'static str> {
+    lists
+        .flat_map(WordList::entries)
+        .flat_map(str::split_whitespace)
         .collect()
-});
+}
+
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
 /// Whether a character belongs to a script that is written without spaces, or with suffixes: Han, kana and hangul.
@@ -139,6 +145,13 @@ mod tests {
         );
         assert!(extract_terms("what was it that they did?").is_empty());
         assert_eq!(extract_question_terms("it's what?"), ["it", "what"]);
+    }
+
+    #[test]
+    fn a_language_that_is_only_word_lists_has_words_that_say_nothing() {
+        let toy = read_function_words(crate::toy_language::toy_lists("function_words"));
+        let terms = collect_terms("Tu hoverta zi zala", |word| !toy.contains(word));
+        assert_eq!(terms, ["hoverta", "zala"]);
     }
 
     #[test]

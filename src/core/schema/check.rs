@@ -2,7 +2,9 @@
 //! is parameters of the declared types or a sentence the model can act on. Never panics.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use kith_language::{WordSet, word_lists, word_table};
 use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
@@ -13,28 +15,25 @@ use crate::similarity::extract_letters;
 const SHOWN_CHARACTERS: usize = 60;
 /// The comma of Chinese text.
 const FULL_WIDTH_COMMA: char = '\u{ff0c}';
-/// What models write for nothing, in lower case.
-pub const NOTHING: &[&str] = &[
-    "null",
-    "none",
-    "nil",
-    "n/a",
-    "na",
-    "undefined",
-    "-",
-    "无",
-    "没有",
-    "空",
-];
-/// And where a number or the like is wanted.
-const NO_NUMBER: &[&str] = &["false", "no", "—"];
-/// Words behind a number that make another one of it.
-const UNITS: &[&str] = &[
-    "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr",
-    "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "month", "months", "year",
-    "years", "am", "pm", "k",
-];
-const WIDE_UNITS: &str = "秒分时天日周月年点岁元块百千万";
+word_table! {
+    /// What models write in words.
+    struct ValueWords {
+        nothing: WordSet,
+        nothing_more: WordSet,
+        no_number: WordSet,
+        units: WordSet,
+        unit_signs: Vec<char>,
+    }
+}
+
+static VALUES: LazyLock<ValueWords> =
+    LazyLock::new(|| ValueWords::from_lists(word_lists("values")));
+
+/// Whether a text in lower case stands for nothing, in an answer that is read without a schema.
+pub fn says_nothing(text: &str) -> bool {
+    VALUES.nothing.contains(text) || VALUES.nothing_more.contains(text)
+}
+
 /// Whole numbers up to here are exact in a 64-bit float.
 const EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
@@ -222,7 +221,7 @@ fn is_absent(kind: ParamType, value: &Value) -> bool {
             let text = text.trim().to_lowercase();
             let says_no = kind == ParamType::Boolean && as_boolean(value).is_some();
             text.is_empty()
-                || (NOTHING.contains(&&*text) || NO_NUMBER.contains(&&*text)) && !says_no
+                || (VALUES.nothing.contains(&text) || VALUES.no_number.contains(&text)) && !says_no
         }
         // No message has the number false.
         Value::Bool(false) => matches!(kind, ParamType::Integer | ParamType::Number),
@@ -346,8 +345,8 @@ fn find_only_number(text: &str) -> Option<i64> {
     let mut words = text
         .split(|c: char| !c.is_alphabetic())
         .map(str::to_lowercase);
-    let has_unit = words
-        .any(|word| UNITS.contains(&word.as_str()) || word.chars().any(|c| WIDE_UNITS.contains(c)));
+    let has_unit =
+        words.any(|word| VALUES.units.contains(&word) || word.contains(&VALUES.unit_signs[..]));
     let is_part = text.split_once(first).is_some_and(|(before, rest)| {
         before.ends_with(['-', '.', '−', '+']) || rest.starts_with('%')
     });

@@ -4,7 +4,7 @@
 mod check;
 mod json;
 
-pub use check::{CheckStyle, CheckedParams, NOTHING};
+pub use check::{CheckStyle, CheckedParams, says_nothing};
 pub use json::read_description;
 
 use serde::{Deserialize, Serialize};

@@ -61,6 +61,21 @@ fn silence_put_into_words_is_silence() {
         "There is nothing for me to say.",
         "No need for me to chime in",
         "N/A",
+        "Not responding.",
+        "I don't have anything to add.",
+        "I do not think a response is needed here.",
+        "No reply is needed since Anna wasn't talking to me.",
+        "A response is not necessary.",
+        "Best to stay quiet here.",
+        "I will use stay_silent here.",
+    ] {
+        assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");
+    }
+}
+
+#[test]
+fn so_is_silence_put_into_chinese_words() {
+    for text in [
         "（沉默）",
         "（保持沉默）",
         "【不回复】",
@@ -78,12 +93,6 @@ fn silence_put_into_words_is_silence() {
         "没有需要回复的内容",
         "不回复",
         "保持沉默。",
-        "Not responding.",
-        "I don't have anything to add.",
-        "I do not think a response is needed here.",
-        "No reply is needed since Anna wasn't talking to me.",
-        "A response is not necessary.",
-        "Best to stay quiet here.",
         "这里不需要我说话",
         "无需回应，他们在聊自己的",
         "沉默。",
@@ -100,7 +109,6 @@ fn silence_put_into_words_is_silence() {
         "stay_silent: 没我的事",
         "我选择 stay_silent。",
         "调用 stay_silent，因为没我的事",
-        "I will use stay_silent here.",
         "（围观）",
     ] {
         assert_eq!(plain(text), Some(NonSpeech::Silence), "{text}");

@@ -1,6 +1,6 @@
 //! What a message looks like without its text: questions, calls to everybody, greetings, reactions.
 
-use kith_core::willingness::words::MessageShape;
+use kith_core::message_shape::MessageShape;
 
 #[test]
 fn a_question_needs_no_mark_in_chinese() {

@@ -9,11 +9,11 @@ use crate::address::CompanionNames;
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 use crate::honesty::{is_ai_denial, pick_admission};
 use crate::message_guard::{CleanMessage, GuardReason, MessageGuard};
+use crate::message_shape::MessageShape;
 use crate::non_speech::{self, NonSpeech};
 use crate::pacing::split_messages;
 use crate::style;
 use crate::truncate::truncate_line;
-use crate::willingness::words::MessageShape;
 
 /// After so many messages in a row that end in a question the next one does not.
 const QUESTIONS_IN_A_ROW: usize = 2;

@@ -5,10 +5,10 @@ use super::hold_reason::HoldReason;
 use super::steps::TurnStep;
 use crate::chat::{AuthorKind, MessageId, UserId};
 use crate::context::strip_companion_name;
+use crate::message_shape::MessageShape;
 use crate::similarity::{compute_similarity, extract_letters, letter_count};
 use crate::timeline::{Timeline, TimelineMessage};
 use crate::truncate::truncate_line;
-use crate::willingness::words::MessageShape;
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;

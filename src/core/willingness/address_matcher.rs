@@ -4,10 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
-use super::words::{MessageShape, TopicHashes, WordSketch};
 use crate::address::{CompanionNames, find_descriptions};
 use crate::chat::{ChannelKind, UserId};
+use crate::message_shape::MessageShape;
 use crate::persona::Persona;
+use crate::topic::{TopicHashes, WordSketch};
 
 /// Who listens, and for what. Cheap to clone: channels of one persona share what is made ready.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ mod named_people;
 mod person;
 mod rapport;
 mod room;
+mod scene;
 mod steps;
 mod talk;
 mod values;
@@ -15,17 +16,18 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{MessageShape, TopicHashes, WordSketch, hash_word};
 use super::{
-    AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal,
-    Weights, WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
+    AddressMatcher, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
+    WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
 };
-use crate::address::{NameUse, find_called_person};
+use crate::address::NameUse;
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
-use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
-use crate::report::DirectAddress;
+use crate::links::{CLUES, LinkArrival, ReplyLinks};
+use crate::message_shape::{DialogueCue, MessageShape};
+use crate::topic::{TopicHashes, WordSketch};
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
+use scene::Scene;
 use steps::{TurnTransition, TurnTransitions};
 use talk::{BURST_GAP, is_one_of_two};
 use values::{CONTINUES, SignalValues};
@@ -424,84 +426,6 @@ impl ChannelFeatures {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn find_address(&self, message: &Message, matcher: &AddressMatcher) -> Addressed {
-        let mention = message.mentions.contains(&matcher.me);
-        let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
-        let called = matcher.names.find_name_use_among(&message.text, |name| {
-            let name = hash_word(name);
-            self.people
-                .iter()
-                .any(|person| person.name == name && person.id != matcher.me)
-        });
-        let told = matcher.is_described_in(&message.text);
-        let called = if told {
-            called.max(NameUse::Named)
-        } else {
-            called
-        };
-        let call = if reply {
-            Some(DirectAddress::Reply)
-        } else if mention {
-            Some(DirectAddress::Mention)
-        } else if called == NameUse::Vocative {
-            Some(DirectAddress::Name)
-        } else if matcher.direct {
-            Some(DirectAddress::Direct)
-        } else {
-            matcher.alone.then_some(DirectAddress::Alone)
-        };
-        Addressed {
-            mention,
-            reply,
-            called,
-            call,
-        }
-    }
-
-    /// Everybody a message is openly meant for.
-    fn find_named_people(
-        &self,
-        message: &Message,
-        matcher: &AddressMatcher,
-        address: &Addressed,
-    ) -> NamedPeople {
-        let me = address.call.map(|_| matcher.me);
-        let reply = message
-            .reply_to
-            .and_then(|id| self.links.lines().iter().find(|line| line.id == id));
-        let others = message
-            .mentions
-            .iter()
-            .copied()
-            .chain(reply.map(|line| line.author));
-        let others = others.chain(self.find_called_person(&message.text));
-        me.into_iter()
-            .chain(others.filter(|id| Some(*id) != me && *id != message.author.id))
-            .collect()
-    }
-
-    /// Somebody whose name the message opens or ends with as a call.
-    fn find_called_person(&self, text: &str) -> Option<UserId> {
-        find_called_person(text, |name| {
-            let name = hash_word(name);
-            self.people
-                .iter()
-                .find(|person| person.name == name)
-                .map(|person| person.id)
-        })
-    }
-
-    /// Whether the name of somebody else who is known here stands anywhere in a message.
-    fn is_other_mentioned(&self, words: &MessageShape, message: &Message) -> bool {
-        let others = || {
-            self.people
-                .iter()
-                .filter(|person| person.id != message.author.id && person.spelt[0] != 0)
-        };
-        let all = words.all();
-        (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
-    }
-
     fn remember_message(&mut self, scene: &Scene, arrival: &LinkArrival) {
         let Scene {
             message,
@@ -571,31 +495,5 @@ impl ChannelFeatures {
             }
         };
         &mut self.people[place]
-    }
-}
-
-/// What a message is to the companion.
-struct Addressed {
-    mention: bool,
-    reply: bool,
-    called: NameUse,
-    call: Option<DirectAddress>,
-}
-
-/// A message with all that was found out about it.
-#[derive(Clone, Copy)]
-struct Scene<'a> {
-    message: &'a Message,
-    words: &'a MessageShape,
-    cues: CueSet,
-    address: &'a Addressed,
-    named: &'a [UserId],
-    guess: &'a LinkGuess,
-}
-
-impl Scene<'_> {
-    /// Whether it is openly meant for somebody else.
-    fn is_for_other(&self) -> bool {
-        self.address.call.is_none() && !self.named.is_empty()
     }
 }

@@ -7,18 +7,15 @@ use super::chat::{MessageId, Millis, SECOND, UserId};
 use super::report::{DirectAddress, ScoreTerm};
 
 mod address_matcher;
-mod cues;
 mod explain;
 mod features;
 mod histogram;
 mod reception;
 mod signals;
 mod weights;
-pub mod words;
 
 pub use super::talkativeness::compute_level_share;
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
-pub use cues::{CueSet, DialogueCue};
 pub use explain::{
     describe_threshold, explain_current_decision, explain_decision, format_signed,
     list_differences, list_reasons,

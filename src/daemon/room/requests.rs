@@ -276,7 +276,7 @@ async fn load_explanation(
         report,
         turn,
     } = store
-        .why(channel, message)
+        .find_decision_reason(channel, message)
         .await
         .map_err(to_request_refusal)?;
     let told = decision

@@ -1,21 +1,39 @@
 //! How long a pause is to last, as people write it: `30m`, `1h 30m`, `2 小时`, `0`.
 
+use std::sync::LazyLock;
+
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
+use kith_language::{PhraseList, word_lists, word_table};
 
 /// The longest pause: what is to last longer is switched off.
 const LONGEST_PAUSE: Millis = 365 * DAY;
 
-/// The units, every spelling in lower case.
-const UNITS: [(Millis, &[&str]); 4] = [
-    (SECOND, &["s", "sec", "second", "seconds", "秒"]),
-    (
-        MINUTE,
-        &["m", "min", "minute", "minutes", "分", "分钟", "分鐘"],
-    ),
-    (HOUR, &["h", "hour", "hours", "时", "時", "小时", "小時"]),
-    (DAY, &["d", "day", "days", "天", "日"]),
-];
+word_table! {
+    /// The units, every spelling in lower case.
+    struct UnitWords {
+        seconds: PhraseList,
+        minutes: PhraseList,
+        hours: PhraseList,
+        days: PhraseList,
+    }
+}
+
+static UNITS: LazyLock<UnitWords> =
+    LazyLock::new(|| UnitWords::from_lists(word_lists("pause_units")));
+
+impl UnitWords {
+    fn find_length(&self, name: &str) -> Option<Millis> {
+        let units = [
+            (SECOND, &self.seconds),
+            (MINUTE, &self.minutes),
+            (HOUR, &self.hours),
+            (DAY, &self.days),
+        ];
+        let unit = units.into_iter().find(|(_, names)| names.contains(name))?;
+        Some(unit.0)
+    }
+}
 
 /// Reads a time; milliseconds, 0 for the end of a pause. The error is a sentence that says what to write.
 pub(super) fn parse_pause(text: &str, language: Language) -> Result<Millis, String> {
@@ -47,7 +65,7 @@ fn parse_duration(text: &str) -> Option<Millis> {
     while !rest.is_empty() {
         let (number, after) = split_prefix(rest, |c| c.is_ascii_digit());
         let (unit, after) = split_prefix(after.trim_start(), |c| c.is_alphabetic());
-        let (unit, _) = UNITS.iter().find(|(_, names)| names.contains(&unit))?;
+        let unit = UNITS.find_length(unit)?;
         time = time.saturating_add(unit.saturating_mul(number.parse().ok()?));
         rest = after.trim_start();
     }

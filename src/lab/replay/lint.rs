@@ -265,7 +265,7 @@ impl LengthHistogram {
 
 /// The first words of a line, or its first two characters in a script without spaces.
 fn find_opener(line: &str) -> Option<String> {
-    let unspaced = kith_core::willingness::words::is_unspaced;
+    let unspaced = kith_core::word::is_unspaced;
     let line = line.trim();
     let first = line.chars().next()?;
     if unspaced(first) {

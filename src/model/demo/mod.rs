@@ -3,6 +3,7 @@
 //! reaction, silence), and writes it in the output protocol, so that parser, turn and page are the real ones. The same
 //! prompt always gives the same answer.
 
+mod cues;
 mod prompt;
 mod words;
 
@@ -13,6 +14,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::request::{ModelEvent, ModelRequest};
+use cues::CUES;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::ToolDelta;
 use kith_core::report::{ModelFailure, TokenUsage};
@@ -114,7 +116,7 @@ fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec
         return (words.nobody, vec![Written::new_silence(words.nobody)]);
     };
     if !prompt.is_addressed {
-        let liked = words.is_liked(waking_line.text) && prompt.has_tool("react");
+        let liked = CUES.is_liked(waking_line.text) && prompt.has_tool("react");
         let call = if liked {
             Written::new_reaction(waking_line, "👍")
         } else {
@@ -122,7 +124,7 @@ fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec
         };
         return (words.not_asked, vec![call]);
     }
-    if words.is_about_itself(waking_line.text) {
+    if CUES.is_about_itself(waking_line.text) {
         let messages = vec![
             prompt.write_message(words, words.what_it_is),
             prompt.write_message(words, words.how_to_connect),
@@ -132,7 +134,7 @@ fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec
             default_to_silence(messages, words),
         );
     }
-    if words.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
+    if CUES.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
         return (words.asks_tool, vec![Written::new_time_call()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two

@@ -23,9 +23,6 @@ pub(super) struct DemoWords {
     pub said_already: &'static str,
     pub not_asked: &'static str,
     pub nobody: &'static str,
-    about_itself: &'static [&'static str],
-    time: &'static [&'static str],
-    liked: &'static [&'static str],
 }
 
 static EN: DemoWords = DemoWords {
@@ -69,25 +66,6 @@ static EN: DemoWords = DemoWords {
     said_already: "demo: everything the script has for this was said a moment ago",
     not_asked: "nobody spoke to me, and a demo has nothing to add",
     nobody: "there is no line to answer",
-    about_itself: &[
-        "hi",
-        "hey",
-        "hello",
-        "morning",
-        "who are you",
-        "what are you",
-        "are you",
-        "bot",
-        "model",
-        "stand-in",
-        "demo",
-        "connect",
-        "help",
-    ],
-    time: &["time", "clock", "late", "date", "day is"],
-    liked: &[
-        "thank", "thx", "great", "congrat", "passed", "won", "yay", "lol", "haha", "😂", "🎉",
-    ],
 };
 
 static ZH: DemoWords = DemoWords {
@@ -131,32 +109,6 @@ static ZH: DemoWords = DemoWords {
     said_already: "演示：该说的刚才都说过了",
     not_asked: "没人跟我说话，演示也没什么可补充的",
     nobody: "没有可以回答的话",
-    about_itself: &[
-        "你好",
-        "嗨",
-        "哈喽",
-        "早",
-        "你是谁",
-        "你是什么",
-        "机器人",
-        "模型",
-        "替身",
-        "演示",
-        "连接",
-        "帮助",
-    ],
-    time: &["几点", "时间", "几号", "星期几", "日期"],
-    liked: &[
-        "谢",
-        "恭喜",
-        "厉害",
-        "哈哈",
-        "过了",
-        "赢了",
-        "太好了",
-        "😂",
-        "🎉",
-    ],
 };
 
 /// What opens every message of the stand-in, in any language.
@@ -167,35 +119,4 @@ impl DemoWords {
     pub fn from_language(language: Language) -> &'static Self {
         language.pick(&EN, &ZH)
     }
-
-    /// Whether a text greets it or asks what it is.
-    pub fn is_about_itself(&self, text: &str) -> bool {
-        contains_word(text, self.about_itself)
-    }
-
-    /// Whether a text asks for the time.
-    pub fn is_about_time(&self, text: &str) -> bool {
-        contains_word(text, self.time)
-    }
-
-    /// Whether a text is one that people put a thumb on.
-    pub fn is_liked(&self, text: &str) -> bool {
-        contains_word(text, self.liked)
-    }
-}
-
-/// Whether one of the words begins somewhere in the text: at the start of a word where words have starts.
-fn contains_word(text: &str, words: &[&str]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().any(|word| {
-        text.match_indices(word).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + word.len()..].chars().next();
-            let opens = before.is_none_or(|character| !character.is_ascii_alphanumeric());
-            // Words of two or three letters are whole words or nothing: "hi" is not in "history".
-            let closes =
-                word.len() > 3 || after.is_none_or(|character| !character.is_ascii_alphanumeric());
-            !word.is_ascii() || (opens && closes)
-        })
-    })
 }

@@ -8,7 +8,7 @@ use crate::quoted_words::QuotedWords;
 use crate::redact::Erasures;
 use crate::text_index::is_cjk;
 use kith_core::chat::UserId;
-use kith_core::willingness::words::is_ordinary;
+use kith_core::word::is_ordinary;
 
 /// Stands for a person nobody is to know any more, as in a prompt for one nobody knows.
 const SOMEONE: &str = "someone";

@@ -14,77 +14,13 @@ use crate::protocol::speech;
 
 impl AnswerScanner {
     pub(super) fn handle_json_step(&mut self, event: JsonStep) {
-        let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else {
+        let Mode::Json(reader) = std::mem::replace(&mut self.mode, Mode::Outside) else {
             return;
         };
         let start = reader.start();
         match event {
-            JsonStep::Item(value) => {
-                let is_first = !reader.has_call();
-                // Beside thoughts it is no list of what somebody else has written.
-                let words = value
-                    .as_object()
-                    .filter(|_| reader.has_thoughts() && !has_tool_name(&value))
-                    .cloned();
-                if shape::read_action(value, &self.names, &mut self.found)
-                    || words.is_some_and(|fields| {
-                        speech::read_message_object(&fields, &self.names, &mut self.found)
-                    })
-                {
-                    reader.record_call();
-                    if is_first && !self.begin_json_document(start, true, reader.has_thoughts()) {
-                        return;
-                    }
-                } else {
-                    self.dropped = true;
-                    self.found
-                        .record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
-                }
-                self.settle_calls(start);
-                if !matches!(self.mode, Mode::Ended) {
-                    self.mode = Mode::Json(reader);
-                }
-            }
-            JsonStep::Root(root) => {
-                let was_structure = self.prose_from > start;
-                let mut is_root = reader.has_call() || !self.is_single_call(&root);
-                let thinks = root.as_object().is_some_and(has_thoughts);
-                let (from, known) = match self.find_tool_before(start, &root) {
-                    Some((from, name)) => {
-                        is_root = false;
-                        self.add_repair(Repair::ProviderSyntax);
-                        if let Value::Object(params) = root {
-                            self.found.add_call(&self.names, &name, params);
-                        }
-                        (from, true)
-                    }
-                    None => (
-                        start,
-                        shape::read_root_document(
-                            root,
-                            &self.names,
-                            &mut self.found,
-                            DocumentTrust::Whole,
-                            reader.has_call(),
-                        ),
-                    ),
-                };
-                if !known && !was_structure {
-                    self.dropped = true;
-                    return;
-                }
-                if !reader.has_call() && !self.begin_json_document(from, is_root, thinks) {
-                    return;
-                }
-                if self.text[from..start].contains('.') {
-                    self.course.mark_provider_syntax();
-                }
-                self.found.repairs.extend(reader.repairs);
-                self.documents += 1;
-                self.prose_from = self.pos;
-                self.settle_calls(from);
-                self.finish_document_outside_turn(is_root);
-            }
+            JsonStep::Item(value) => self.handle_json_item(reader, value),
+            JsonStep::Root(root) => self.handle_json_root(*reader, root),
             JsonStep::NotJson => {
                 if !self.handle_mark(start) {
                     let first = self.text[start..].chars().next().map_or(1, char::len_utf8);
@@ -93,6 +29,74 @@ impl AnswerScanner {
             }
             JsonStep::Tag => self.finish_cut_json(*reader),
         }
+    }
+
+    /// One element of the list of actions was read; the document goes on.
+    fn handle_json_item(&mut self, mut reader: Box<JsonReader>, value: Value) {
+        let start = reader.start();
+        let is_first = !reader.has_call();
+        // Beside thoughts it is no list of what somebody else has written.
+        let words = value
+            .as_object()
+            .filter(|_| reader.has_thoughts() && !has_tool_name(&value))
+            .cloned();
+        if shape::read_action(value, &self.names, &mut self.found)
+            || words.is_some_and(|fields| {
+                speech::read_message_object(&fields, &self.names, &mut self.found)
+            })
+        {
+            reader.record_call();
+            if is_first && !self.begin_json_document(start, true, reader.has_thoughts()) {
+                return;
+            }
+        } else {
+            self.dropped = true;
+            self.found
+                .record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
+        }
+        self.settle_calls(start);
+        if !matches!(self.mode, Mode::Ended) {
+            self.mode = Mode::Json(reader);
+        }
+    }
+
+    /// The whole document was read.
+    fn handle_json_root(&mut self, reader: JsonReader, root: Value) {
+        let start = reader.start();
+        let was_structure = self.prose_from > start;
+        let mut is_root = reader.has_call() || !self.is_single_call(&root);
+        let thinks = root.as_object().is_some_and(has_thoughts);
+        let (from, known) = match self.find_tool_before(start, &root) {
+            Some((from, name)) => {
+                is_root = false;
+                self.add_repair(Repair::ProviderSyntax);
+                if let Value::Object(params) = root {
+                    self.found.add_call(&self.names, &name, params);
+                }
+                (from, true)
+            }
+            None => {
+                let (trust, taken) = (DocumentTrust::Whole, reader.has_call());
+                let known =
+                    shape::read_root_document(root, &self.names, &mut self.found, trust, taken);
+                (start, known)
+            }
+        };
+        if !known && !was_structure {
+            self.dropped = true;
+            return;
+        }
+        if !reader.has_call() && !self.begin_json_document(from, is_root, thinks) {
+            return;
+        }
+        if self.text[from..start].contains('.') {
+            self.course.mark_provider_syntax();
+        }
+        self.found.repairs.extend(reader.repairs);
+        self.documents += 1;
+        self.prose_from = self.pos;
+        self.settle_calls(from);
+        self.finish_document_outside_turn(is_root);
     }
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.

@@ -1,7 +1,11 @@
 //! What the words around a document say of it: that it is a draft, a form, the final answer or another.
 
+use std::sync::LazyLock;
+
+use kith_language::{PhraseList, word_lists, word_table};
+
 use crate::non_speech::{self, SpeakerNames};
-use crate::willingness::words::is_unspaced;
+use crate::word::is_unspaced;
 
 /// The longest line that can tell what the document behind it is, in bytes.
 const LONGEST_LABEL: usize = 120;
@@ -22,37 +26,20 @@ pub(super) enum CandidateLabel {
     Alternative,
 }
 
-#[rustfmt::skip]
-const DRAFT: &[&str] = &[
-    "draft", "attempt", "example", "sample", "template", "placeholder", "rejected", "instead of", "entwurf", "beispiel",
-    "brouillon", "exemple", "borrador", "ejemplo", "草稿", "例如", "比如", "示例", "例子", "模板", "初稿", "下書き",
-];
-/// What a label begins with that shows what not to write.
-#[rustfmt::skip]
-const NOT: &[&str] = &[
-    "don't", "don’t", "do not", "not", "never", "wrong", "bad", "avoid", "incorrect", "不要", "别", "错误", "不对", "不好",
-];
-#[rustfmt::skip]
-const FORM: &[&str] = &[
-    "format", "syntax", "structure", "looks like", "look like", "could", "might", "maybe", "格式", "语法", "可以写", "也许",
-];
-const FINAL: &[&str] = &[
-    "final",
-    "revised",
-    "corrected",
-    "improved",
-    "最终",
-    "最後",
-    "endgültig",
-    "definitiv",
-];
-#[rustfmt::skip]
-const ANOTHER: &[&str] = &[
-    "option", "alternative", "candidate", "version", "variant", "try again", "scratch that", "wait,", "or:", "maybe:",
-    "方案", "选项", "或者",
-];
-/// Each is such a label alone.
-const OR: &[&str] = &["or", "或", "oder", "ou"];
+word_table! {
+    /// What such labels are made of.
+    struct LabelWords {
+        draft: PhraseList,
+        not: PhraseList,
+        form: PhraseList,
+        last: PhraseList,
+        another: PhraseList,
+        or: PhraseList,
+    }
+}
+
+static LABELS: LazyLock<LabelWords> =
+    LazyLock::new(|| LabelWords::from_lists(word_lists("answer_labels")));
 
 /// What the last line of words before a document says of it, and whether a fence stands between.
 pub(super) fn read_label(chunk: &str) -> (CandidateLabel, bool) {
@@ -76,21 +63,21 @@ fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
     let label = sentence.trim().trim_end_matches(is_emphasis_mark);
     let has_colon = label.ends_with([':', '：']);
     let is_label = has_colon || is_short(label) || !is_above && !line.ends_with(is_sentence_end);
-    let says = |words: &[&str]| is_label && words.iter().any(|word| label.contains(word));
+    let says = |words: &PhraseList| is_label && words.is_within(label);
     let shows_what_not = || {
-        let begins = |word: &&str| has_word_prefix(strip_list_marks(label), word);
-        has_colon && is_short(label) && NOT.iter().any(begins)
+        let begins = |word: &str| has_word_prefix(strip_list_marks(label), word);
+        has_colon && is_short(label) && LABELS.not.iter().any(begins)
     };
     match () {
-        () if says(FINAL) => CandidateLabel::Final,
+        () if says(&LABELS.last) => CandidateLabel::Final,
         () if is_label && is_draft_label(label)
             || shows_what_not()
             || line.trim_end_matches('.').ends_with("e.g") =>
         {
             CandidateLabel::Draft
         }
-        () if says(ANOTHER) || is_later_candidate(label) => CandidateLabel::Alternative,
-        () if FORM.iter().any(|word| label.contains(word)) => CandidateLabel::Form,
+        () if says(&LABELS.another) || is_later_candidate(label) => CandidateLabel::Alternative,
+        () if LABELS.form.is_within(label) => CandidateLabel::Form,
         () => CandidateLabel::None,
     }
 }
@@ -103,7 +90,7 @@ fn is_draft_label(label: &str) -> bool {
         .filter(|part| has_words(part))
         .enumerate();
     let mut counting = clauses.filter(|(place, clause)| *place == 0 || is_short(clause));
-    counting.any(|(_, clause)| DRAFT.iter().any(|word| has_word(clause, word)))
+    counting.any(|(_, clause)| LABELS.draft.iter().any(|word| has_word(clause, word)))
 }
 
 /// Whether a label is that of a second candidate, or takes back what stands before it.
@@ -114,7 +101,7 @@ fn is_later_candidate(label: &str) -> bool {
     let nobody = SpeakerNames::default();
     non_speech::classify_label(name, nobody) == Some(non_speech::NoteLabel::LaterVersion)
         || is_lettered(name)
-        || OR.contains(&name)
+        || LABELS.or.contains(name)
         || non_speech::find_retraction(label, nobody).is_some()
 }
 

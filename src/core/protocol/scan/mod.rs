@@ -7,11 +7,13 @@ mod course;
 mod documents;
 mod label;
 mod marked;
+mod nested;
 #[cfg(test)]
 mod once;
-pub(super) mod speaker;
 mod tags;
 mod thought;
+
+pub(super) use self::nested::scan_nested_text;
 
 use std::sync::Arc;
 
@@ -33,9 +35,6 @@ use self::thought::OpenThought;
 
 /// Of an action whose end is missing.
 const CUT_OFF: &str = "the answer broke off inside an action, which was not done";
-
-/// How many answers may stand in each other's texts.
-const DEEPEST: usize = 3;
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -469,34 +468,5 @@ impl AnswerScanner {
             readable: self.has_structure || calls_seen > 0,
             calls_seen,
         }
-    }
-}
-
-/// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody
-/// means them, and each costs a part of the stack.
-pub(super) fn scan_nested_text(text: &str, names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    if found.depth >= DEEPEST {
-        return false;
-    }
-    let mut inner = AnswerScanner::new(None, Arc::new(names.clone()));
-    inner.recovering = true;
-    inner.found.depth = found.depth + 1;
-    inner.text.push_str(text);
-    inner.scan_available_text();
-    inner.finish();
-    inner.merge_into(found)
-}
-
-impl AnswerScanner {
-    /// Hands what was found to the reader of the text around; whether it was of a protocol.
-    fn merge_into(mut self, found: &mut CollectedCalls) -> bool {
-        found.add_thought(&self.found.thoughts);
-        found.wants_another_round |= self.found.wants_another_round;
-        let calls = self.take_calls(true);
-        let readable = self.has_structure || !calls.is_empty();
-        found.calls.extend(calls);
-        found.repairs.extend(self.found.repairs);
-        found.problems.extend(self.found.problems);
-        readable
     }
 }

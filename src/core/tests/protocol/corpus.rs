@@ -85,6 +85,29 @@ struct Row {
     unnamed: usize,
 }
 
+impl Row {
+    fn add(&mut self, other: &Row) {
+        self.answers += other.answers;
+        self.exact += other.exact;
+        self.cuts += other.cuts;
+        self.first_kept += other.first_kept;
+        self.invented += other.invented;
+        self.unnamed += other.unnamed;
+    }
+
+    fn to_line(&self, name: &str) -> String {
+        let Row {
+            answers,
+            exact,
+            cuts,
+            first_kept,
+            invented,
+            ..
+        } = self;
+        format!("{name:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}")
+    }
+}
+
 /// The calls as they run: parameters checked against the schema of their tool, so that text is a number where one is
 /// declared.
 fn checked(calls: &[ToolCall]) -> Vec<Value> {
@@ -175,37 +198,11 @@ pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
         }
         failures.truncate(shown_before + SHOWN);
         kinds += usize::from(row.answers >= ENOUGH_ANSWERS);
-        let Row {
-            answers,
-            exact,
-            cuts,
-            first_kept,
-            invented,
-            ..
-        } = row;
-        let _ = writeln!(
-            table,
-            "     {name:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}"
-        );
-        total.answers += answers;
-        total.exact += exact;
-        total.cuts += cuts;
-        total.first_kept += first_kept;
-        total.invented += invented;
-        total.unnamed += row.unnamed;
+        let _ = writeln!(table, "     {}", row.to_line(name));
+        total.add(&row);
     }
-    let Row {
-        answers,
-        exact,
-        cuts,
-        first_kept,
-        invented,
-        unnamed,
-    } = total;
-    println!(
-        "{table}     {:42} {answers:7} {exact:5} {cuts:5} {first_kept:5} {invented:8}",
-        "all"
-    );
+    let Row { answers, exact, .. } = total;
+    println!("{table}     {}", total.to_line("all"));
     let failures = failures.concat();
     assert!(
         kinds >= ENOUGH_KINDS,
@@ -216,7 +213,11 @@ pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
         "{} of {answers} wrong\n{failures}",
         answers - exact
     );
-    assert_eq!((first_kept, invented, unnamed), (cuts, 0, 0), "{failures}");
+    assert_eq!(
+        (total.first_kept, total.invented, total.unnamed),
+        (total.cuts, 0, 0),
+        "{failures}"
+    );
 }
 
 /// The fault on an answer; where it changes nothing there, on the same answer with signs in its texts.

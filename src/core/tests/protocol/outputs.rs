@@ -87,7 +87,23 @@ fn call(
 
 /// All of them.
 pub fn outputs() -> Vec<Output> {
-    let output = |thoughts, calls: Vec<_>| Output { thoughts, calls };
+    [
+        first_outputs(),
+        second_outputs(),
+        third_outputs(),
+        fourth_outputs(),
+    ]
+    .concat()
+}
+
+fn output(
+    thoughts: &'static str,
+    calls: Vec<(&'static str, Vec<(&'static str, &'static str)>)>,
+) -> Output {
+    Output { thoughts, calls }
+}
+
+fn first_outputs() -> Vec<Output> {
     vec![
         output(
             "she is back after the exam; ask how it went",
@@ -130,6 +146,11 @@ pub fn outputs() -> Vec<Output> {
             vec![say("that's not what she said, it's what he's thinking")],
         ),
         output("quote him", vec![say("he said \"hi\" to me, then left")]),
+    ]
+}
+
+fn second_outputs() -> Vec<Output> {
+    vec![
         output(
             "two lines",
             vec![say("first line\nsecond line"), react("3", "😂")],
@@ -183,6 +204,11 @@ pub fn outputs() -> Vec<Output> {
         output("code", vec![reply("try `x = y[0]` or {\"a\": 1}", "77")]),
         output("short", vec![say("no")]),
         output("哈哈哈哈", vec![say("哈哈哈哈哈哈 笑死"), react("9", "🤣")]),
+    ]
+}
+
+fn third_outputs() -> Vec<Output> {
+    vec![
         output(
             "percent",
             vec![say("100% sure; 50/50; ~3 * 4 = 12 #winning")],
@@ -240,6 +266,11 @@ pub fn outputs() -> Vec<Output> {
             ],
         ),
         output("emoji only", vec![say("🎉🎉🎉"), react("11", "🥳")]),
+    ]
+}
+
+fn fourth_outputs() -> Vec<Output> {
+    vec![
         output(
             "a file name",
             vec![

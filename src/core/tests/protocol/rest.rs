@@ -151,95 +151,97 @@ fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
     }
 }
 
+/// What is said in a faulty answer, and what is told of its repair.
+const REPAIRS: &[(OutputProtocol, &str, &[&str])] = &[
+    (Xml, "<turn><send_message>hi</send_message></turn>", &[]),
+    (Xml, "<send_message>hi</send_message>", &["missing_root"]),
+    (Xml, "<turn><send_message>hi</turn>", &["missing_end_tag"]),
+    (
+        Xml,
+        "<turn><send_message>hi</send_message>",
+        &["truncated_tail"],
+    ),
+    (
+        Xml,
+        "<turn><send_message>hi</send_mesage></turn>",
+        &["wrong_end_tag"],
+    ),
+    (
+        Xml,
+        "<turn><SendMessage>hi</SendMessage></turn>",
+        &["tool_name: SendMessage -> send_message"],
+    ),
+    (
+        Xml,
+        "<turn><send_mesage>hi</send_mesage></turn>",
+        &["tool_name: send_mesage -> send_message"],
+    ),
+    (
+        Xml,
+        "<turn><send_message text=hi/></turn>",
+        &["attribute_quotes"],
+    ),
+    (
+        Xml,
+        "<turn><send_message><send_message>hi</send_message></turn>",
+        &["missing_end_tag"],
+    ),
+    (
+        Xml,
+        "```xml\n<turn><send_message>hi</send_message></turn>\n```",
+        &["fence"],
+    ),
+    (
+        Xml,
+        "Sure:\n<turn><send_message>hi</send_message></turn>",
+        &["prose"],
+    ),
+    (
+        Xml,
+        "<turn><send_message>hi</send_message><send_message>tru",
+        &["truncated_call", "truncated_tail"],
+    ),
+    (
+        Xml,
+        "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}]}",
+        &["other_protocol"],
+    ),
+    (
+        Json,
+        "<turn><send_message>hi</send_message></turn>",
+        &["other_protocol"],
+    ),
+    (
+        Json,
+        "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\",}}]}",
+        &["comma"],
+    ),
+    (
+        Json,
+        "{\"actions\":[{'name':'send_message','params':{'text':'hi'}}]}",
+        &["json_quotes"],
+    ),
+    (
+        Json,
+        "{\"actions\":[{name:\"send_message\",params:{text:\"hi\"}}]}",
+        &["bare_key"],
+    ),
+    (
+        Json,
+        "{\"actions\":[{\"name\":\"send_message\",\"text\":\"hi\"}]}",
+        &["params_place"],
+    ),
+    (
+        Json,
+        "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}",
+        &["truncated_tail"],
+    ),
+];
+
 #[test]
 fn repairs_are_named() {
     let hi = json!([["send_message", {"text": "hi"}]]);
-    let table: &[(OutputProtocol, &str, &[&str])] = &[
-        (Xml, "<turn><send_message>hi</send_message></turn>", &[]),
-        (Xml, "<send_message>hi</send_message>", &["missing_root"]),
-        (Xml, "<turn><send_message>hi</turn>", &["missing_end_tag"]),
-        (
-            Xml,
-            "<turn><send_message>hi</send_message>",
-            &["truncated_tail"],
-        ),
-        (
-            Xml,
-            "<turn><send_message>hi</send_mesage></turn>",
-            &["wrong_end_tag"],
-        ),
-        (
-            Xml,
-            "<turn><SendMessage>hi</SendMessage></turn>",
-            &["tool_name: SendMessage -> send_message"],
-        ),
-        (
-            Xml,
-            "<turn><send_mesage>hi</send_mesage></turn>",
-            &["tool_name: send_mesage -> send_message"],
-        ),
-        (
-            Xml,
-            "<turn><send_message text=hi/></turn>",
-            &["attribute_quotes"],
-        ),
-        (
-            Xml,
-            "<turn><send_message><send_message>hi</send_message></turn>",
-            &["missing_end_tag"],
-        ),
-        (
-            Xml,
-            "```xml\n<turn><send_message>hi</send_message></turn>\n```",
-            &["fence"],
-        ),
-        (
-            Xml,
-            "Sure:\n<turn><send_message>hi</send_message></turn>",
-            &["prose"],
-        ),
-        (
-            Xml,
-            "<turn><send_message>hi</send_message><send_message>tru",
-            &["truncated_call", "truncated_tail"],
-        ),
-        (
-            Xml,
-            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}]}",
-            &["other_protocol"],
-        ),
-        (
-            Json,
-            "<turn><send_message>hi</send_message></turn>",
-            &["other_protocol"],
-        ),
-        (
-            Json,
-            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\",}}]}",
-            &["comma"],
-        ),
-        (
-            Json,
-            "{\"actions\":[{'name':'send_message','params':{'text':'hi'}}]}",
-            &["json_quotes"],
-        ),
-        (
-            Json,
-            "{\"actions\":[{name:\"send_message\",params:{text:\"hi\"}}]}",
-            &["bare_key"],
-        ),
-        (
-            Json,
-            "{\"actions\":[{\"name\":\"send_message\",\"text\":\"hi\"}]}",
-            &["params_place"],
-        ),
-        (
-            Json,
-            "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}",
-            &["truncated_tail"],
-        ),
-    ];
-    for (protocol, input, repairs) in table {
+    for (protocol, input, repairs) in REPAIRS {
         check_repairs(*protocol, input, hi.clone(), repairs);
     }
     check_repairs(

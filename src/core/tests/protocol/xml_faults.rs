@@ -3,112 +3,10 @@
 use kith_core::policy::OutputProtocol::Xml;
 
 use crate::protocol::corpus::{Fault, assert_recovered};
-use crate::protocol::outputs::Output;
-
-type Params<'a> = [(&'a str, &'a str)];
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
-fn attribute(text: &str) -> String {
-    escape(text).replace('"', "&quot;").replace('\n', "&#10;")
-}
-
-fn primary(name: &str) -> &'static str {
-    match name {
-        "react" => "emoji",
-        "stay_silent" => "reason",
-        "get_time" => "zone",
-        "recall" => "query",
-        "core_memory_replace" => "",
-        _ => "text",
-    }
-}
-
-/// One call as the protocol asks for it: attributes, and the primary parameter as text.
-fn element(name: &str, params: &Params, text: impl Fn(&str) -> String) -> String {
-    let mut attributes = String::new();
-    let mut inner = String::new();
-    for (key, value) in params {
-        if *key == primary(name) {
-            inner = text(value);
-        } else {
-            attributes += &format!(" {key}=\"{}\"", attribute(value));
-        }
-    }
-    format!("<{name}{attributes}>{inner}</{name}>")
-}
-
-fn any(output: &Output, test: impl Fn(&str) -> bool) -> bool {
-    output
-        .calls
-        .iter()
-        .any(|(_, params)| params.iter().any(|(_, value)| test(value)))
-}
-
-fn children(name: &str, params: &Params) -> String {
-    let inner: String = params
-        .iter()
-        .map(|(key, value)| format!("<{key}>{}</{key}>", escape(value)))
-        .collect();
-    format!("<{name}>{inner}</{name}>")
-}
-
-fn attributes(name: &str, params: &Params, quote: impl Fn(&str, &str) -> String) -> String {
-    let inner: String = params
-        .iter()
-        .map(|(key, value)| format!(" {}", quote(key, value)))
-        .collect();
-    format!("<{name}{inner}/>")
-}
-
-fn each(output: &Output, render: impl Fn(&str, &Params) -> String) -> Vec<String> {
-    output
-        .calls
-        .iter()
-        .map(|(name, params)| render(name, params))
-        .collect()
-}
-
-fn turn(output: &Output, calls: &[String]) -> String {
-    format!(
-        "<turn>\n  <thoughts>{}</thoughts>\n  {}\n</turn>",
-        escape(output.thoughts),
-        calls.join("\n  ")
-    )
-}
-
-fn plain(output: &Output) -> String {
-    turn(
-        output,
-        &each(output, |name, params| element(name, params, escape)),
-    )
-}
-
-fn rendered(output: &Output, render: impl Fn(&str, &Params) -> String) -> Option<String> {
-    Some(turn(output, &each(output, render)))
-}
-
-/// Replaces the end tag of the call at `place` by what `change` makes of its name.
-fn end_tag(output: &Output, place: usize, change: impl Fn(&str) -> String) -> Option<String> {
-    let mut calls = each(output, |name, params| element(name, params, escape));
-    let (name, params) = output.calls.get(place)?;
-    params.iter().find(|(key, _)| *key == primary(name))?;
-    let end = format!("</{name}>");
-    calls[place] = calls[place].replace(&end, &change(name));
-    Some(turn(output, &calls))
-}
-
-fn json_params(params: &Params) -> String {
-    let fields: serde_json::Map<_, _> = params
-        .iter()
-        .map(|(k, v)| ((*k).to_owned(), (*v).into()))
-        .collect();
-    serde_json::Value::Object(fields).to_string()
-}
+use crate::protocol::xml_answers::{
+    all_attributes, any, attribute, attributes, camel, children, each, element, end_tag, escape,
+    json, json_params, plain, quoted, rendered, slip, turn,
+};
 
 /// Kinds of fault, each on every answer it can be applied to.
 const FAULTS: &[Fault] = &[
@@ -466,50 +364,6 @@ const FAULTS: &[Fault] = &[
         Some(all_attributes(o).replace("/>", ">"))
     }),
 ];
-
-fn quoted(output: &Output, quote: impl Fn(&str) -> String) -> Option<String> {
-    rendered(output, |n, p| {
-        attributes(n, p, |key, value| format!("{key}={}", quote(value)))
-    })
-}
-
-fn all_attributes(output: &Output) -> String {
-    turn(
-        output,
-        &each(output, |n, p| {
-            attributes(n, p, |key, value| format!("{key}=\"{}\"", attribute(value)))
-        }),
-    )
-}
-
-fn camel(name: &str) -> String {
-    let words = name
-        .split('_')
-        .map(|word| word[..1].to_uppercase() + &word[1..]);
-    words.collect()
-}
-
-/// The name with two letters swapped, where it is long enough for that to be a slip.
-fn slip(name: &str) -> String {
-    match name.char_indices().nth(2) {
-        Some((at, _)) if name.len() >= 5 => {
-            let (a, b) = (&name[at..at + 1], &name[at + 1..at + 2]);
-            format!("{}{b}{a}{}", &name[..at], &name[at + 2..])
-        }
-        _ => name.to_owned(),
-    }
-}
-
-fn json(output: &Output) -> String {
-    let calls = each(output, |n, p| {
-        format!("{{\"name\": \"{n}\", \"params\": {}}}", json_params(p))
-    });
-    format!(
-        "{{\"thoughts\": {:?}, \"actions\": [{}]}}",
-        output.thoughts,
-        calls.join(", ")
-    )
-}
 
 #[test]
 fn every_call_is_recovered_from_every_fault_of_xml() {

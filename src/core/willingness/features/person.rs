@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chat::{DAY, MINUTE, Message, Millis, SECOND, UserId};
+use crate::message_shape::hash_phrase;
 use crate::willingness::exponential_decay;
-use crate::willingness::words::{hash_phrase, hash_word};
+use crate::word::hash_word;
 
 /// How fast having spoken to somebody stops to count.
 const SPOKEN_FADES: Millis = 10 * MINUTE;

@@ -1,10 +1,12 @@
 //! The talk around a message, read off the last lines: what the companion said last and to whom, who wrote since, what
 //! the author wrote before it in one breath. What the companion's own conversation is judged by.
 
+use std::collections::VecDeque;
+
 use crate::chat::{MINUTE, Millis, SECOND, UserId};
 use crate::links::{LinkLine, ReplyLinks};
-use crate::willingness::words::TopicHashes;
-use crate::willingness::{CueSet, DialogueCue};
+use crate::message_shape::{CueSet, DialogueCue};
+use crate::topic::TopicHashes;
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
 pub(super) const BURST_GAP: Millis = 45 * SECOND;
@@ -83,38 +85,17 @@ impl TalkFeatures {
         length: usize,
     ) -> TalkFeatures {
         let lines = links.lines();
-        let back = |n: usize| {
-            lines
-                .len()
-                .checked_sub(n + 1)
-                .and_then(|place| lines.get(place))
-        };
+        let back = |n: usize| line_back(lines, n);
         let own_at = lines.iter().rev().position(|line| line.author == me);
         let since = own_at.unwrap_or(lines.len());
         let by_author = |n: &usize| back(*n).is_some_and(|line| line.author == author);
-
-        let (mut burst, mut burst_lines, mut burst_length, mut started, mut first) =
-            (cues, 1, length, now, 0);
-        let mut between = 0;
-        for n in 0..since {
-            let Some(line) = back(n) else { break };
-            if line.author != author {
-                between += 1;
-                if between > BURST_BETWEEN {
-                    break;
-                }
-                continue;
-            }
-            if started - line.at > BURST_GAP || burst_lines >= BURST_LINES {
-                break;
-            }
-            (burst, burst_length, started) = (
-                burst.union(line.cues),
-                burst_length + usize::from(line.length),
-                line.at,
-            );
-            (burst_lines, first, between) = (burst_lines + 1, n + 1, 0);
-        }
+        let Burst {
+            cues: burst,
+            lines: burst_lines,
+            length: burst_length,
+            started,
+            first,
+        } = Burst::read(lines, since, author, now, cues, length);
         let before = (first..lines.len())
             .filter_map(back)
             .find(|line| line.author != author);
@@ -126,21 +107,6 @@ impl TalkFeatures {
             && latest()
                 .take(FEW_LINES)
                 .all(|line| line.author == author || Some(line.author) == other);
-        let lately = |line: &&LinkLine| {
-            now - line.at <= AROUND && line.author != me && line.author != author
-        };
-        // Who wrote is counted at the newest of their lines.
-        let is_newest = |(n, line): &(usize, &LinkLine)| {
-            lines
-                .range(n + 1..)
-                .all(|newer| newer.author != line.author)
-        };
-        let others = lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| lately(line))
-            .filter(is_newest)
-            .count();
         let own_lines = latest().filter(|line| line.author == me).count();
         TalkFeatures {
             own,
@@ -158,7 +124,7 @@ impl TalkFeatures {
             before_to_author: before
                 .is_some_and(|line| line.author != me && line.to == Some(author)),
             pair,
-            around: 1 + others,
+            around: 1 + count_others(lines, author, me, now),
             own_share: own_lines as f32 / latest().count().max(1) as f32,
             leave_be: burst.has(DialogueCue::LeaveBe)
                 || lines.iter().rev().take(12).any(|line| {
@@ -168,6 +134,84 @@ impl TalkFeatures {
                 }),
         }
     }
+}
+
+/// The line that is so many before the newest.
+fn line_back(lines: &VecDeque<LinkLine>, n: usize) -> Option<&LinkLine> {
+    let place = lines.len().checked_sub(n + 1)?;
+    lines.get(place)
+}
+
+/// What an author wrote in one breath, up to now.
+struct Burst {
+    cues: CueSet,
+    lines: usize,
+    /// In bytes.
+    length: usize,
+    started: Millis,
+    /// How many lines back the one before it is.
+    first: usize,
+}
+
+impl Burst {
+    /// Reads the burst that ends in a message of these cues and length, among the lines since the companion's last.
+    fn read(
+        lines: &VecDeque<LinkLine>,
+        since: usize,
+        author: UserId,
+        now: Millis,
+        cues: CueSet,
+        length: usize,
+    ) -> Burst {
+        let mut burst = Burst {
+            cues,
+            lines: 1,
+            length,
+            started: now,
+            first: 0,
+        };
+        let mut between = 0;
+        for n in 0..since {
+            let Some(line) = line_back(lines, n) else {
+                break;
+            };
+            if line.author != author {
+                between += 1;
+                if between > BURST_BETWEEN {
+                    break;
+                }
+                continue;
+            }
+            if burst.started - line.at > BURST_GAP || burst.lines >= BURST_LINES {
+                break;
+            }
+            burst.cues = burst.cues.union(line.cues);
+            burst.length += usize::from(line.length);
+            burst.started = line.at;
+            burst.lines += 1;
+            burst.first = n + 1;
+            between = 0;
+        }
+        burst
+    }
+}
+
+/// How many others wrote lately.
+fn count_others(lines: &VecDeque<LinkLine>, author: UserId, me: UserId, now: Millis) -> usize {
+    let lately =
+        |line: &&LinkLine| now - line.at <= AROUND && line.author != me && line.author != author;
+    // Who wrote is counted at the newest of their lines.
+    let is_newest = |(n, line): &(usize, &LinkLine)| {
+        lines
+            .range(n + 1..)
+            .all(|newer| newer.author != line.author)
+    };
+    lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| lately(line))
+        .filter(is_newest)
+        .count()
 }
 
 /// The companion's last turn; `newest_first` begins with its last line.

@@ -1,13 +1,14 @@
 //! What each signal sees in a message, and which kind of room it is said in.
 
 use super::room::RoomFeatures;
-use super::talk::TalkFeatures;
+use super::talk::{LastOwnTurn, TalkFeatures};
 use super::{ChannelFeatures, Scene};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::message_shape::{CueSet, DialogueCue};
 use crate::report::DirectAddress;
 use crate::willingness::{
-    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
+    AddressMatcher, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
     scale_logarithmically,
 };
 
@@ -257,135 +258,87 @@ impl ChannelFeatures {
             cues,
             ..
         } = *scene;
-        let author = message.author.id;
         let talk = TalkFeatures::from_links(
             &self.links,
-            author,
+            message.author.id,
             matcher.me,
             message.at,
             cues,
             words.length,
         );
-        let flag = |yes: bool| f32::from(u8::from(yes));
-        let length =
-            |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
         let asks = if message.text.contains(['?', '？']) {
             1.0
         } else {
             0.7 * flag(cues.has(DialogueCue::Question))
         };
         if let Some(own) = talk.own {
-            let fresh = if own.ago <= 3 * MINUTE {
-                1.0
-            } else {
-                0.5 * flag(own.ago <= 15 * MINUTE)
-            };
-            let near = fresh
-                * [1.0, 0.6, 0.35, 0.15, 0.15]
-                    .get(talk.others_since)
-                    .copied()
-                    .unwrap_or(0.0);
-            let direct = fresh * flag(talk.others_since == 0);
-            let answers = [1.0, 1.0, 0.3, 0.3]
+            self.set_own_talk_signals(values, scene, &talk, &own, asks);
+        }
+        set_burst_signals(values, cues, &talk, asks);
+        set_pause_signals(values, &talk, asks);
+    }
+
+    /// The conversation it was in with its last turn.
+    fn set_own_talk_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &Scene,
+        talk: &TalkFeatures,
+        own: &LastOwnTurn,
+        asks: f32,
+    ) {
+        let Scene { words, cues, .. } = *scene;
+        let fresh = if own.ago <= 3 * MINUTE {
+            1.0
+        } else {
+            0.5 * flag(own.ago <= 15 * MINUTE)
+        };
+        let near = fresh
+            * [1.0, 0.6, 0.35, 0.15, 0.15]
                 .get(talk.others_since)
                 .copied()
                 .unwrap_or(0.0);
-            let partner = own.partner.max(flag(own.to_author));
-            values.set(Signal::Talk, near);
-            values.set(Signal::TalkDirect, direct);
-            values.set(
-                Signal::TalkFirst,
-                direct * flag(talk.author_since < talk.burst_lines),
-            );
-            values.set(Signal::TalkPartner, near * partner);
-            values.set(
-                Signal::TalkAnswer,
-                flag(own.asked) * fresh * answers * partner.max(0.5),
-            );
-            values.set(Signal::TalkQuestion, near * asks);
-            values.set(Signal::TalkYou, near * flag(cues.has(DialogueCue::You)));
-            values.set(
-                Signal::TalkRequest,
-                near * flag(cues.has(DialogueCue::Request)),
-            );
-            values.set(
-                Signal::TalkSlight,
-                near * flag(cues.has(DialogueCue::Slight)),
-            );
-            values.set(
-                Signal::TalkClosing,
-                near * flag(cues.has(DialogueCue::Closing)),
-            );
-            values.set(Signal::TalkLength, near * length(words.length, 120.0));
-            values.set(
-                Signal::TalkElsewhere,
-                near * flag(own.to_other && !own.to_author),
-            );
-            let sought = self.heard.build_query(&words.topic);
-            values.set(
-                Signal::TalkTopic,
-                (sought.compute_shared_rarity(&own.topic).0 / 2.0).min(1.0) * fresh,
-            );
-        }
-        let burst = talk.burst;
-        let to_nobody = !burst.has(DialogueCue::NamesOther);
-        values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
-        values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
+        let direct = fresh * flag(talk.others_since == 0);
+        let answers = [1.0, 1.0, 0.3, 0.3]
+            .get(talk.others_since)
+            .copied()
+            .unwrap_or(0.0);
+        let partner = own.partner.max(flag(own.to_author));
+        values.set(Signal::Talk, near);
+        values.set(Signal::TalkDirect, direct);
         values.set(
-            Signal::RoomQuestion,
-            asks * flag(burst.has(DialogueCue::Room)),
+            Signal::TalkFirst,
+            direct * flag(talk.author_since < talk.burst_lines),
         );
-        values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
-        values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
-        values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
-        values.set_flag(Signal::Distress, burst.has(DialogueCue::Distress));
-        values.set_flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
-        values.set_flag(Signal::LeaveBe, talk.leave_be);
-        values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
-        values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
-        values.set_flag(
-            Signal::NamesOtherYou,
-            burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You),
-        );
-        values.set_flag(
-            Signal::BurstNames,
-            burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe),
-        );
-        values.set(Signal::BurstLength, length(talk.burst_length, 300.0));
+        values.set(Signal::TalkPartner, near * partner);
         values.set(
-            Signal::BurstLines,
-            (talk.burst_lines - 1).min(4) as f32 / 4.0,
+            Signal::TalkAnswer,
+            flag(own.asked) * fresh * answers * partner.max(0.5),
         );
-        values.set_flag(
-            Signal::BeforeAsks,
-            talk.before_asks && talk.before_ago <= 3 * MINUTE,
+        values.set(Signal::TalkQuestion, near * asks);
+        values.set(Signal::TalkYou, near * flag(cues.has(DialogueCue::You)));
+        values.set(
+            Signal::TalkRequest,
+            near * flag(cues.has(DialogueCue::Request)),
         );
-        values.set_flag(
-            Signal::BeforeToAuthor,
-            talk.before_to_author && talk.before_ago <= 3 * MINUTE,
+        values.set(
+            Signal::TalkSlight,
+            near * flag(cues.has(DialogueCue::Slight)),
         );
-        values.set_flag(
-            Signal::BeforeOther,
-            !talk.before_is_own && talk.before_ago <= 40 * SECOND,
+        values.set(
+            Signal::TalkClosing,
+            near * flag(cues.has(DialogueCue::Closing)),
         );
-        values.set_flag(Signal::Pair, talk.pair);
-        values.set_flag(
-            Signal::YouTwo,
-            cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther),
+        values.set(Signal::TalkLength, near * scale_length(words.length, 120.0));
+        values.set(
+            Signal::TalkElsewhere,
+            near * flag(own.to_other && !own.to_author),
         );
-        let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
-        values.set_flag(Signal::LongLull, long_lull);
-        values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
-        let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
-        values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
-        values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
-        values.set_flag(Signal::AuthorAlone, talk.around == 1);
-        values.set_flag(
-            Signal::AloneDistress,
-            talk.around == 1 && burst.has(DialogueCue::Distress),
+        let sought = self.heard.build_query(&words.topic);
+        values.set(
+            Signal::TalkTopic,
+            (sought.compute_shared_rarity(&own.topic).0 / 2.0).min(1.0) * fresh,
         );
-        values.set(Signal::ShareNow, talk.own_share);
-        values.set(Signal::SinceOwn, length(talk.since, 40.0));
     }
 
     /// How many lines the author wrote before this one, with nobody between.
@@ -438,7 +391,6 @@ fn set_turn_signals(
     room: &RoomFeatures,
     lines_in_a_row: u32,
 ) {
-    let flag = |yes: bool| f32::from(u8::from(yes));
     let seen = [
         (Signal::SmallRoom, 1.0),
         (Signal::SmallCalled, flag(scene.address.call.is_some())),
@@ -460,4 +412,81 @@ fn set_turn_signals(
     for (signal, value) in seen {
         values.set(signal, room.small * value);
     }
+}
+
+/// What the words say about the talk: those of the message, and of the burst it ends.
+fn set_burst_signals(values: &mut SignalValues, cues: CueSet, talk: &TalkFeatures, asks: f32) {
+    let burst = talk.burst;
+    values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
+    values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
+    values.set(
+        Signal::RoomQuestion,
+        asks * flag(burst.has(DialogueCue::Room)),
+    );
+    values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
+    values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
+    values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
+    values.set_flag(Signal::Distress, burst.has(DialogueCue::Distress));
+    values.set_flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
+    values.set_flag(Signal::LeaveBe, talk.leave_be);
+    values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
+    values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
+    values.set_flag(
+        Signal::NamesOtherYou,
+        burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You),
+    );
+    values.set_flag(
+        Signal::BurstNames,
+        burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe),
+    );
+    values.set(Signal::BurstLength, scale_length(talk.burst_length, 300.0));
+    values.set(
+        Signal::BurstLines,
+        (talk.burst_lines - 1).min(4) as f32 / 4.0,
+    );
+    values.set_flag(
+        Signal::BeforeAsks,
+        talk.before_asks && talk.before_ago <= 3 * MINUTE,
+    );
+    values.set_flag(
+        Signal::BeforeToAuthor,
+        talk.before_to_author && talk.before_ago <= 3 * MINUTE,
+    );
+    values.set_flag(
+        Signal::BeforeOther,
+        !talk.before_is_own && talk.before_ago <= 40 * SECOND,
+    );
+    values.set_flag(Signal::Pair, talk.pair);
+    values.set_flag(
+        Signal::YouTwo,
+        cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther),
+    );
+}
+
+/// How long nobody spoke before, and who is around.
+fn set_pause_signals(values: &mut SignalValues, talk: &TalkFeatures, asks: f32) {
+    let burst = talk.burst;
+    let to_nobody = !burst.has(DialogueCue::NamesOther);
+    let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
+    values.set_flag(Signal::LongLull, long_lull);
+    values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
+    let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
+    values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
+    values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
+    values.set_flag(Signal::AuthorAlone, talk.around == 1);
+    values.set_flag(
+        Signal::AloneDistress,
+        talk.around == 1 && burst.has(DialogueCue::Distress),
+    );
+    values.set(Signal::ShareNow, talk.own_share);
+    values.set(Signal::SinceOwn, scale_length(talk.since, 40.0));
+}
+
+fn flag(yes: bool) -> f32 {
+    f32::from(u8::from(yes))
+}
+
+/// A length on a logarithmic scale, on which `full` is 1.
+fn scale_length(length: usize, full: f32) -> f32 {
+    ((1.0 + length as f32).ln() / (1.0 + full).ln()).min(1.0)
 }

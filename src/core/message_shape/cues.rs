@@ -1,0 +1,138 @@
+//! What a message's words say about the talk: that it closes, asks for something, tells of trouble. The phrases stand in
+//! `data/words/<language>/cue_*.txt`, one file a cue. Text goes in as hashes, a set of cues comes out.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use kith_language::word_lists;
+use serde::{Deserialize, Serialize};
+
+use super::hash_phrase;
+
+/// What a phrase can say about the talk it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialogueCue {
+    /// It closes the talk: thanks, a good night, a goodbye.
+    Closing,
+    /// It only acknowledges: "ok", "fair enough".
+    Acknowledgement,
+    /// It asks for a service, an opinion, a guess.
+    Request,
+    /// Something is wrong with its author or somebody they care for.
+    Distress,
+    /// Something went well.
+    GoodNews,
+    /// It turns to several people, or to whoever reads it.
+    Room,
+    /// It ends in the middle: the author will go on.
+    Trailing,
+    /// Its author wants no answer to it.
+    LeaveBe,
+    /// It asks something.
+    Question,
+    /// It says "you".
+    You,
+    /// It speaks of its author.
+    Personal,
+    /// It holds laughing, acknowledgements or signs only.
+    Slight,
+    /// It names the companion, whatever for.
+    NamesMe,
+    /// It is meant for somebody else by name, mention or reply.
+    NamesOther,
+    /// It turns to two people: "you two".
+    YouTwo,
+    /// It is loud: exclamation marks or capitals.
+    Loud,
+}
+
+/// A set of cues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CueSet(u16);
+
+impl CueSet {
+    /// Whether the cue is in it.
+    pub fn has(self, cue: DialogueCue) -> bool {
+        self.0 & (1 << cue as u16) != 0
+    }
+
+    /// Adds a cue, if it is there.
+    pub fn add(&mut self, cue: DialogueCue, there: bool) {
+        self.0 |= u16::from(there) << cue as u16;
+    }
+
+    /// All but one.
+    #[must_use]
+    pub fn without(self, cue: DialogueCue) -> CueSet {
+        CueSet(self.0 & !(1 << cue as u16))
+    }
+
+    /// All cues of both.
+    #[must_use]
+    pub fn union(self, other: CueSet) -> CueSet {
+        CueSet(self.0 | other.0)
+    }
+}
+
+/// The cues that are phrases, each with the name of its word lists.
+const LISTS: [(DialogueCue, &str); 9] = [
+    (DialogueCue::Closing, "cue_closing"),
+    (DialogueCue::Acknowledgement, "cue_acknowledgement"),
+    (DialogueCue::Request, "cue_request"),
+    (DialogueCue::Distress, "cue_distress"),
+    (DialogueCue::GoodNews, "cue_good_news"),
+    (DialogueCue::Room, "cue_room"),
+    (DialogueCue::Trailing, "cue_trailing"),
+    (DialogueCue::YouTwo, "cue_you_two"),
+    (DialogueCue::LeaveBe, "cue_leave_be"),
+];
+
+/// A phrase as the hashes of its words.
+type Phrase = Vec<u32>;
+
+/// The phrases by the hash of their first word, the longest first.
+static PHRASES: LazyLock<HashMap<u32, Vec<(DialogueCue, Phrase)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<u32, Vec<(DialogueCue, Phrase)>> = HashMap::new();
+    for (cue, name) in LISTS {
+        for phrase in word_lists(name)
+            .flat_map(|list| list.entries())
+            .map(hash_phrase)
+            .filter(|phrase| !phrase.is_empty())
+        {
+            phrases.entry(phrase[0]).or_default().push((cue, phrase));
+        }
+    }
+    for starting in phrases.values_mut() {
+        starting.sort_by_key(|(_, phrase)| std::cmp::Reverse(phrase.len()));
+    }
+    phrases
+});
+
+/// The cues among words, and how many of the words acknowledgements make up. Laughing words are told by `laughs`.
+pub(super) fn read_cues(all: &[u32], laughs: impl Fn(usize) -> bool) -> CueSet {
+    let mut cues = CueSet::default();
+    let mut slight_until = 0;
+    let mut slight = true;
+    for at in 0..all.len() {
+        let rest = &all[at..];
+        if laughs(at) {
+            slight_until = slight_until.max(at + 1);
+        }
+        for (cue, phrase) in PHRASES.get(&rest[0]).into_iter().flatten() {
+            if !rest.starts_with(phrase) {
+                continue;
+            }
+            match cue {
+                DialogueCue::Acknowledgement => slight_until = slight_until.max(at + phrase.len()),
+                // Only what stands at the end is left open.
+                DialogueCue::Trailing => {
+                    cues.add(DialogueCue::Trailing, rest.len() == phrase.len())
+                }
+                cue => cues.add(*cue, true),
+            }
+        }
+        slight &= slight_until > at;
+    }
+    cues.add(DialogueCue::Slight, slight);
+    cues
+}

@@ -1,0 +1,224 @@
+//! Takes a call into what was found: under the right name, its values of the declared types, and without what people
+//! should not see.
+
+use serde_json::{Map, Value};
+
+use super::found::{CollectedCalls, is_true, to_plain_text};
+use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
+use super::repair::Repair;
+use super::{cleaned_text, form, scan, speech, typed};
+use crate::call::{ToolCall, ToolSpec};
+
+impl CollectedCalls {
+    /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
+    /// old flag for another round out of its parameters.
+    pub(super) fn add_call(
+        &mut self,
+        names: &ToolNames,
+        written: &str,
+        params: Map<String, Value>,
+    ) {
+        let speech_tool = names
+            .find_tool_spec(written)
+            .is_none()
+            .then(|| speech::resolve_speech_tool(written, &params, names))
+            .flatten();
+        let (name, tool) = match speech_tool {
+            Some(tool) => {
+                self.repairs.add(Repair::ToolName(
+                    names::shorten_name(written),
+                    tool.name.clone(),
+                ));
+                (tool.name.clone(), Some(tool))
+            }
+            None => names.resolve_tool(written, &mut self.repairs),
+        };
+        let params = match tool {
+            Some(tool) => self.strip_nested_element(names, tool, params),
+            None => params,
+        };
+        let mut kept = Map::with_capacity(params.len());
+        let mut undeclared = Vec::new();
+        for (key, value) in params {
+            match tool.map(|tool| (tool, find_param(tool, &key))) {
+                Some((tool, Some(declared))) => {
+                    if declared.name != key {
+                        self.repairs.add(Repair::ParamName);
+                    }
+                    self.insert_declared_param(&mut kept, tool, declared.name.clone(), value);
+                }
+                _ => undeclared.push((key, value)),
+            }
+        }
+        for (key, value) in undeclared {
+            match &*fold_name(&key) {
+                folded if names::is_thinking(folded) => self.add_thought(&to_plain_text(&value)),
+                "requestheartbeat" => self.wants_another_round |= is_true(&value),
+                // The name of the call itself, and what a provider numbers it with.
+                _ if value
+                    .as_str()
+                    .is_some_and(|text| text == written || text == name) => {}
+                "callid" | "toolcallid" | "tooluseid" | "index" => {}
+                folded => {
+                    let is_id = folded == "id";
+                    self.insert_undeclared_param(&mut kept, tool, key, value);
+                    if is_id && tool.is_some() {
+                        kept.shift_remove("id");
+                    }
+                }
+            }
+        }
+        self.calls.push(ToolCall { name, params: kept });
+    }
+
+    /// The parameters, where their text is the call once more or ends in end tags of the protocol.
+    fn strip_nested_element(
+        &mut self,
+        names: &ToolNames,
+        tool: &ToolSpec,
+        mut params: Map<String, Value>,
+    ) -> Map<String, Value> {
+        let primary = tool.primary.as_deref().unwrap_or_default();
+        let Some(Value::String(text)) = params.get_mut(primary) else {
+            return params;
+        };
+        if let Some(fields) = form::parse_repeated_params(text, primary, tool) {
+            self.repairs.add(Repair::DoubleEncoding);
+            params.extend(fields);
+            return params;
+        }
+        if !text.trim_end().ends_with('>') {
+            return params;
+        }
+        if text.trim_start().starts_with("<turn")
+            || text.trim_start().starts_with(&format!("<{}", tool.name))
+        {
+            let mut inner = Self {
+                depth: self.depth,
+                ..Self::default()
+            };
+            if scan::scan_nested_text(text, names, &mut inner)
+                && let [call] = inner.calls.as_slice()
+                && call.name == tool.name
+            {
+                self.repairs.add(Repair::XmlInJson);
+                params.extend(call.params.clone());
+                return params;
+            }
+        }
+        // What a provider hands over as a value ends where it ends.
+        while !self.is_native
+            && let Some((before, name)) = text
+                .trim_end()
+                .strip_suffix('>')
+                .and_then(|text| text.rsplit_once("</"))
+            && matches!(
+                names.classify_name(name),
+                TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper
+            )
+            && !before.contains(&format!("<{name}"))
+        {
+            self.repairs.add(Repair::WrongEndTag);
+            *text = before.trim_end().to_owned();
+        }
+        params
+    }
+
+    /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.
+    fn insert_undeclared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: Option<&ToolSpec>,
+        key: String,
+        value: Value,
+    ) {
+        let is_number = value.is_number()
+            || value
+                .as_str()
+                .is_some_and(|text| text.trim().parse::<u64>().is_ok());
+        let known = tool.and_then(|tool| {
+            let meant = names::find_similar_param(tool, &key, is_number, |param| {
+                !kept.contains_key(&param.name)
+            })?;
+            Some((tool, meant.name.clone()))
+        });
+        match known {
+            Some((tool, name)) => {
+                self.repairs.add(Repair::ParamName);
+                self.insert_declared_param(kept, tool, name, value);
+            }
+            None => {
+                let value = self.strip_leaks(value, false);
+                kept.insert(key, value);
+            }
+        }
+    }
+
+    fn insert_declared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: &ToolSpec,
+        name: String,
+        value: Value,
+    ) {
+        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else {
+            return;
+        };
+        let is_primary = tool.primary.as_ref() == Some(&name);
+        let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
+        match typed::coerce_value(value, declared, is_primary) {
+            Some(value) => _ = kept.insert(name, value),
+            None if is_null => {}
+            None => self.repairs.add(Repair::DroppedValue),
+        }
+    }
+
+    /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
+    fn strip_leaks(&mut self, value: Value, escapes: bool) -> Value {
+        match value {
+            // What Gemma quotes with, where it was read as letters.
+            Value::String(text) if strip_enclosing_mark(&text, "<escape>").is_some() => {
+                self.repairs.add(Repair::LeakedToken);
+                self.strip_leaks(
+                    strip_enclosing_mark(&text, "<escape>")
+                        .unwrap_or_default()
+                        .into(),
+                    escapes,
+                )
+            }
+            Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
+                None => Value::String(text),
+                Some(cleaned) => {
+                    if cleaned.tokens {
+                        self.repairs.add(Repair::LeakedToken);
+                    }
+                    if !cleaned.thoughts.is_empty() {
+                        self.repairs.add(Repair::LeakedThought);
+                    }
+                    if cleaned.escapes {
+                        self.repairs.add(Repair::BadEscape);
+                    }
+                    cleaned
+                        .thoughts
+                        .iter()
+                        .for_each(|thought| self.add_thought(thought));
+                    Value::String(cleaned.text)
+                }
+            },
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.strip_leaks(item, escapes))
+                .collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(key, value)| (key, self.strip_leaks(value, escapes)))
+                .collect(),
+            other => other,
+        }
+    }
+}
+
+/// What stands between two of the same mark.
+fn strip_enclosing_mark<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    text.trim().strip_prefix(mark)?.strip_suffix(mark)
+}
