@@ -384,9 +384,8 @@ impl BudgetLedger {
 
 fn build_spent_failure(message: String) -> ModelFailure {
     ModelFailure {
-        message,
         budget: true,
-        spent: None,
+        ..ModelFailure::new(message)
     }
 }
 

@@ -415,15 +415,8 @@ impl ReplayPlayer {
                         tokens: self.inputs.fixed_tokens + shown,
                     })?;
                 }
-                let message = "a replay asks no model".into();
-                let event = TurnEvent::AnswerEnded {
-                    ask,
-                    end: Err(ModelFailure {
-                        message,
-                        budget: false,
-                        spent: None,
-                    }),
-                };
+                let end = Err(ModelFailure::new("a replay asks no model"));
+                let event = TurnEvent::AnswerEnded { ask, end };
                 open.extend(
                     self.core
                         .handle_event(self.now, Event::Turn { turn, event }),
