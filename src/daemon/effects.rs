@@ -347,12 +347,16 @@ impl Daemon {
         inputs: Result<RenderInputs, String>,
     ) -> Result<(u32, bool), ModelFailure> {
         let now = clock::now();
-        let inputs = inputs.map_err(ModelFailure::new)?;
+        let failed = |message: String| ModelFailure {
+            message,
+            ..ModelFailure::default()
+        };
+        let inputs = inputs.map_err(failed)?;
         let pictures = inputs.pictures.clone();
         let round = self
             .core
             .build_round_prompt(now, turn, inputs)
-            .ok_or_else(|| ModelFailure::new("the turn is over"))?;
+            .ok_or_else(|| failed("the turn is over".into()))?;
         self.mark_outcomes_told(channel);
         if round.is_reminded {
             self.tell_tools(channel, SessionEvent::TodoReminder, json!({}));
@@ -360,7 +364,7 @@ impl Daemon {
         let prompt =
             self.prompts
                 .render_round(&round.policy, &round.tools, round.kind, &round.sections);
-        let prompt = prompt.map_err(|problem| ModelFailure::new(problem.to_string()))?;
+        let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
         let text_tokens = prompt.estimate_tokens(&self.core.estimator);
         let running = self.ensure_running_turn(turn, channel);
         let another = running.models.pick(text_tokens)?;
