@@ -19,7 +19,7 @@ use kith_core::event::{Event, TurnEvent};
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use kith_core::willingness::Weights;
-use kith_core::{Core, CoreSetup, RenderInputs, RoundPrompt};
+use kith_core::{Core, CoreSetup, RenderInputs};
 use kith_store::{AppendOutcome, IncomingEvent, Store, StoreReply};
 
 /// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
@@ -326,11 +326,7 @@ impl ReplayPlayer {
         }
         let event = TurnEvent::AnswerEnded {
             ask,
-            end: Err(ModelFailure {
-                message: "a replay asks no model".into(),
-                budget: false,
-                spent: None,
-            }),
+            end: Err(ModelFailure::new("a replay asks no model")),
         };
         Ok(self
             .core
@@ -342,11 +338,7 @@ impl ReplayPlayer {
             message: Some(decision.message),
             author: Some(decision.author),
             address: decision.address,
-            addressed: decision
-                .address
-                .map(|_| decision.message)
-                .into_iter()
-                .collect(),
+            addressed: Vec::from_iter(decision.address.map(|_| decision.message)),
             score: decision.score,
             bar: decision.bar,
             moved: decision.moved,
@@ -360,16 +352,9 @@ impl ReplayPlayer {
         else {
             return Ok(None);
         };
-        let RoundPrompt {
-            policy,
-            tools,
-            kind,
-            sections,
-            ..
-        } = round;
         let prompt = self
             .templates
-            .render_round(&policy, &tools, kind, &sections)
+            .render_round(&round.policy, &round.tools, round.kind, &round.sections)
             .map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }
