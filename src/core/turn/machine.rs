@@ -45,7 +45,7 @@ impl Turn {
         effects: &mut Vec<Effect>,
     ) -> Self {
         let mut record = TurnRecord::new(id, policy, trigger, context);
-        let question = record.ask_first_question(context.now, effects);
+        let question = record.put_question(RoundKind::Normal, context.now, effects);
         Self {
             record,
             phase: TurnPhase::Rendering(question),

@@ -1,8 +1,8 @@
 //! The turn as a machine: events of the running model call, tools and deliveries come in, effects go out. One thing at a
 //! time and in the order the model wrote it. It knows neither what a prompt looks like nor what a tool does.
 //!
-//! [`machine`] is the turn itself. It is in one [`phase`], and what lasts for the whole turn stands in its [`record`].
-//! While a [`round`] runs, the [`executor`] does its steps, and [`conclude`] says what its end means.
+//! `machine` is the turn itself. It is in one `phase`, and what lasts for the whole turn stands in its `record`. While a
+//! `round` runs, the `executor` does its steps, and `conclude` says what its end means.
 
 mod answer;
 mod calls;

@@ -80,15 +80,6 @@ impl TurnRecord {
         }
     }
 
-    /// Puts the first question.
-    pub(super) fn ask_first_question(
-        &mut self,
-        now: Millis,
-        effects: &mut Vec<Effect>,
-    ) -> ModelQuestion {
-        self.announce_question(RoundKind::Normal, now, effects)
-    }
-
     /// Begins another round with a question.
     pub(super) fn ask_model(
         &mut self,
@@ -99,10 +90,11 @@ impl TurnRecord {
         self.memory
             .begin_prompt(kind, self.history.current().is_retried());
         self.history.begin_round(kind, now);
-        self.announce_question(kind, now, effects)
+        self.put_question(kind, now, effects)
     }
 
-    fn announce_question(
+    /// Asks for a model call in the current round.
+    pub(super) fn put_question(
         &mut self,
         kind: RoundKind,
         now: Millis,
