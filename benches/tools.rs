@@ -48,7 +48,7 @@ fn registry() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.select(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
 }
 
 #[divan::bench]

@@ -29,7 +29,7 @@ impl Daemon {
         policy: &Arc<ChannelPolicy>,
     ) -> Arc<dyn SideWork> {
         let (settings, language) = (&self.settings.task, policy.persona.language);
-        let more: Vec<ToolSpec> = self.registry.select(&settings.tools, language);
+        let more: Vec<ToolSpec> = self.registry.chosen(&settings.tools, language);
         let (rounds, tokens) = (settings.rounds, settings.tokens);
         let models = self.ensure_running_turn(turn, channel).models().to_vec();
         Arc::new(SubAgent {

@@ -90,7 +90,7 @@ impl TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
             budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
-            registry: ToolRegistry::load_builtin(),
+            registry: ToolRegistry::builtin(),
             memory: None,
             store: None,
             host: Arc::new(Alone),

@@ -35,12 +35,12 @@ fn many() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.select(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
 }
 
 #[test]
 fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
-    let (registry, few) = (many(), ToolRegistry::load_builtin());
+    let (registry, few) = (many(), ToolRegistry::builtin());
     let specs = chosen(&registry);
     assert_eq!(
         specs
@@ -66,7 +66,7 @@ fn the_weather_ships_and_is_there_where_it_is_named() {
     let has = |list: &[&str]| {
         let list: Vec<String> = list.iter().map(|name| (*name).to_owned()).collect();
         registry
-            .select(&list, Language::Zh)
+            .chosen(&list, Language::Zh)
             .iter()
             .any(|spec| spec.name == "get_weather")
     };
@@ -84,7 +84,7 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
             tool_rendering::render_tools(&chosen(registry), OutputProtocol::Xml, Language::En);
         TokenEstimator::default().estimate_tokens(&list)
     };
-    let more = tokens(&registry) - tokens(&ToolRegistry::load_builtin());
+    let more = tokens(&registry) - tokens(&ToolRegistry::builtin());
     assert!((1_000..=2_100).contains(&more), "{more}");
 }
 
