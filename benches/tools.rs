@@ -40,7 +40,7 @@ fn defined(number: usize) -> Tool {
         parameters,
         ..ToolDescription::default()
     };
-    Tool::from_description(face, |_, _| async { ToolResult::ok("") })
+    Tool::defined(face, |_, _| async { ToolResult::ok("") })
 }
 
 fn registry() -> ToolRegistry {

@@ -7,7 +7,7 @@ use super::{CommandAnswer, DaemonChange, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::ProposalId;
 use kith_core::moderation::DenialReason;
-use kith_observe::embed::formats::capitalize;
+use kith_observe::embed::words::capitalize;
 use kith_store::ApprovalDecision;
 
 pub(super) async fn answer(

@@ -21,7 +21,7 @@ fn defined(name: &str, about: &str, line: usize) -> Tool {
         origin,
         ..ToolDescription::default()
     };
-    Tool::from_description(face, |params, _| async move {
+    Tool::defined(face, |params, _| async move {
         ToolResult::ok(format!("{params:?}"))
     })
 }
@@ -90,7 +90,7 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
 
 #[tokio::test]
 async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
-    let large = Tool::from_description(
+    let large = Tool::defined(
         ToolDescription {
             name: "large".into(),
             ..ToolDescription::default()

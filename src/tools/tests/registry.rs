@@ -343,8 +343,8 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
         ..ToolDescription::default()
     };
     let registry = ToolRegistry::new([
-        Tool::from_description(face("tidy"), asks),
-        Tool::from_description(face("nag"), always),
+        Tool::defined(face("tidy"), asks),
+        Tool::defined(face("nag"), always),
     ]);
     let run = async |name: &str, approved: bool| {
         let approved = approved.then_some(ProposalId(1));

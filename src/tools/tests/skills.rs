@@ -442,9 +442,7 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
         ..ToolDescription::default()
     };
     let (registry, taken) =
-        ToolRegistry::with_tools([Tool::from_description(face, |_, _| async {
-            ToolResult::ok("soft")
-        })]);
+        ToolRegistry::with_tools([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
     assert_eq!(taken, []);
     let context = given(&registry, &skills, &specs(&skills, None));
     let told = ask(

@@ -423,6 +423,6 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     );
     assert_eq!(
         names(&channel(9, 6)).len(),
-        registry.select(&["default".to_owned()], Language::En).len()
+        registry.chosen(&["default".to_owned()], Language::En).len()
     );
 }
