@@ -63,7 +63,7 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
     let parsed = parse_whole_answer(
         args.protocol,
         &text,
-        ToolRegistry::load_builtin().specs(Language::En),
+        ToolRegistry::builtin().specs(Language::En),
         &load_shipped_names(),
     );
     match serde_json::to_string(&parsed) {

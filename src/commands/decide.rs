@@ -4,7 +4,7 @@ use super::decision::{Decider, DecisionOutcome, DecisionRefusal, decide};
 use super::rights::{CommandContext, CommandOutcome};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::chat::ProposalId;
-use kith_observe::embed::formats::capitalize;
+use kith_observe::embed::words::capitalize;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,

@@ -3,7 +3,7 @@
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
-use kith_observe::embed::formats;
+use kith_observe::embed::words;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
@@ -17,8 +17,8 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
     };
     let (count, number) = (
-        formats::format_count(messages, "message", "messages"),
-        formats::format_thousands(messages),
+        words::format_count(messages, "message", "messages"),
+        words::format_thousands(messages),
     );
     let said = match messages {
         0 => context.say(

@@ -3,7 +3,7 @@
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
-use kith_observe::embed::formats;
+use kith_observe::embed::words;
 
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;
@@ -35,7 +35,7 @@ pub(super) async fn answer(
             format!("{name} 回到了 {place}。"),
         ),
         _ => {
-            let while_ = formats::format_duration(time, context.language());
+            let while_ = words::format_duration(time, context.language());
             context.say(
                 format!("{name} answers nobody in {place} for {while_}; it goes on reading. `/kith pause 0` ends it."),
                 format!("{name} 在 {place} 暂停 {while_}，不回应任何人，但仍会旁听。用 `/kith 暂停 0` 结束。"),

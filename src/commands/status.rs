@@ -9,7 +9,7 @@ use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::intent::ScheduledIntent;
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
 use kith_core::policy::{BotPolicy, ChannelMode};
-use kith_observe::{CardSeverity, LogEmbed, embed::formats};
+use kith_observe::{CardSeverity, LogEmbed, embed::words};
 
 /// The most characters of a note.
 const NOTE: usize = 160;
@@ -73,14 +73,14 @@ fn choose_severity(facts: &DaemonFacts) -> CardSeverity {
 
 fn describe_mode(context: &CommandContext<'_>) -> String {
     let facts = context.facts;
-    let mode = formats::describe_mode(facts.policy.mode, context.language());
+    let mode = words::mode(facts.policy.mode, context.language());
     let Some(set) = find_override(facts, "mode") else {
         return context.say(
             format!("{mode}, by the host's settings"),
             format!("{mode}（部署者设置）"),
         );
     };
-    let since = formats::format_duration(facts.now - set.at, context.language());
+    let since = words::format_duration(facts.now - set.at, context.language());
     let by = set.by.and_then(|user| facts.names.get(&user));
     match by {
         Some(by) => context.say(
@@ -114,7 +114,7 @@ fn find_override<'a>(facts: &'a DaemonFacts, about: &str) -> Option<&'a Override
 /// What keeps it from speaking now, and what it is about to do.
 fn describe_now(context: &CommandContext<'_>) -> String {
     let (facts, policy, language) = (context.facts, &context.facts.policy, context.language());
-    let left = |until: Millis| formats::format_duration(until - facts.now, language);
+    let left = |until: Millis| words::format_duration(until - facts.now, language);
     let still = |until: Option<Millis>| until.filter(|until| *until > facts.now).map(left);
     let mut lines = Vec::new();
     if facts.is_demo {
@@ -215,7 +215,7 @@ async fn describe_waiting_proposals(
 
 fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>) -> String {
     let (now, language) = (context.facts.now, context.language());
-    let until = |at: Millis| formats::format_duration(at - now, language);
+    let until = |at: Millis| words::format_duration(at - now, language);
     let mut things = Vec::new();
     things.extend(intention.person.map(|_| intention.name.clone()));
     things.extend(
@@ -237,7 +237,7 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
     );
     let things = things.join(context.say(" or ", "或"));
     let lapses = until(intention.expires);
-    let note = formats::truncate_line(&intention.note, NOTE);
+    let note = words::truncate_line(&intention.note, NOTE);
     context.say(
         format!("• {things}: {note} ({lapses} left)"),
         format!("• {things}：{note}（还剩 {lapses}）"),
@@ -252,10 +252,10 @@ async fn describe_activity(context: &CommandContext<'_>) -> Result<String, Comma
         .load_activity(channel, now - DAY)
         .await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
-    let messages = formats::format_count(read, "message", "messages");
+    let messages = words::format_count(read, "message", "messages");
     let (spoke_times, would_times) = (
-        formats::format_count(spoke, "time", "times"),
-        formats::format_count(would, "time", "times"),
+        words::format_count(spoke, "time", "times"),
+        words::format_count(would, "time", "times"),
     );
     Ok(match context.facts.policy.mode {
         ChannelMode::Off if read == 0 => String::new(),
@@ -308,14 +308,11 @@ pub(super) fn describe_budget(context: &CommandContext<'_>) -> String {
     } else {
         (spent as f64 / cap as f64) as f32
     };
-    let share = formats::format_percent(share, context.language());
+    let share = words::format_percent(share, context.language());
     if !context.caller.is_operator {
         return context.say(format!("{share} spent"), format!("已用 {share}"));
     }
-    let (spent, cap) = (
-        formats::format_thousands(spent),
-        formats::format_thousands(cap),
-    );
+    let (spent, cap) = (words::format_thousands(spent), words::format_thousands(cap));
     context.say(
         format!("{spent} of {cap} tokens ({share})"),
         format!("{spent} / {cap} 词元（{share}）"),
@@ -359,7 +356,7 @@ async fn describe_projection(context: &CommandContext<'_>) -> Result<String, Com
     // The day that is not over counts as far as it has come; less than one day tells nothing about a month.
     let elapsed = (now - to_day_start(since)).max(DAY) as u64;
     let month = (u128::from(tokens) * u128::from(MONTH) * DAY as u128 / u128::from(elapsed)) as u64;
-    let about = formats::format_thousands(month);
+    let about = words::format_thousands(month);
     Ok(match context.caller.is_operator {
         true => context.say(format!("about {about} tokens"), format!("约 {about} 词元")),
         false => context.say(

@@ -8,7 +8,7 @@ use kith_core::policy::ChannelMode;
 use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use kith_core::willingness::{describe_threshold, explain_decision};
 use kith_observe::embed::{
-    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, formats,
+    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
 };
 use kith_store::{DecisionReason, StoredTurn};
 
@@ -81,7 +81,7 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     if let Some(decision) = &decision {
         embed.add_field(
             context.say("Energy", "精力"),
-            formats::format_percent(decision.energy, context.language()),
+            words::format_percent(decision.energy, context.language()),
         );
     }
     embed.add_field(
@@ -119,7 +119,7 @@ fn render_message(
         title: title.to_owned(),
         ..LogEmbed::default()
     };
-    embed.text = formats::capitalize(&explain_decision(decision, language));
+    embed.text = words::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
         context.say("Willingness", "意愿"),
@@ -127,11 +127,11 @@ fn render_message(
     );
     embed.add_field(
         context.say("Strongest reasons", "主要原因"),
-        formats::format_strongest_reasons(decision, TERMS, language),
+        words::format_strongest_reasons(decision, TERMS, language),
     );
     embed.add_field(
         context.say("Energy", "精力"),
-        formats::format_percent(decision.energy, language),
+        words::format_percent(decision.energy, language),
     );
     embed.add_field(
         context.say("When it looked", "查看时"),
@@ -179,7 +179,7 @@ fn describe_decision(
             )
             .to_owned();
     };
-    let after = formats::format_duration(report.at - decision.at, language);
+    let after = words::format_duration(report.at - decision.at, language);
     let against = describe_threshold(report.score, report.bar, report.moved, language);
     let outcome = match report.outcome {
         DecisionOutcome::Addressed => context.say("it was spoken to", "有人在对它说话"),
@@ -190,7 +190,7 @@ fn describe_decision(
             "拿不准，先问了另一个模型该不该说话",
         ),
         DecisionOutcome::BelowBar => context.say("not enough to speak", "不足以开口"),
-        DecisionOutcome::Refused(refusal) => formats::describe_refusal(refusal, language),
+        DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
         DecisionOutcome::Queued => {
             context.say("it waited for a free place to think", "在等空闲的位置")
         }

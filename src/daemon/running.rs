@@ -168,7 +168,7 @@ impl Daemon {
             extra_tools: self
                 .tools
                 .registry
-                .select(&settings.tools, policy.persona.language),
+                .chosen(&settings.tools, policy.persona.language),
             rounds: settings.rounds,
             tokens: settings.tokens,
         })

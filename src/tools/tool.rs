@@ -135,7 +135,7 @@ impl Tool {
     }
 
     /// A tool that comes as data, with what runs when it is called.
-    pub fn from_description<F>(
+    pub fn defined<F>(
         description: ToolDescription,
         run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static,
     ) -> Self

@@ -205,7 +205,7 @@ mod a_new_language {
                     .all(|(_, text)| !text.trim().is_empty())
             );
             assert!(
-                ToolRegistry::load_builtin()
+                ToolRegistry::builtin()
                     .specs(language)
                     .iter()
                     .all(|spec| !spec.description.is_empty())

@@ -1,8 +1,8 @@
 //! A whole turn on one compact card: why it woke, what it did, what it took. Ids of people are never on it, and what
 //! people or the model wrote only where text is shown.
 
-use super::formats::{capitalize, format_milliseconds, format_thousands, truncate_line};
-use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, formats};
+use super::words::{capitalize, format_milliseconds, format_thousands, truncate_line};
+use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
@@ -48,7 +48,7 @@ pub fn render_turn(
     );
     if let Some(decision) = decision {
         willingness += "\n";
-        willingness += &formats::format_strongest_reasons(decision, TERMS, language);
+        willingness += &words::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
         embed.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
@@ -57,7 +57,7 @@ pub fn render_turn(
         .fields
         .extend(render_turn_fields(report, decision, context));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
-    let counted = formats::format_count(rounds, "round", "rounds");
+    let counted = words::format_count(rounds, "round", "rounds");
     let turn = language.pick(
         format!("turn {turn} · {counted}"),
         format!("第 {turn} 回合 · {rounds} 轮"),
@@ -92,7 +92,7 @@ pub fn render_turn_fields(
     );
     embed.add_field(
         language.pick("Cost", "花费"),
-        report.cost.map(formats::format_money).unwrap_or_default(),
+        report.cost.map(words::format_money).unwrap_or_default(),
     );
     embed.add_field(
         language.pick("Time", "用时"),
@@ -127,7 +127,7 @@ fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeveri
 }
 
 fn describe_wake(report: &TurnReport, language: Language) -> String {
-    let by = formats::describe_wake(report.wake.address, report.wake.own, language);
+    let by = words::describe_wake(report.wake.address, report.wake.own, language);
     let woken = language.pick(format!("Woken {by}"), format!("醒来原因：{by}"));
     match report.wake.addressed.len() {
         0 | 1 => woken + language.pick(".", "。"),
@@ -349,13 +349,13 @@ fn render_notes(report: &TurnReport, context: &RenderContext<'_>) -> String {
                 .map(|note| truncate_line(note, NOTE)),
         ),
         count => {
-            let counted = formats::format_count(count as u64, "note", "notes");
+            let counted = words::format_count(count as u64, "note", "notes");
             lines.push(context.language.pick(counted, format!("{count} 条备注")));
         }
     }
     if repairs > 0 {
         lines.push(context.language.pick(
-            formats::format_count(repairs, "repair", "repairs"),
+            words::format_count(repairs, "repair", "repairs"),
             format!("修正了 {repairs} 处才读懂"),
         ));
     }

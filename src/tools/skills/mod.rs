@@ -46,7 +46,7 @@ impl Skills {
 
     /// Which of them a list stands for: those it names; without a list all that do not ship with Kith, for who put
     /// them into a folder wants them.
-    pub fn select(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
+    pub fn chosen(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
         match list {
             Some(names) => names.iter().filter_map(|name| self.0.get(name)).collect(),
             None => self
@@ -59,7 +59,7 @@ impl Skills {
 
     /// The same, as the prompt tells of them.
     pub fn select_specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
-        self.select(list)
+        self.chosen(list)
             .into_iter()
             .map(|skill| skill.spec(language))
             .collect()

@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use crate::registry::{call, context};
 
 async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
-    ToolRegistry::load_builtin()
+    ToolRegistry::builtin()
         .run(call(name, params), context.clone())
         .await
 }
 
 #[test]
 fn an_optional_tool_is_told_only_where_it_is_named() {
-    let registry = ToolRegistry::load_builtin();
+    let registry = ToolRegistry::builtin();
     let names = |list: &[&str]| -> Vec<String> {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         registry
-            .select(&list, Language::En)
+            .chosen(&list, Language::En)
             .into_iter()
             .map(|spec| spec.name)
             .collect()

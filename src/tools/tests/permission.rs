@@ -60,7 +60,7 @@ fn asked_by(names: &[&str], permission: ToolPermission) -> ToolContext {
 }
 
 async fn time(context: &ToolContext) -> ToolResult {
-    ToolRegistry::load_builtin()
+    ToolRegistry::builtin()
         .run(call("get_time", json!({"zone": "UTC"})), context.clone())
         .await
 }

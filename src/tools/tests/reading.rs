@@ -46,7 +46,7 @@ impl Output {
     }
 
     fn calls(&self) -> Vec<ToolCall> {
-        let tools = ToolRegistry::load_builtin().specs(Language::En);
+        let tools = ToolRegistry::builtin().specs(Language::En);
         parse_whole_answer(
             Some(self.protocol),
             &self.bytes(),

@@ -24,7 +24,7 @@ fn skills(settings: &Settings, channel: u64) -> Vec<String> {
     let list = policy(settings, channel, 7).skills;
     settings
         .known_skills
-        .select(list.as_deref())
+        .chosen(list.as_deref())
         .iter()
         .map(|skill| skill.name.clone())
         .collect()

@@ -155,7 +155,7 @@ pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
 }
 
 /// A mode's name.
-pub fn describe_mode(mode: ChannelMode, language: Language) -> &'static str {
+pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
     match mode {
         ChannelMode::Off => language.pick("off", "关闭"),
         ChannelMode::Observe => language.pick("observe", "旁听"),
