@@ -1,6 +1,8 @@
 //! Keeps the house in order by reading its text, where Cargo does not: what of the standard library the core may use,
-//! where SQL may stand, how long a file is and how it opens, and that no two types have one name. A broken rule is named
-//! with file and line. The rules themselves are tested on broken examples below.
+//! where SQL may stand, how long a file is and how it opens, that no two types have one name, and that no two modules need
+//! each other. A broken rule is named with file and line. The rules themselves are tested on broken examples below.
+
+mod cycles;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,6 +116,7 @@ fn check(files: &[File]) -> Vec<String> {
             check_type_names(file, &mut types, &mut broken);
         }
     }
+    cycles::check_cycles(files, &mut broken);
     broken
 }
 
