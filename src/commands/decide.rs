@@ -1,6 +1,6 @@
 //! What who approves or denies is told. Who may is decided in [`decision`](super::decision).
 
-use super::decision::{Decider, DecisionOutcome, DecisionRefusal, decide};
+use super::decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 use super::rights::{CommandContext, CommandOutcome};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::chat::ProposalId;
@@ -22,7 +22,7 @@ pub(super) async fn answer(
     };
     let store = &context.command_service.store;
     match decide(store, &decider, id, approves, facts.now).await? {
-        DecisionOutcome::Decided(proposal) => {
+        ApprovalVerdict::Decided(proposal) => {
             let what = capitalize(&proposal.wanted.describe(context.language()));
             let text = match approves {
                 true => context.say(
@@ -39,7 +39,7 @@ pub(super) async fn answer(
                 vec![DaemonChange::ApplyDecision(proposal)],
             ))
         }
-        DecisionOutcome::AlreadyDecided(proposal) => {
+        ApprovalVerdict::AlreadyDecided(proposal) => {
             let text = context.say(
                 "It was decided before, or its time is over.",
                 "已经有人决定过，或者已经过期。",
@@ -49,32 +49,32 @@ pub(super) async fn answer(
                 vec![DaemonChange::ShowDecision(proposal)],
             ))
         }
-        DecisionOutcome::Unknown => context.refuse(
+        ApprovalVerdict::Unknown => context.refuse(
             "Nothing is known of that any more: nothing is done.",
             "这件事已经没有记录了：不会执行。",
         ),
-        DecisionOutcome::Refused(refusal) => refuse(context, refusal),
+        ApprovalVerdict::Refused(refusal) => refuse(context, refusal),
     }
 }
 
-fn refuse(context: &CommandContext<'_>, refusal: DecisionRefusal) -> CommandOutcome {
+fn refuse(context: &CommandContext<'_>, refusal: ApprovalRefusal) -> CommandOutcome {
     match refusal {
-        DecisionRefusal::OtherGuild => context.refuse(
+        ApprovalRefusal::OtherGuild => context.refuse(
             "That is about another server: decide there.",
             "这涉及别的服务器：请在那里决定。",
         ),
-        DecisionRefusal::NotModerator => context.refuse(
+        ApprovalRefusal::NotModerator => context.refuse(
             "Only members with the permission Manage Server may decide that.",
             "只有拥有“管理服务器”权限的成员可以决定。",
         ),
-        DecisionRefusal::CannotByHand(obstacle) => {
+        ApprovalRefusal::CannotByHand(obstacle) => {
             let why = obstacle.describe(context.language());
             context.refuse(
                 format!("Only who could do it by hand may decide that, and you could not: {why}."),
                 format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
             )
         }
-        DecisionRefusal::CannotNow(obstacle) => {
+        ApprovalRefusal::CannotNow(obstacle) => {
             let why = obstacle.describe(context.language());
             context.refuse(
                 format!("I cannot do that now: {why}. Mend it and press again, or deny it."),

@@ -25,7 +25,7 @@ pub struct Decider {
 
 /// What came of deciding.
 #[derive(Clone, Debug, PartialEq)]
-pub enum DecisionOutcome {
+pub enum ApprovalVerdict {
     /// It is decided: the daemon carries it out, or tells that it is dropped.
     Decided(Box<ApprovalRequest>),
     /// It was decided before, or its time is over.
@@ -33,12 +33,12 @@ pub enum DecisionOutcome {
     /// Nothing is known of it any more.
     Unknown,
     /// It stays open.
-    Refused(DecisionRefusal),
+    Refused(ApprovalRefusal),
 }
 
 /// Why somebody may not decide, or not so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DecisionRefusal {
+pub enum ApprovalRefusal {
     /// It is about another server.
     OtherGuild,
     /// A call of a tool is decided on by moderators.
@@ -59,21 +59,21 @@ pub async fn decide(
     id: ProposalId,
     approves: bool,
     now: Millis,
-) -> Result<DecisionOutcome, StoreError> {
+) -> Result<ApprovalVerdict, StoreError> {
     let Some(proposal) = store.find_proposal(id).await? else {
-        return Ok(DecisionOutcome::Unknown);
+        return Ok(ApprovalVerdict::Unknown);
     };
     if let Some(refusal) = find_refusal(decider, &proposal, approves) {
-        return Ok(DecisionOutcome::Refused(refusal));
+        return Ok(ApprovalVerdict::Refused(refusal));
     }
     let by = (decider.user, decider.name.clone());
     let decided = store.decide_proposal(id, approves, by, now).await?;
     Ok(match decided {
-        ApprovalDecision::Decided(proposal) => DecisionOutcome::Decided(Box::new(proposal)),
+        ApprovalDecision::Decided(proposal) => ApprovalVerdict::Decided(Box::new(proposal)),
         ApprovalDecision::AlreadyDecided(proposal) => {
-            DecisionOutcome::AlreadyDecided(Box::new(proposal))
+            ApprovalVerdict::AlreadyDecided(Box::new(proposal))
         }
-        ApprovalDecision::Unknown => DecisionOutcome::Unknown,
+        ApprovalDecision::Unknown => ApprovalVerdict::Unknown,
     })
 }
 
@@ -81,14 +81,14 @@ fn find_refusal(
     decider: &Decider,
     proposal: &ApprovalRequest,
     approves: bool,
-) -> Option<DecisionRefusal> {
+) -> Option<ApprovalRefusal> {
     let is_elsewhere = decider.guild != Some(proposal.wanted.guild());
     if is_elsewhere && !decider.is_operator {
-        return Some(DecisionRefusal::OtherGuild);
+        return Some(ApprovalRefusal::OtherGuild);
     }
     if let ApprovalSubject::Call(_) = proposal.wanted {
         let may = decider.moderator || decider.is_operator;
-        return (!may).then_some(DecisionRefusal::NotModerator);
+        return (!may).then_some(ApprovalRefusal::NotModerator);
     }
     let DenialStatus {
         companion_denial,
@@ -101,11 +101,11 @@ fn find_refusal(
     let may_drop = decider.moderator && !approves;
     caller_denial
         .filter(|_| !decider.is_operator && !may_drop)
-        .map(DecisionRefusal::CannotByHand)
+        .map(ApprovalRefusal::CannotByHand)
         .or_else(|| {
             let is_open = approves && proposal.state == ApprovalState::Waiting;
             companion_denial
                 .filter(|_| is_open)
-                .map(DecisionRefusal::CannotNow)
+                .map(ApprovalRefusal::CannotNow)
         })
 }

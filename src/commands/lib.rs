@@ -32,7 +32,7 @@ use kith_core::chat::ChannelId;
 
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
-pub use decision::{Decider, DecisionOutcome, DecisionRefusal, decide};
+pub use decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
 pub use service::CommandService;

@@ -75,29 +75,25 @@ pub(super) trait Platform: Send + Sync {
     fn channel_facts(&self, channel: &Channel, settings: &Settings) -> ChannelFacts;
 
     /// A channel that is there now.
-    fn find_channel(&self, id: ChannelId) -> Option<Channel>;
+    fn find_channel(&self, _id: ChannelId) -> Option<Channel>;
 
     /// A channel that was opened by the daemon itself and of which nobody will tell it.
-    fn find_own_channel(&self, id: ChannelId) -> Option<Channel> {
-        let _ = id;
+    fn find_own_channel(&self, _id: ChannelId) -> Option<Channel> {
         None
     }
 
     /// The name of a server, where it has one.
-    fn guild_name(&self, guild: GuildId) -> Option<Arc<str>> {
-        let _ = guild;
+    fn guild_name(&self, _guild: GuildId) -> Option<Arc<str>> {
         None
     }
 
     /// Whether all members of the server can read a channel.
-    fn is_open(&self, channel: ChannelId) -> bool {
-        let _ = channel;
+    fn is_open(&self, _channel: ChannelId) -> bool {
         true
     }
 
     /// Whether everybody who reads the log channel `log` can read `channel`, too.
-    fn is_readable_in(&self, channel: ChannelId, log: ChannelId) -> bool {
-        let _ = (channel, log);
+    fn is_readable_in(&self, _channel: ChannelId, _log: ChannelId) -> bool {
         true
     }
 
@@ -107,48 +103,36 @@ pub(super) trait Platform: Send + Sync {
     }
 
     /// Somebody may be named in a channel though they have not written there since the start.
-    fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
-        let _ = (channel, user, name);
-    }
+    fn remember_name(&self, _channel: ChannelId, _user: UserId, _name: &str) {}
 
     /// What holds in a channel now.
-    fn record_mode(&mut self, channel: ChannelId, mode: ChannelMode) {
-        let _ = (channel, mode);
-    }
+    fn record_mode(&mut self, _channel: ChannelId, _mode: ChannelMode) {}
 
     /// Shows that the companion writes.
-    fn show_typing(&self, channel: ChannelId);
+    fn show_typing(&self, _channel: ChannelId);
 
     /// Shows that it does not write any more, where that does not fade by itself.
-    fn hide_typing(&self, channel: ChannelId) {
-        let _ = channel;
-    }
+    fn hide_typing(&self, _channel: ChannelId) {}
 
     /// An action goes out under the name of `own`. Messages of a channel keep their order.
     fn deliver(&mut self, outgoing: OutgoingAction, own: Author) -> DeliveryTask;
 
     /// Whether the platform takes messages in a channel, as far as is known.
-    fn can_send(&self, channel: ChannelId) -> bool {
-        let _ = channel;
+    fn can_send(&self, _channel: ChannelId) -> bool {
         true
     }
 
     /// It may not send in a channel: finds out by itself when it may.
-    fn schedule_permission_trial(&mut self, channel: ChannelId) {
-        let _ = channel;
-    }
+    fn schedule_permission_trial(&mut self, _channel: ChannelId) {}
 
     /// A message was judged: who speaks to the companion where it may not write is a reason to try again.
-    fn start_permission_trial(&mut self, decision: &MessageDecision) {
-        let _ = decision;
-    }
+    fn start_permission_trial(&mut self, _decision: &MessageDecision) {}
 
     /// The file of a picture that somebody sent along.
     fn fetch_picture(
         &self,
-        picture: MessagePicture,
+        _picture: MessagePicture,
     ) -> BoxFuture<'static, Result<Vec<u8>, PictureError>> {
-        let _ = picture;
         std::future::ready(Err(PictureError::Permanent)).boxed()
     }
 
@@ -158,42 +142,37 @@ pub(super) trait Platform: Send + Sync {
     }
 
     /// Whether log channels may tell of a turn.
-    fn may_log_turn(&self, turn: TurnId) -> bool {
-        let _ = turn;
+    fn may_log_turn(&self, _turn: TurnId) -> bool {
         true
     }
 
     /// Judges a moderation action that a turn asks for, and keeps it on record where it may be done.
     fn judge_moderation(
         &self,
-        rules: ModerationRules,
-        asked: (TurnId, u32),
-        action: ModerationAction,
+        _rules: ModerationRules,
+        _asked: (TurnId, u32),
+        _action: ModerationAction,
     ) -> BoxFuture<'static, ApprovalResult> {
-        let _ = (rules, asked, action);
         std::future::ready(ApprovalResult::Refused(DenialReason::SwitchedOff)).boxed()
     }
 
     /// Carries out a moderation action that was decided on. `again`: an earlier run may have done it.
     fn carry_out_moderation(
         &self,
-        proposal: ApprovalRequest,
-        action: ModerationAction,
-        again: bool,
+        _proposal: ApprovalRequest,
+        _action: ModerationAction,
+        _again: bool,
     ) -> Option<BoxFuture<'static, ModerationOutcome>> {
-        let _ = (proposal, action, again);
         None
     }
 
     /// Whether threads can be opened below a channel.
-    fn can_open_threads(&self, below: ChannelId) -> bool {
-        let _ = below;
+    fn can_open_threads(&self, _below: ChannelId) -> bool {
         true
     }
 
     /// Whether a session's channel is not archived.
-    fn is_awake(&self, channel: ChannelId) -> bool {
-        let _ = channel;
+    fn is_awake(&self, _channel: ChannelId) -> bool {
         true
     }
 
@@ -205,9 +184,7 @@ pub(super) trait Platform: Send + Sync {
     ) -> BoxFuture<'a, ThreadOpening>;
 
     /// A session is over: its channel may rest.
-    fn archive_thread(&self, channel: ChannelId) {
-        let _ = channel;
-    }
+    fn archive_thread(&self, _channel: ChannelId) {}
 
     /// When it has something to do by the clock.
     fn next_deadline(&self) -> Option<Millis> {

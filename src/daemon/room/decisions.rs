@@ -6,7 +6,7 @@ use crate::daemon::approvals::event::ApprovalNews;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
-use kith_commands::{Decider, DecisionOutcome, decide};
+use kith_commands::{ApprovalVerdict, Decider, decide};
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
 use kith_core::chat::{ChannelId, ProposalId, UserId};
@@ -49,17 +49,17 @@ impl Daemon<RoomPlatform> {
         reply_later(to, async move {
             let decided = decide(&store, &decider?, id, approves, clock::now()).await;
             match decided.map_err(to_request_refusal)? {
-                DecisionOutcome::Decided(proposal) => {
+                ApprovalVerdict::Decided(proposal) => {
                     let news = ApprovalNews::Decided(*proposal);
                     let _ = loop_sender
                         .send(LoopMessage::Approval(Box::new(news)))
                         .await;
                     Ok(RoomAnswer::Done {})
                 }
-                DecisionOutcome::AlreadyDecided(_) => Err(RequestRefusal::bad_request(
+                ApprovalVerdict::AlreadyDecided(_) => Err(RequestRefusal::bad_request(
                     "it was decided before, or its time is over",
                 )),
-                DecisionOutcome::Unknown | DecisionOutcome::Refused(_) => {
+                ApprovalVerdict::Unknown | ApprovalVerdict::Refused(_) => {
                     Err(RequestRefusal::not_found(
                         "nothing is known of that any more, so nothing is done",
                     ))

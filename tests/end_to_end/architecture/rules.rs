@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::File;
+use super::cycles::check_cycles;
 use super::paths::{WrittenPath, find_paths, is_within};
 use super::scan::{Scan, Token, is_word, scan_source, text_at};
 
@@ -67,6 +68,7 @@ pub(super) fn find_broken_rules(files: &[File]) -> Vec<String> {
             check_type_names(file, &scan.tokens, &mut types, &mut broken);
         }
     }
+    check_cycles(files, &mut broken);
     broken
 }
 
@@ -155,7 +157,7 @@ fn check_type_names(
 }
 
 /// The module a source file is, from the crate's root; none for files that are not part of the library.
-fn find_module(path: &str) -> Option<Vec<String>> {
+pub(super) fn find_module(path: &str) -> Option<Vec<String>> {
     let inside = path.strip_prefix("src/")?.strip_suffix(".rs")?;
     let mut module: Vec<String> = inside.split('/').map(str::to_owned).collect();
     if module.get(1).is_some_and(|folder| folder == "tests") {
