@@ -9,7 +9,12 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::chat::Millis;
-use super::persona::clock;
+
+/// Reads `HH:MM`; none if it is no time of day. `24:00` is midnight.
+pub fn parse_clock(text: &str) -> Option<NaiveTime> {
+    let text = if text == "24:00" { "00:00" } else { text };
+    NaiveTime::parse_from_str(text, "%H:%M").ok()
+}
 
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +119,9 @@ impl FromStr for DailyHours {
         let text = text.trim();
         let (times, zone) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let (from, to) = times.split_once('-').ok_or(HoursError::Times)?;
-        let (from, to) = clock(from).zip(clock(to)).ok_or(HoursError::Times)?;
+        let (from, to) = parse_clock(from)
+            .zip(parse_clock(to))
+            .ok_or(HoursError::Times)?;
         if from == to {
             return Err(HoursError::Empty);
         }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 
 use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 
+pub use super::permission_set::PermissionSet;
 pub use names::MemberNames;
-pub use permissions::{GuildMember, PermissionSet};
+pub use permissions::GuildMember;
 pub use recent::RecentMap;
 pub use threads::{PostRules, PostTag, ThreadSupport};
 

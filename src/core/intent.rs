@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{AuthorKind, DAY, HOUR, IntentionId, MINUTE, Message, MessageId, Millis, UserId};
+pub use super::report::IntentTrigger;
 use super::report::Refusal;
 
 /// The most intentions of one channel at the same time.
@@ -72,20 +73,6 @@ pub struct FiredIntent {
     /// The message it was.
     pub message: Option<MessageId>,
     pub at: Millis,
-}
-
-/// The things that can be waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IntentTrigger {
-    /// A person wrote.
-    Person,
-    /// Somebody wrote a word.
-    Word,
-    /// Nobody wrote for a while.
-    Silence,
-    /// It is time.
-    Time,
 }
 
 /// How an intention ended.

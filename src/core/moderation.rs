@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, UserId};
-use super::directory::PermissionSet;
+use super::permission_set::PermissionSet;
 use super::persona::Language;
 use super::report::FailureKind;
 

@@ -3,6 +3,7 @@
 use super::chat::Millis;
 use super::message_split::{MESSAGE_CHARACTERS, split_message};
 use super::policy::PacingSettings;
+use super::word::is_wide;
 
 /// How long a person would need to type `text`.
 pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
@@ -16,11 +17,6 @@ pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
     let seconds =
         narrow as f32 / pacing.characters_per_second + wide as f32 / pacing.cjk_per_second.max(0.1);
     (seconds.min(pacing.longest_pause_seconds) * 1_000.0) as Millis
-}
-
-/// Chinese, Japanese and Korean characters, each of which takes about as long as a short word.
-pub fn is_wide(c: char) -> bool {
-    matches!(c as u32, 0x1100..=0x11FF | 0x2E80..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
 /// Cuts a text into the messages a person would send: one a paragraph, blocks of code whole, and what is longer than a

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use chrono::{DateTime, NaiveTime};
+use chrono::DateTime;
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
-use super::daily_hours::{find_next_start, find_next_time};
+use super::daily_hours::{find_next_start, find_next_time, parse_clock};
 use super::talkativeness::Talkativeness;
 
 /// The language prompts, page and messages are in.
@@ -93,7 +93,8 @@ impl PersonaSchedule {
             .with_timezone(&self.timezone)
             .time();
         self.day.iter().find(|routine| {
-            let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else {
+            let (Some(from), Some(to)) = (parse_clock(&routine.from), parse_clock(&routine.to))
+            else {
                 return false;
             };
             if from <= to {
@@ -109,7 +110,7 @@ impl PersonaSchedule {
         let to = self
             .find_routine(now)
             .filter(|routine| routine.asleep)
-            .and_then(|routine| clock(&routine.to))?;
+            .and_then(|routine| parse_clock(&routine.to))?;
         find_next_time(now, to, self.timezone)
     }
 
@@ -117,7 +118,7 @@ impl PersonaSchedule {
     pub fn find_next_opening(&self, now: Millis) -> Option<Millis> {
         let parts = self.day.iter().filter(|part| part.opens && !part.asleep);
         parts
-            .filter_map(|part| find_next_start(now, clock(&part.from)?, self.timezone))
+            .filter_map(|part| find_next_start(now, parse_clock(&part.from)?, self.timezone))
             .min()
     }
 
@@ -125,12 +126,6 @@ impl PersonaSchedule {
     pub fn is_asleep(&self, now: Millis) -> bool {
         self.find_routine(now).is_some_and(|routine| routine.asleep)
     }
-}
-
-/// Reads `HH:MM`; none if it is no time of day. `24:00` is midnight.
-pub fn clock(text: &str) -> Option<NaiveTime> {
-    let text = if text == "24:00" { "00:00" } else { text };
-    NaiveTime::parse_from_str(text, "%H:%M").ok()
 }
 
 /// A labelled block of core memory.

@@ -111,6 +111,13 @@ impl fmt::Debug for Redactor {
     }
 }
 
+impl Secret {
+    /// `text` without the secret; see [`Redactor`].
+    pub fn redact(&self, text: &str) -> String {
+        Redactor::new([self]).redact(text).into_owned()
+    }
+}
+
 /// What of a secret gives it away: all of it, what follows the scheme of a header, its lines.
 fn split_secret(secret: &str) -> Vec<&str> {
     let mut parts = vec![secret];

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::bilingual::Bilingual;
 use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
-use super::intent::IntentTrigger;
 use super::persona::Language;
 
 /// One named addend of a willingness, in log-odds.
@@ -33,6 +32,20 @@ pub enum DirectAddress {
     Name,
     /// Nobody else is here.
     Alone,
+}
+
+/// The things that can be waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentTrigger {
+    /// A person wrote.
+    Person,
+    /// Somebody wrote a word.
+    Word,
+    /// Nobody wrote for a while.
+    Silence,
+    /// It is time.
+    Time,
 }
 
 /// Why direct address is not answered, or why it may not speak.

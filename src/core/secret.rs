@@ -5,8 +5,6 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::redactor::Redactor;
-
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "<redacted>";
 
@@ -28,11 +26,6 @@ impl Secret {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// `text` without the secret; see [`Redactor`].
-    pub fn redact(&self, text: &str) -> String {
-        Redactor::new([self]).redact(text).into_owned()
     }
 
     /// Whether this is what people write where a key is asked for and none is needed.

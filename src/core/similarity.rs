@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use kith_language::{WordSet, word_lists, word_table};
 
-use super::pacing::is_wide;
+use super::word::is_wide;
 
 /// Lines shorter than this may be repeated: "yes", "lol", 👍.
 const SHORTEST_COMPARED: usize = 12;

@@ -161,7 +161,7 @@ fn is_action(inside: &str) -> bool {
     let is_verb = first.len() > 3
         && first.is_ascii()
         && (first.ends_with('s') && !first.ends_with("ss") || first.ends_with("ing"));
-    is_verb || inside.chars().next().is_some_and(super::pacing::is_wide)
+    is_verb || inside.chars().next().is_some_and(super::word::is_wide)
 }
 
 /// The stock phrase a clause is.

@@ -80,6 +80,11 @@ pub(crate) fn strip_leading_word<'a>(text: &'a str, word: &str) -> Option<&'a st
     }
 }
 
+/// Chinese, Japanese and Korean characters, each of which takes about as long as a short word.
+pub fn is_wide(c: char) -> bool {
+    matches!(c as u32, 0x1100..=0x11FF | 0x2E80..=0x9FFF | 0xA960..=0xA97F | 0xAC00..=0xD7FF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
 /// Whether a character belongs to a script written without spaces between words.
 pub fn is_unspaced(c: char) -> bool {
     matches!(c as u32,

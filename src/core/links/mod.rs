@@ -8,10 +8,11 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{MINUTE, MessageId, Millis, UserId};
+use super::curve::exponential_decay;
+pub use super::link_clue::{CLUES, LinkClue};
 use super::message_shape::{CueSet, MessageShape};
 use super::topic::{TopicHashes, WordSketch};
-use super::willingness::{Weights, exponential_decay, weighted_sum};
-pub use clues::{CLUES, LinkClue};
+use super::weights::{Weights, weighted_sum};
 
 /// How many lines of a channel are remembered as possible targets.
 pub const LINES: usize = 40;

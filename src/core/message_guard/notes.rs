@@ -2,6 +2,7 @@
 //! and other versions behind it, lines between. Thoughts may be about a member, so that what cannot be told apart from
 //! them is held back; of everything else only what is plainly no part of the message is taken off.
 
+use super::spoken_lines::SPOKEN;
 use super::{GuardReason, mark_code_lines};
 use crate::non_speech::{self, NoteLabel, SpeakerNames};
 
@@ -209,9 +210,8 @@ fn is_note(text: &str, is_bracketed: bool, names: SpeakerNames<'_>) -> bool {
         _ => is_bracketed.then_some(text),
     };
     let counts = || {
-        text.trim_start_matches('*')
-            .trim_start()
-            .starts_with("字数")
+        let text = text.trim_start_matches('*').trim_start();
+        SPOKEN.counts.is_prefix_of(text)
     };
     rest.is_some_and(|rest| non_speech::is_note(rest, names))
         || counts() && non_speech::is_note(text, names)

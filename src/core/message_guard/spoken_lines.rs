@@ -14,6 +14,7 @@ word_table! {
         announces: PhraseList,
         questions: Vec<&'static str>,
         answers: Vec<&'static str>,
+        counts: PhraseList,
     }
 }
 

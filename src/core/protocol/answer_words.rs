@@ -22,6 +22,7 @@ word_table! {
         final_answers: WordSet,
         calling: PhraseList,
         others: WordSet,
+        placeholders: WordSet,
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::found::{CollectedCalls, is_true, to_plain_text};
 use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::Repair;
-use super::{cleaned_text, form, scan, speech, typed};
+use super::{cleaned_text, form, speech, typed};
 use crate::call::{ToolCall, ToolSpec};
 
 impl CollectedCalls {
@@ -93,11 +93,8 @@ impl CollectedCalls {
         if text.trim_start().starts_with("<turn")
             || text.trim_start().starts_with(&format!("<{}", tool.name))
         {
-            let mut inner = Self {
-                depth: self.depth,
-                ..Self::default()
-            };
-            if scan::scan_nested_text(text, names, &mut inner)
+            let mut inner = self.new_beside();
+            if inner.read_nested_text(text, names)
                 && let [call] = inner.calls.as_slice()
                 && call.name == tool.name
             {

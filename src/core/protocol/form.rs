@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::answer_words::ANSWER_WORDS;
 use super::names::{self, ToolNames};
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 
@@ -28,20 +29,7 @@ pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
     let inner = inner
         .trim_matches(['[', ']', '<', '>', '{', '}'])
         .trim_end_matches(['?', '.']);
-    inner == primary
-        || matches!(
-            inner,
-            "the message"
-                | "your message"
-                | "your message here"
-                | "your text"
-                | "message text"
-                | "你的消息"
-                | "消息内容"
-                | "null"
-                | "undefined"
-                | "n/a"
-        )
+    inner == primary || ANSWER_WORDS.placeholders.contains(inner)
 }
 
 /// The parameters of a call that are written once more, as JSON, where its own text belongs.

@@ -2,17 +2,23 @@
 
 use serde_json::Value;
 
+use super::names::ToolNames;
 use super::repair::{Repair, Repairs};
 use crate::call::ToolCall;
 
 /// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;
 
+/// Reads an answer inside a text of an answer; false where the text is none.
+pub(super) type NestedReader = fn(&str, &ToolNames, &mut CollectedCalls) -> bool;
+
 /// Collected so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct CollectedCalls {
     /// In how many other answers' texts this one stands.
     pub(super) depth: usize,
+    /// Reads those inside of this one.
+    nested_reader: NestedReader,
     /// The calls come from the provider, their values whole.
     pub(super) is_native: bool,
     /// Complete calls nobody has been given yet.
@@ -28,6 +34,34 @@ pub(super) struct CollectedCalls {
 }
 
 impl CollectedCalls {
+    /// Nothing yet.
+    pub(super) fn new(nested_reader: NestedReader) -> Self {
+        Self {
+            depth: 0,
+            nested_reader,
+            is_native: false,
+            calls: Vec::new(),
+            thoughts: String::new(),
+            repairs: Repairs::default(),
+            problems: Vec::new(),
+            wants_another_round: false,
+            pending_tool: None,
+        }
+    }
+
+    /// For what is found apart in the same answer.
+    pub(super) fn new_beside(&self) -> Self {
+        Self {
+            depth: self.depth,
+            ..Self::new(self.nested_reader)
+        }
+    }
+
+    /// Reads text inside another structure; whether it was of a protocol.
+    pub(super) fn read_nested_text(&mut self, text: &str, names: &ToolNames) -> bool {
+        (self.nested_reader)(text, names, self)
+    }
+
     /// Names something that could not be read, and tells the model.
     pub(super) fn record_problem(&mut self, repair: Repair, sentence: String) {
         self.repairs.add(repair);

@@ -125,7 +125,7 @@ impl AnswerParser {
             bad_utf8: false,
             scanner,
             names,
-            native: NativeCalls::default(),
+            native: NativeCalls::new(scan::scan_nested_text),
             calls_seen: 0,
         }
     }
@@ -182,7 +182,7 @@ impl AnswerParser {
         self.native.finish(&self.names);
         let calls = self.take_native_calls();
         let mut answer = self.scanner.into_answer(self.calls_seen);
-        let mut found = std::mem::take(&mut self.native.found);
+        let mut found = self.native.found;
         found.add_thought(&answer.thoughts);
         found.add_thought(&answer.plain_text);
         answer.wants_another_round |= found.wants_another_round;

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::form::is_placeholder_call;
-use super::found::CollectedCalls;
+use super::found::{CollectedCalls, NestedReader};
 use super::json::{JsonReader, JsonStep};
 use super::json_document::parse_document;
 use super::names::{ToolNames, shorten_name};
@@ -38,7 +38,7 @@ impl ToolDelta {
 }
 
 /// The calls of one answer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct NativeCalls {
     calls: Vec<Begun>,
     given_count: usize,
@@ -65,6 +65,16 @@ struct Begun {
 }
 
 impl NativeCalls {
+    /// None yet.
+    pub(super) fn new(nested_reader: NestedReader) -> Self {
+        Self {
+            calls: Vec::new(),
+            given_count: 0,
+            cut: false,
+            found: CollectedCalls::new(nested_reader),
+        }
+    }
+
     /// Whether any call was begun.
     pub(super) fn has_calls(&self) -> bool {
         !self.calls.is_empty()

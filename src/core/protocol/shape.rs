@@ -161,7 +161,7 @@ impl Finder<'_> {
 
     fn read_nested_xml(&mut self, text: &str) -> bool {
         self.found.repairs.add(Repair::XmlInJson);
-        super::scan::scan_nested_text(text, self.names, self.found)
+        self.found.read_nested_text(text, self.names)
     }
 
     fn add_call(&mut self, name: &str, params: Value) {

@@ -111,10 +111,7 @@ fn read_messages(
     if list.len() > 1 && list.iter().all(is_line) {
         return None;
     }
-    let mut inner = CollectedCalls {
-        depth: found.depth,
-        ..CollectedCalls::default()
-    };
+    let mut inner = found.new_beside();
     for item in list {
         match item {
             Value::Object(fields) => read_fields(fields, names, &mut inner, depth - 1)?,

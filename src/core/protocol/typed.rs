@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::json::JsonReader;
 use super::names;
-use crate::schema::{Param, ParamType, says_nothing};
+use crate::schema::{Param, ParamType, parse_yes_or_no, says_nothing};
 
 /// The longest text that may be a number with words around it, in bytes.
 const LONGEST_NUMBER: usize = 48;
@@ -145,13 +145,7 @@ fn coerce_boolean(value: Value) -> Value {
         Value::Number(number) => number.to_string(),
         _ => return value,
     };
-    match word.as_str() {
-        "true" | "yes" | "y" | "on" | "1" | "是" | "对" | "真" | "はい" | "да" | "ja" | "oui"
-        | "sí" => true.into(),
-        "false" | "no" | "n" | "off" | "0" | "否" | "不" | "假" | "いいえ" | "нет" | "nein"
-        | "non" => false.into(),
-        _ => value,
-    }
+    parse_yes_or_no(&word).map_or(value, Value::Bool)
 }
 
 /// A list, of the words where one of texts is wanted: a text is taken apart at what separates most clearly.

@@ -23,6 +23,10 @@ word_table! {
         no_number: WordSet,
         units: WordSet,
         unit_signs: Vec<char>,
+        yes: WordSet,
+        no: WordSet,
+        yes_more: WordSet,
+        no_more: WordSet,
     }
 }
 
@@ -32,6 +36,14 @@ static VALUES: LazyLock<ValueWords> =
 /// Whether a text in lower case stands for nothing, in an answer that is read without a schema.
 pub fn says_nothing(text: &str) -> bool {
     VALUES.nothing.contains(text) || VALUES.nothing_more.contains(text)
+}
+
+/// Yes or no, of a text in lower case, in an answer that is read without a schema.
+pub fn parse_yes_or_no(text: &str) -> Option<bool> {
+    if VALUES.yes.contains(text) || VALUES.yes_more.contains(text) {
+        return Some(true);
+    }
+    (VALUES.no.contains(text) || VALUES.no_more.contains(text)).then_some(false)
 }
 
 /// Whole numbers up to here are exact in a 64-bit float.
@@ -362,11 +374,11 @@ fn as_boolean(value: &Value) -> Option<bool> {
         Value::Bool(flag) => return Some(*flag),
         other => as_text(other)?,
     };
-    match text.trim().to_lowercase().as_str() {
-        "true" | "yes" | "on" | "1" | "是" => Some(true),
-        "false" | "no" | "off" | "0" | "否" => Some(false),
-        _ => None,
+    let text = text.trim().to_lowercase();
+    if VALUES.yes.contains(&text) {
+        return Some(true);
     }
+    VALUES.no.contains(&text).then_some(false)
 }
 
 /// A list: one given as such, as JSON text, or wrapped in an element of its own (`<names><name>…`); a single thing is a

@@ -4,7 +4,7 @@
 mod check;
 mod json;
 
-pub use check::{CheckStyle, CheckedParams, says_nothing};
+pub use check::{CheckStyle, CheckedParams, parse_yes_or_no, says_nothing};
 pub use json::read_description;
 
 use serde::{Deserialize, Serialize};

@@ -14,7 +14,6 @@ use crate::intent::{
     DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent,
     WORD_CHARACTERS, compute_expiry,
 };
-use crate::persona::clock;
 
 impl RoundExecutor<'_> {
     /// Notes the intention, or tells the model what is wrong with it.
@@ -138,5 +137,5 @@ fn list_pending_intentions<'a>(
 
 /// When it is `HH:MM` next by a zone's clock.
 fn find_next_time(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
-    clock(text).and_then(|time| daily_hours::find_next_time(now, time, zone))
+    daily_hours::parse_clock(text).and_then(|time| daily_hours::find_next_time(now, time, zone))
 }

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::weights::ScorePrior;
 use crate::talkativeness::compute_level_share;
+use crate::weights::ScorePrior;
 
 /// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::chat::{MessageId, Millis, SECOND, UserId};
+use super::chat::{MessageId, Millis, UserId};
 use super::report::{DirectAddress, ScoreTerm};
 
 mod address_matcher;
@@ -11,10 +11,12 @@ mod explain;
 mod features;
 mod histogram;
 mod reception;
-mod signals;
-mod weights;
 
+pub use super::curve::logistic;
+use super::curve::{HOUR_SECONDS, exponential_decay, scale_logarithmically};
+pub use super::signal::{SIGNALS, Signal};
 pub use super::talkativeness::compute_level_share;
+pub use super::weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted_sum};
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use explain::{
     describe_threshold, explain_current_decision, explain_decision, format_signed,
@@ -23,8 +25,6 @@ pub use explain::{
 pub use features::{Acquaintance, ChannelFeatures};
 pub use histogram::ScoreHistogram;
 pub use reception::{ReceptionStats, ReceptionSummary};
-pub use signals::{SIGNALS, Signal};
-pub use weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted_sum};
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,29 +93,10 @@ impl WillingnessScore {
     }
 }
 
-const HOUR_SECONDS: f32 = 3_600.0;
-
-/// 0 at no time, 1 at `full` seconds or more.
-fn scale_logarithmically(time: Millis, full: f32) -> f32 {
-    let seconds = time.max(0) as f32 / SECOND as f32;
-    ((1.0 + seconds).ln() / (1.0 + full).ln()).min(1.0)
-}
-
-/// e to the minus time over `lasts`.
-pub(crate) fn exponential_decay(time: Millis, lasts: Millis) -> f32 {
-    // Where it is as good as nothing, exp takes its slow way through the smallest numbers.
-    (-(time.max(0) as f32 / lasts as f32).min(80.0)).exp()
-}
-
 /// Puts an item into a ring of so many at most.
 fn push<T>(ring: &mut VecDeque<T>, item: T, most: usize) {
     while ring.len() >= most {
         ring.pop_front();
     }
     ring.push_back(item);
-}
-
-/// The probability of log-odds.
-pub fn logistic(logit: f32) -> f32 {
-    1.0 / (1.0 + (-logit).exp())
 }

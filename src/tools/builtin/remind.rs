@@ -12,8 +12,8 @@ use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use kith_core::daily_hours;
+use kith_core::daily_hours::parse_clock;
 use kith_core::intent::NOTE_CHARACTERS;
-use kith_core::persona::clock;
 
 /// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;
@@ -123,7 +123,7 @@ fn parse_moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
     if let Ok(minutes) = when.parse::<u32>() {
         return Some(now + Millis::from(minutes) * MINUTE);
     }
-    if let Some(time) = clock(&when) {
+    if let Some(time) = parse_clock(&when) {
         return daily_hours::find_next_time(now, time, zone);
     }
     let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;

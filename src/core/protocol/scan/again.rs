@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::{AnswerScanner, CUT_OFF, scan_nested_text};
+use super::nested::scan_nested_text;
+use super::{AnswerScanner, CUT_OFF};
 use crate::protocol::entity;
 use crate::protocol::find::find_in_prefix;
 use crate::protocol::found::CollectedCalls;
@@ -37,7 +38,7 @@ impl AnswerScanner {
                 break;
             };
             inner = unwrapped;
-            let mut found = CollectedCalls::default();
+            let mut found = CollectedCalls::new(scan_nested_text);
             if scan_nested_text(&inner, &self.names, &mut found)
                 && (!found.calls.is_empty() || !self.has_structure)
             {
@@ -57,7 +58,7 @@ impl AnswerScanner {
     /// The calls of a text that is nothing but calls in the syntax of a program, or lines that name a tool and its
     /// parameters.
     fn read_other_notations(&mut self) {
-        let mut found = CollectedCalls::default();
+        let mut found = CollectedCalls::new(scan_nested_text);
         let text = &strip_tokens(self.outside_text.text());
         let cut = match spelled_calls::parse_calls(text, false, &self.names) {
             Some(spelt) => {

@@ -124,7 +124,7 @@ impl AnswerScanner {
             tag: None,
             asked_protocol,
             names,
-            found: CollectedCalls::default(),
+            found: CollectedCalls::new(scan_nested_text),
             // Beside native calls text is only thought.
             course: ScanCourse::new(asked_protocol == Some(OutputProtocol::Native)),
             outside_text: OutsideText::default(),

@@ -276,9 +276,7 @@ impl Finder<'_> {
                     Some(_) => false,
                     None => {
                         self.read_text(text.clone())
-                            || crate::protocol::scan::scan_nested_text(
-                                &text, self.names, self.found,
-                            )
+                            || self.found.read_nested_text(&text, self.names)
                     }
                 }
             }

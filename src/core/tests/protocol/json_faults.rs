@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::protocol::corpus::{Fault, assert_recovered};
 use crate::protocol::json_answers::{
-    any, call, compact, document, each, ending, params, plain, quote, rendered, requoted, slip, xml,
+    Params, any, call, compact, each, ending, params, plain, quote, rendered, requoted, slip, xml,
 };
 
 /// Kinds of fault, each on every answer it can be applied to.

@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value};
 
-use super::signals::{SIGNALS, Signal};
-use crate::links::{CLUES, LinkClue};
+use super::link_clue::{CLUES, LinkClue};
+use super::signal::{SIGNALS, Signal};
 
 /// The kinds of room weights are learnt in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Weights {
     /// The weights this build was made with.
     pub fn load_embedded() -> Weights {
         // The file is part of the program and src/core/tests/willingness.rs reads it: the alternative is never taken.
-        Weights::parse(include_str!("../../../data/weights.json")).unwrap_or(Weights {
+        Weights::parse(include_str!("../../data/weights.json")).unwrap_or(Weights {
             rooms: RoomKind::ALL.map(|_| RoomWeights {
                 bias: -2.0,
                 signals: [0.0; SIGNALS],
