@@ -60,18 +60,14 @@ pub async fn describe_picture(
 
 async fn read_description(model: Model, call: ModelCall) -> Result<String, ModelFailure> {
     let name = model.name();
-    let failed = |message: String| ModelFailure {
-        message,
-        ..ModelFailure::default()
-    };
     let answer = timeout(WAIT, call.read_answer()).await.map_err(|_| {
-        failed(format!(
+        ModelFailure::new(format!(
             "{name} did not answer within {} s.",
             WAIT.as_secs()
         ))
     })??;
     shorten_description(strip_thoughts(&answer.text))
-        .ok_or_else(|| failed(format!("{name} said nothing of a picture.")))
+        .ok_or_else(|| ModelFailure::new(format!("{name} said nothing of a picture.")))
 }
 
 /// A description on one line; none where nothing is left.

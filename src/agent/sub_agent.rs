@@ -187,12 +187,8 @@ impl Work {
         tools: &[ToolSpec],
         is_last: bool,
     ) -> Result<ModelRequest, ModelFailure> {
-        let failed = |message: String| ModelFailure {
-            message,
-            ..ModelFailure::default()
-        };
         if self.agent.models.model().is_demo() {
-            return Err(failed("no language model answers here".into()));
+            return Err(ModelFailure::new("no language model answers here"));
         }
         let (policy, estimator) = (&self.agent.policy, &self.agent.caller.estimator);
         let room = policy.context.prompt_tokens / 4 * 3;
@@ -208,7 +204,7 @@ impl Work {
             .agent
             .prompts
             .render_task(policy, &task_prompt)
-            .map_err(|problem| failed(problem.to_string()))?;
+            .map_err(|problem| ModelFailure::new(problem.to_string()))?;
         Ok(ModelRequest {
             prompt_tokens: prompt.estimate_tokens(estimator),
             system: prompt.system,

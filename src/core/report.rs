@@ -265,6 +265,16 @@ pub struct ModelFailure {
     pub spent: Option<TokenUsage>,
 }
 
+impl ModelFailure {
+    /// A failure that took nothing and has nothing to do with the budget.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Why a visible action was not delivered: a kind, without a word that anybody wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

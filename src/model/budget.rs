@@ -329,7 +329,7 @@ impl BudgetLedger {
         compute_day_number(now) * DAY
     }
 
-    /// A purse's account of today, and its limit.
+    /// Whose account of today, and its limit.
     fn account(&mut self, budget_scope: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
         match budget_scope {
             BudgetScope::Channel(channel) => (
@@ -384,9 +384,8 @@ impl BudgetLedger {
 
 fn build_spent_failure(message: String) -> ModelFailure {
     ModelFailure {
-        message,
         budget: true,
-        spent: None,
+        ..ModelFailure::new(message)
     }
 }
 

@@ -117,10 +117,9 @@ impl ModelCall {
         // What ended without its end may have taken anything.
         self.has_begun |= event.is_none();
         let event = event.unwrap_or_else(|| {
-            ModelEvent::End(Err(ModelFailure {
-                message: "the model client stopped without a word; see the log".into(),
-                ..ModelFailure::default()
-            }))
+            ModelEvent::End(Err(ModelFailure::new(
+                "the model client stopped without a word; see the log",
+            )))
         });
         match &event {
             ModelEvent::Delta(text) => {

@@ -122,10 +122,7 @@ pub async fn test_model(
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
         });
-        return Err(ModelFailure {
-            message,
-            ..ModelFailure::default()
-        });
+        return Err(ModelFailure::new(message));
     }
     let caller = ModelCaller {
         ledger: ledger.clone(),

@@ -124,10 +124,7 @@ fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -
             "No model that could be asked holds this prompt: name one with more context.".into()
         }
     };
-    ModelFailure {
-        message,
-        ..ModelFailure::default()
-    }
+    ModelFailure::new(message)
 }
 
 impl Model {

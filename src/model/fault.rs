@@ -41,11 +41,7 @@ pub(super) enum FailedCallCost {
 impl From<ModelFault> for ModelFailure {
     /// Of a try that cost nothing; whoever made a call fills `spent` in.
     fn from(fault: ModelFault) -> Self {
-        Self {
-            message: fault.message,
-            budget: false,
-            spent: None,
-        }
+        Self::new(fault.message)
     }
 }
 

@@ -110,10 +110,7 @@ impl CallLedger {
             .map_or(model.max_tokens(), |tokens| tokens.min(model.max_tokens()));
         let mut state = self.lock();
         if state.is_closed {
-            return Err(ModelFailure {
-                message: "kith is stopping".into(),
-                ..ModelFailure::default()
-            });
+            return Err(ModelFailure::new("kith is stopping"));
         }
         let reserved =
             state

@@ -19,7 +19,7 @@ pub async fn summarize(
     text: &str,
 ) -> Result<String, ModelFailure> {
     let mut chain = ModelChain::from_models(models)
-        .ok_or_else(|| build_failure("No model sums up: name one in roles.summary.".into()))?;
+        .ok_or_else(|| ModelFailure::new("No model sums up: name one in roles.summary."))?;
     let mut request = ModelRequest {
         system: instruction.to_owned(),
         messages: vec![PromptMessage::from_user(text)],
@@ -37,21 +37,14 @@ fn check_summary(model: &Model, answer: ModelAnswer) -> Result<String, ModelFail
     let summary_text = strip_thoughts(&answer.text);
     let name = model.name();
     if summary_text.is_empty() {
-        return Err(build_failure(format!(
+        return Err(ModelFailure::new(format!(
             "{name} said nothing when it was to sum up."
         )));
     }
     if answer.usage.truncated {
-        return Err(build_failure(format!(
+        return Err(ModelFailure::new(format!(
             "The summary of {name} broke off at {LONGEST_SUMMARY} tokens."
         )));
     }
     Ok(summary_text.to_owned())
-}
-
-fn build_failure(message: String) -> ModelFailure {
-    ModelFailure {
-        message,
-        ..ModelFailure::default()
-    }
 }

@@ -19,7 +19,7 @@ use kith_core::event::{Event, TurnEvent};
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use kith_core::willingness::Weights;
-use kith_core::{Core, CoreSetup, RenderInputs, RoundPrompt};
+use kith_core::{Core, CoreSetup, RenderInputs};
 use kith_store::{AppendOutcome, IncomingEvent, Store, StoreReply};
 
 /// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
@@ -415,15 +415,8 @@ impl ReplayPlayer {
                         tokens: self.inputs.fixed_tokens + shown,
                     })?;
                 }
-                let message = "a replay asks no model".into();
-                let event = TurnEvent::AnswerEnded {
-                    ask,
-                    end: Err(ModelFailure {
-                        message,
-                        budget: false,
-                        spent: None,
-                    }),
-                };
+                let end = Err(ModelFailure::new("a replay asks no model"));
+                let event = TurnEvent::AnswerEnded { ask, end };
                 open.extend(
                     self.core
                         .handle_event(self.now, Event::Turn { turn, event }),
@@ -438,11 +431,7 @@ impl ReplayPlayer {
             message: Some(decision.message),
             author: Some(decision.author),
             address: decision.address,
-            addressed: decision
-                .address
-                .map(|_| decision.message)
-                .into_iter()
-                .collect(),
+            addressed: Vec::from_iter(decision.address.map(|_| decision.message)),
             score: decision.score,
             bar: decision.bar,
             moved: decision.moved,
@@ -456,16 +445,9 @@ impl ReplayPlayer {
         else {
             return Ok(None);
         };
-        let RoundPrompt {
-            policy,
-            tools,
-            kind,
-            sections,
-            ..
-        } = round;
         let prompt = self
             .templates
-            .render_round(&policy, &tools, kind, &sections)
+            .render_round(&round.policy, &round.tools, round.kind, &round.sections)
             .map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }

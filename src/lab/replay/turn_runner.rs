@@ -187,10 +187,7 @@ impl TurnRunner {
             templates.render_round(&round.policy, &round.tools, round.kind, &round.sections);
         let mut written = Vec::new();
         let end = match filled {
-            Err(problem) => Err(ModelFailure {
-                message: problem.to_string(),
-                ..ModelFailure::default()
-            }),
+            Err(problem) => Err(ModelFailure::new(problem.to_string())),
             Ok(prompt) => {
                 let prompt_tokens = prompt.estimate_tokens(&core.estimator);
                 outcome.tokens = Some(prompt_tokens);

@@ -104,7 +104,7 @@ async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize
     let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
     let mut events = stream(
-        &model,
+        model,
         ModelRequest {
             form: AnswerForm::from_protocol(protocol, &tools()),
             ..request()

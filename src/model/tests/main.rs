@@ -135,7 +135,7 @@ async fn ask(model: &Model) -> Heard {
         end: Err("no end".into()),
         spent: None,
     };
-    let mut events = stream(&model, request());
+    let mut events = stream(model, request());
     while let Some(event) = events.recv().await {
         match event {
             ModelEvent::Delta(text) => heard.text.push_str(&text),

@@ -195,7 +195,7 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     let mut parser = AnswerParser::new(protocol, tools());
     let mut calls: Vec<ToolCall> = Vec::new();
     let form = AnswerForm::from_protocol(protocol, &tools());
-    let mut events = stream(&model, ModelRequest { form, ..request() });
+    let mut events = stream(model, ModelRequest { form, ..request() });
     let mut end = Err("no end".to_owned());
     while let Some(event) = events.recv().await {
         match event {

@@ -18,7 +18,7 @@ fn json_form() -> AnswerForm {
 
 /// Asks, and answers with the notes and the end.
 async fn ask_for(model: &Model, form: AnswerForm) -> (Vec<String>, Result<TokenUsage, String>) {
-    let mut events = stream(&model, ModelRequest { form, ..request() });
+    let mut events = stream(model, ModelRequest { form, ..request() });
     let (mut notes, mut end) = (Vec::new(), Err("no end".to_owned()));
     while let Some(event) = events.recv().await {
         match event {
