@@ -266,7 +266,7 @@ impl Daemon {
             LoopMessage::Summary(event) => self.handle_summary_event(*event).await,
             LoopMessage::Delivery(event) => self.handle_delivery_event(event),
             LoopMessage::Approval(news) => self.handle_approval_news(*news),
-            LoopMessage::Session(event) => self.handle_session_event(*event).await,
+            LoopMessage::Session(event) => self.handle_session_event(event).await,
             LoopMessage::Command(channel, command, answer) => {
                 self.handle_loop_command(channel, command, answer)
             }

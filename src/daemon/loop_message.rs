@@ -27,7 +27,7 @@ pub(super) enum LoopMessage {
     /// What came of something that waits for a decision.
     Approval(Box<ApprovalNews>),
     /// A session is being opened.
-    Session(Box<SessionOpeningEvent>),
+    Session(SessionOpeningEvent),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
     /// The database is damaged.

@@ -31,35 +31,34 @@ impl Daemon<DiscordPlatform> {
                     channel,
                     message,
                     emoji,
-                }) => {
-                    if self.is_read(channel) {
-                        self.store_incoming(std::mem::take(&mut incoming)).await;
-                        incoming = self
-                            .build_cleared_reactions(channel, message, emoji.as_deref())
-                            .await;
-                    }
+                }) if self.is_read(channel) => {
+                    self.store_incoming(std::mem::take(&mut incoming)).await;
+                    incoming = self
+                        .build_cleared_reactions(channel, message, emoji.as_deref())
+                        .await;
                 }
-                Some(DiscordEvent::Typing { channel, user }) => {
-                    if self.person_preference(user) != PersonPreference::Ignore {
-                        self.handle_event(Event::Typing { channel, user });
-                    }
+                Some(DiscordEvent::Typing { channel, user })
+                    if self.person_preference(user) != PersonPreference::Ignore =>
+                {
+                    self.handle_event(Event::Typing { channel, user });
                 }
-                Some(event) => match self.admit_change(event) {
-                    Ok(change) => incoming.extend(change),
-                    Err(other) => {
-                        self.store_incoming(std::mem::take(&mut incoming)).await;
-                        self.handle_platform_event(other).await;
-                    }
-                },
+                Some(DiscordEvent::Typing { .. }) => {}
+                Some(event) if find_ordering_channel(&event).is_some() => {
+                    incoming.extend(self.admit_change(event));
+                }
+                Some(other) => {
+                    self.store_incoming(std::mem::take(&mut incoming)).await;
+                    self.handle_platform_event(other).await;
+                }
             }
         }
         self.store_incoming(incoming).await;
     }
 
-    /// A change of what was said that is to be stored, if it is; the event itself where it is none.
-    fn admit_change(&mut self, event: DiscordEvent) -> Result<Option<IncomingEvent>, DiscordEvent> {
+    /// A change of what was said that is to be stored; none where it is not read.
+    fn admit_change(&mut self, event: DiscordEvent) -> Option<IncomingEvent> {
         let at = clock::now();
-        Ok(match event {
+        match event {
             DiscordEvent::MessageEdited {
                 channel,
                 id,
@@ -106,8 +105,8 @@ impl Daemon<DiscordPlatform> {
                     at,
                 })
             }
-            other => return Err(other),
-        })
+            _ => None,
+        }
     }
 
     /// Every reaction on a message, or every one with an emoji, as taken away.

@@ -10,9 +10,9 @@ use kith_tools::OpenedSession;
 /// What is told of sessions that are being opened.
 pub(in crate::daemon) enum SessionOpeningEvent {
     /// A turn asks for a session.
-    Requested(RequestedSession),
+    Requested(Box<RequestedSession>),
     /// The channel of a session is there, or could not be opened.
-    ChannelOpened(SessionChannelResult),
+    ChannelOpened(Box<SessionChannelResult>),
 }
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.

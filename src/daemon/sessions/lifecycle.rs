@@ -41,8 +41,8 @@ impl Daemon {
                     reply_sender: to,
                 };
                 loop_sender
-                    .send(LoopMessage::Session(Box::new(
-                        SessionOpeningEvent::Requested(session_request),
+                    .send(LoopMessage::Session(SessionOpeningEvent::Requested(
+                        Box::new(session_request),
                     )))
                     .await
                     .map_err(|_| stopping())?;
@@ -54,8 +54,10 @@ impl Daemon {
 
     pub(in crate::daemon) async fn handle_session_event(&mut self, event: SessionOpeningEvent) {
         match event {
-            SessionOpeningEvent::Requested(request) => self.handle_session_request(request).await,
-            SessionOpeningEvent::ChannelOpened(opened) => self.handle_session_channel(opened).await,
+            SessionOpeningEvent::Requested(request) => self.handle_session_request(*request).await,
+            SessionOpeningEvent::ChannelOpened(opened) => {
+                self.handle_session_channel(*opened).await
+            }
         }
     }
 
@@ -90,10 +92,8 @@ impl Daemon {
             ThreadOpening::Pending(work) => {
                 let loop_sender = self.loop_sender.clone();
                 tokio::spawn(async move {
-                    let opened = SessionOpeningEvent::ChannelOpened(opened(work.await));
-                    let _ = loop_sender
-                        .send(LoopMessage::Session(Box::new(opened)))
-                        .await;
+                    let opened = SessionOpeningEvent::ChannelOpened(Box::new(opened(work.await)));
+                    let _ = loop_sender.send(LoopMessage::Session(opened)).await;
                 });
             }
         }
