@@ -82,14 +82,13 @@ pub fn remove_quotes(
     Ok(reworded)
 }
 
-/// What the companion said from then on in channels the messages may have reached, and the scope, label and text of
-/// its core memory.
+/// What the companion said from then on in channels the messages may have reached, and its core memory.
 fn find_own_texts(
     store: &Store,
     from: Millis,
     reach: BTreeSet<ChannelId>,
     target: ForgetTarget,
-) -> Result<(Vec<OwnLine>, Vec<(String, String, String)>), StoreError> {
+) -> Result<(Vec<OwnLine>, Vec<small_tables::CoreMemoryText>), StoreError> {
     let texts = store.read(move |conn| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",

@@ -53,11 +53,14 @@ pub(super) fn clean_small_tables(
     clean_core_memory(db, target, trace)
 }
 
+/// A block of core memory: its scope, its label and its text.
+pub type CoreMemoryText = (String, String, String);
+
 /// The core memory that such a person may stand in: scope, label, text.
 pub fn find_core_memory(
     conn: &Connection,
     target: &ForgetTarget,
-) -> rusqlite::Result<Vec<(String, String, String)>> {
+) -> rusqlite::Result<Vec<CoreMemoryText>> {
     let mut find =
         conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;

@@ -303,8 +303,8 @@ fn damage_pages(whole: &Path, bytes: &[u8]) -> Vec<(&'static str, Damage)> {
     let cell =
         |page: usize| page + usize::from(u16::from_be_bytes([bytes[page + 8], bytes[page + 9]]));
     let (in_text, in_table_sql) = (
-        position(&bytes, "message 900 about"),
-        position(&bytes, "CREATE TABLE people"),
+        position(bytes, "message 900 about"),
+        position(bytes, "CREATE TABLE people"),
     );
     let free = usize::try_from(u32::from_be_bytes([
         bytes[32], bytes[33], bytes[34], bytes[35],

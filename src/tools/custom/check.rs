@@ -1,55 +1,13 @@
 //! What is wrong with a definition, told to whoever wrote it: what, in which of its tables, and how to mend it.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 
+use super::defined_tool::{DefinedTool, KINDS, ToolImplementation};
 use super::definition::{OrderedTable, ParameterDefinition, ToolDefinition};
-use super::{DefinedTool, KINDS, result_filter};
+use super::fault::{DefinitionContext, DefinitionFault};
+use super::templates::create_environment;
 use kith_core::call::ToolKind;
 use kith_core::schema::ParamType;
-
-/// Something wrong with a definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DefinitionFault {
-    /// The dotted path of what is wrong, below the tool's table; empty for the table itself.
-    pub at: String,
-    /// What is wrong, without a full stop.
-    pub message: String,
-    /// How to mend it, as an instruction.
-    pub cure: String,
-    /// Whether it works all the same.
-    pub is_warning: bool,
-}
-
-impl DefinitionFault {
-    /// An error.
-    pub fn new(at: impl Into<String>, message: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self {
-            at: at.into(),
-            message: message.into(),
-            cure: cure.into(),
-            is_warning: false,
-        }
-    }
-
-    /// The same as a warning.
-    pub fn into_warning(self) -> Self {
-        Self {
-            is_warning: true,
-            ..self
-        }
-    }
-}
-
-/// What a definition may refer to.
-#[derive(Clone, Debug)]
-pub struct DefinitionContext<'a> {
-    /// The names of the secrets in the settings.
-    pub secrets: &'a [String],
-    /// The folder its file lies in.
-    pub folder: &'a Path,
-}
 
 /// Names that mean something else where calls and tools are written.
 const RESERVED: &[&str] = &[
@@ -123,7 +81,7 @@ fn check_kind(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
             format!("add one of the tables {KINDS}"),
         )),
         [_, other, ..] => {
-            let names: Vec<&str> = kinds.iter().map(super::ToolImplementation::name).collect();
+            let names: Vec<&str> = kinds.iter().map(ToolImplementation::name).collect();
             let message = format!(
                 "a tool is of one kind, and this one has {}",
                 names.join(" and ")
@@ -381,7 +339,7 @@ fn check_primary(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) 
 }
 
 fn check_templates(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let templates = result_filter::create_environment();
+    let templates = create_environment();
     let filter = definition.filter.clone().unwrap_or_default();
     for (at, template) in [
         ("render", &definition.render),

@@ -4,41 +4,14 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::{CommandTool, DefinedTool};
+use super::command::CommandTool;
+use super::defined_tool::DefinedTool;
+use super::session_event::SessionEvent;
 use crate::ToolContext;
-
-/// Something that happened to a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SessionEvent {
-    /// It is there: begun, or there again after a restart of Kith.
-    Start,
-    /// Another profile or other settings hold from here on.
-    Switch,
-    /// Another session was opened from it.
-    Branch,
-    /// Its place among the sessions changed.
-    Tree,
-    /// Kith stops.
-    Shutdown,
-    /// Its history is about to be compacted.
-    AutoCompactionStart,
-    /// Its history was compacted.
-    AutoCompactionEnd,
-    /// A model call failed and is made again.
-    AutoRetryStart,
-    /// A model call that was made again is over.
-    AutoRetryEnd,
-    /// A rule held something back.
-    RuleTriggered,
-    /// The model was reminded of its list of what is to be done.
-    TodoReminder,
-}
 
 /// How many events may wait for a slow listener; what comes then is dropped. At the start every channel's session is
 /// told at once.

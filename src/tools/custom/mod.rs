@@ -3,99 +3,39 @@
 
 mod check;
 mod command;
+mod defined_tool;
 mod definition;
 mod events;
+mod fault;
 pub mod http;
 pub mod mcp;
 mod result_filter;
+mod session_event;
 mod sql;
+mod templates;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-pub use check::{DefinitionContext, DefinitionFault};
 pub use command::CommandTool;
+pub use defined_tool::{DefinedTool, ToolImplementation};
 pub use definition::{OrderedTable, ParameterDefinition, ResultFilter, ToolDefinition};
-pub use events::{SessionEvent, SessionEventTools};
+pub use events::SessionEventTools;
+pub use fault::{DefinitionContext, DefinitionFault};
 pub use http::HttpTool;
 pub use mcp::McpDefinition;
+pub use session_event::SessionEvent;
 pub use sql::SqlTool;
 
-use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
+use super::tool::ToolDescription;
 use super::tool_news::redact_result;
-use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
+use super::{NameConflict, Tool, ToolContext, ToolRegistry};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
-/// A definition and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DefinedTool {
-    /// The tool's name.
-    pub name: String,
-    pub file: Arc<Path>,
-    /// The line on which it begins.
-    pub line: usize,
-    /// The skill it belongs to, where it is on offer only while that is active.
-    pub skill: Option<String>,
-    /// What stands there.
-    pub definition: ToolDefinition,
-}
-
-/// What runs when a tool is called.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ToolImplementation {
-    /// A program on this machine.
-    Command(CommandTool),
-    /// One request to a server.
-    Http(HttpTool),
-    /// A question to the store.
-    Sql(SqlTool),
-    /// A server that has tools of its own.
-    Mcp(McpDefinition),
-}
-
-/// The names of the tables that say of which kind a tool is.
-const KINDS: &str = "command, http, sql, mcp";
-
-impl ToolDefinition {
-    /// Of which kind it is; none where no table says so, or more than one.
-    pub fn kind(&self) -> Option<ToolImplementation> {
-        let mut kinds = self.kinds();
-        if kinds.len() == 1 { kinds.pop() } else { None }
-    }
-
-    fn kinds(&self) -> Vec<ToolImplementation> {
-        let Self {
-            command,
-            http,
-            sql,
-            mcp,
-            ..
-        } = self.clone();
-        let kinds = [
-            command.map(ToolImplementation::Command),
-            http.map(ToolImplementation::Http),
-            sql.map(ToolImplementation::Sql),
-            mcp.map(ToolImplementation::Mcp),
-        ];
-        kinds.into_iter().flatten().collect()
-    }
-}
-
 impl ToolImplementation {
-    /// What people call it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Command(_) => "command",
-            Self::Http(_) => "http",
-            Self::Sql(_) => "sql",
-            Self::Mcp(_) => "mcp",
-        }
-    }
-
     /// What is wrong with it, its places below the tool's table.
     fn find_problems(
         &self,
@@ -105,7 +45,11 @@ impl ToolImplementation {
         match self {
             Self::Command(command) => command.find_problems("command", known),
             Self::Http(http) => http.find_problems(&tool.definition.schema(), known.secrets),
-            Self::Sql(sql) => sql.find_problems(tool),
+            Self::Sql(sql) => {
+                let parameters = tool.definition.parameters.0.iter();
+                let names: Vec<&str> = parameters.map(|(name, _)| name.as_str()).collect();
+                sql.find_problems(&names)
+            }
             Self::Mcp(mcp) => mcp.find_problems(tool, known),
         }
     }
@@ -131,33 +75,6 @@ impl ToolImplementation {
 }
 
 impl DefinedTool {
-    /// The folder its file lies in: paths in it begin there.
-    fn folder(&self) -> &Path {
-        self.file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."))
-    }
-
-    /// Where it comes from.
-    pub fn origin(&self) -> ToolOrigin {
-        // Those that ship stand in no file of the host's.
-        if self.file.as_os_str().is_empty() {
-            ToolOrigin::BuiltIn
-        } else {
-            ToolOrigin::File(self.file.clone(), self.line)
-        }
-    }
-
-    /// How long one run may take.
-    pub fn time_out(&self) -> Duration {
-        let set = self
-            .definition
-            .time_out_seconds
-            .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
-        set.unwrap_or(DEFAULT_TIME_OUT)
-    }
-
     /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn build_tool(&self) -> Option<Tool> {
         let ToolDefinition {

@@ -2,24 +2,14 @@
 //! people are shown. Neither can run anything or read a file.
 
 use minijinja::value::{Serde, Value as Given};
-use minijinja::{AutoEscape, Environment, Error, context};
+use minijinja::{Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{ResultFilter, ToolDefinition};
+use super::templates::create_environment;
 use kith_core::bilingual::bilingual;
 use kith_core::call::{RENDERED, ToolResult};
 use kith_core::persona::Language;
-
-/// How much work one template may be: some hundred thousand steps take milliseconds.
-const FUEL: u64 = 200_000;
-
-/// Templates as tools use them: text stays as it is, and what is not there is nothing.
-pub(super) fn create_environment() -> Environment<'static> {
-    let mut templates = Environment::new();
-    templates.set_auto_escape_callback(|_| AutoEscape::None);
-    templates.set_fuel(Some(FUEL));
-    templates
-}
 
 /// The result as the definition wants it; one that waits for a person stays as it is.
 pub(super) fn shape_result(

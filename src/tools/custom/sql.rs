@@ -7,7 +7,7 @@ use chrono::{DateTime, Offset, TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{DefinedTool, DefinitionFault};
+use super::fault::DefinitionFault;
 use crate::ToolContext;
 use kith_core::call::ToolResult;
 use kith_store::{QueryRows, QueryScope, ToolQuery, check_query};
@@ -48,7 +48,7 @@ impl Default for SqlTool {
 
 impl SqlTool {
     /// What is wrong with it.
-    pub(super) fn find_problems(&self, tool: &DefinedTool) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, names: &[&str]) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {
             let message = format!("`max_rows` is {}", self.max_rows);
@@ -66,13 +66,6 @@ impl SqlTool {
                 format!("write 0.05 to {MOST_SECONDS}"),
             ));
         }
-        let names: Vec<&str> = tool
-            .definition
-            .parameters
-            .0
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
         for name in names.iter().filter(|name| OFFERED.contains(name)) {
             let message = format!("`:{name}` is filled in by kith");
             wrong.push(DefinitionFault::new(
@@ -81,7 +74,7 @@ impl SqlTool {
                 "call the parameter otherwise, or remove it",
             ));
         }
-        let problems = check_query(&self.query, &names, &OFFERED);
+        let problems = check_query(&self.query, names, &OFFERED);
         let cure = "mend the query; docs/TOOLS.md lists the views and their columns";
         wrong.extend(
             problems

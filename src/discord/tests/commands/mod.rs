@@ -3,7 +3,7 @@
 
 mod against_discord;
 mod answering;
-mod asking;
+mod requests;
 mod definitions;
 use kith_testkit::fake_discord;
 mod interaction;

@@ -4,18 +4,18 @@
 use kith_testkit::fake_discord;
 use kith_testkit::fake_model as scripted;
 
-mod acts;
+mod member_actions;
 mod faults;
-mod late;
+mod unreachable;
 mod limits;
-mod lounge;
-mod parcels;
+mod server_rules;
+mod attachments;
 mod proxies;
 mod refusals;
 mod sending;
 mod storm;
 mod texts;
-mod traces;
+mod delivery_lookup;
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use kith_discord::rest::RequestPacing;
 use kith_discord::send::DeliveryStatus;
 
 use super::fake_discord::{ANNA, Chaos, FakeDiscord, Fault, GENERAL, GUILD, World};
-use super::lounge::{HERE, message_sender, post, rest};
+use super::server_rules::{HERE, message_sender, post, rest};
 use super::pace;
 
 const POST: &str = "POST /channels/*/messages";

@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
-use super::super::events::SessionEvent;
+use super::super::session_event::SessionEvent;
 use crate::ToolContext;
 
 /// What it reads for a call.

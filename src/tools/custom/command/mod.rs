@@ -1,6 +1,7 @@
 //! Tools that are programs on this machine. A program gets JSON on standard input and answers on standard output; it
 //! sees an almost empty environment, works in a folder of its own, and ends with everything it has started.
 
+mod call;
 mod group;
 mod input;
 mod output;
@@ -10,14 +11,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 pub(super) use run::{ProgramGuard, create_workspace, launch};
 
-use super::events::SessionEvent;
-use super::{DefinedTool, DefinitionContext, DefinitionFault};
-use crate::ToolContext;
-use kith_core::call::ToolResult;
+use super::fault::{DefinitionContext, DefinitionFault, missing_secret_fault};
+use super::session_event::SessionEvent;
 
 /// Where programs are looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -50,40 +48,6 @@ impl CommandTool {
             .iter()
             .filter_map(|name| Some((name.clone(), environment.get(name)?.clone())));
         self.inherited = known.collect();
-    }
-
-    /// Runs it for a call.
-    pub(super) async fn run(
-        &self,
-        tool: &DefinedTool,
-        params: Map<String, Value>,
-        context: ToolContext,
-    ) -> ToolResult {
-        let input = input::build_call_input(
-            &tool.name,
-            &params,
-            load_shared_data(&context).await,
-            &context,
-        );
-        run::run_program(self, tool, input, &context).await
-    }
-
-    /// Tells it what happened to a session.
-    pub(super) async fn send_event(
-        &self,
-        tool: &DefinedTool,
-        event: SessionEvent,
-        about: &Value,
-        context: &ToolContext,
-    ) -> ToolResult {
-        let input = input::build_event_input(
-            &tool.name,
-            event,
-            about,
-            load_shared_data(context).await,
-            context,
-        );
-        run::run_program(self, tool, input, context).await
     }
 
     /// What is wrong with it, where it stands in a table of this name.
@@ -159,24 +123,6 @@ impl CommandTool {
         }
         wrong
     }
-}
-
-/// What the tools of a place share.
-async fn load_shared_data(context: &ToolContext) -> Map<String, Value> {
-    let shared = context
-        .store
-        .load_tool_data(context.scope().to_string())
-        .await;
-    shared.unwrap_or_else(|error| {
-        tracing::warn!(%error, "a tool goes without what is shared");
-        Map::new()
-    })
-}
-
-/// A secret is named that the settings do not have.
-pub(super) fn missing_secret_fault(at: impl Into<String>, secret: &str) -> DefinitionFault {
-    let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
-    DefinitionFault::new(at, format!("there is no secret `{secret}`"), cure)
 }
 
 fn check_variable(at: &str, name: &str) -> Option<DefinitionFault> {

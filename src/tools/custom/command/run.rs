@@ -14,7 +14,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
 use super::{CommandTool, PATH, resolve_relative_path};
-use crate::custom::DefinedTool;
+use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
 use kith_core::bilingual::Bilingual;
 use kith_core::call::ToolResult;

@@ -9,7 +9,7 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
-use crate::custom::result_filter::create_environment;
+use crate::custom::templates::create_environment;
 use kith_core::bilingual::{Bilingual, bilingual};
 
 /// What is said of a value that an address needs.

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::DefinitionFault;
 use crate::ToolSecrets;
-use crate::custom::command::missing_secret_fault;
+use crate::custom::fault::{DefinitionFault, missing_secret_fault};
 
 /// What the protocol and the client set themselves.
 const OWN: &[&str] = &[

@@ -11,7 +11,7 @@ use tokio::sync::{Notify, watch};
 
 use super::tool_list::McpTool;
 use super::{McpDefinition, result};
-use crate::custom::DefinedTool;
+use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
 use kith_core::call::{ToolExposure, ToolResult};
 

@@ -9,7 +9,7 @@ use kith_discord::send::{
 
 use super::fake_discord::permissions as may;
 use super::fake_discord::{ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, Id, WAVE, World};
-use super::lounge::{HERE, message_sender, post, rest};
+use super::server_rules::{HERE, message_sender, post, rest};
 use super::pace;
 
 const THREADS: &str = "POST /channels/*/threads";

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::fake_discord::{ANNA, Door, FakeDiscord, Fault, GENERAL, World};
-use super::lounge::{HERE, message_sender, post, rest};
+use super::server_rules::{HERE, message_sender, post, rest};
 use super::*;
 
 const POST: &str = "POST /channels/*/messages";

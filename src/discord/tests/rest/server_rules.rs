@@ -1,4 +1,4 @@
-//! The courier in a world with rules: permissions, AutoMod, slow mode, threads, deleted originals. The fake Discord
+//! Sending where a server has rules: permissions, AutoMod, slow mode, threads, deleted originals. The fake Discord
 //! holds every request against Discord's own description.
 
 use std::sync::{Arc, RwLock};

@@ -1,0 +1,31 @@
+//! What can happen to a session that tools may be told.
+
+use serde::{Deserialize, Serialize};
+
+/// Something that happened to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionEvent {
+    /// It is there: begun, or there again after a restart of Kith.
+    Start,
+    /// Another profile or other settings hold from here on.
+    Switch,
+    /// Another session was opened from it.
+    Branch,
+    /// Its place among the sessions changed.
+    Tree,
+    /// Kith stops.
+    Shutdown,
+    /// Its history is about to be compacted.
+    AutoCompactionStart,
+    /// Its history was compacted.
+    AutoCompactionEnd,
+    /// A model call failed and is made again.
+    AutoRetryStart,
+    /// A model call that was made again is over.
+    AutoRetryEnd,
+    /// A rule held something back.
+    RuleTriggered,
+    /// The model was reminded of its list of what is to be done.
+    TodoReminder,
+}
