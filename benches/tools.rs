@@ -48,7 +48,7 @@ fn registry() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
 }
 
 #[divan::bench]
@@ -86,5 +86,5 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
-    bencher.bench(|| shown::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En));
+    bencher.bench(|| shown::render_tools(black_box(&specs), OutputProtocol::Xml, Language::EN));
 }

@@ -308,9 +308,9 @@ mod tests {
             minutes: Some(minutes),
             reason: "spam".into(),
         };
-        let told = |minutes| describe_action(&act(minutes), Language::En);
+        let told = |minutes| describe_action(&act(minutes), Language::EN);
         assert_eq!(told(10), "time Ben out for 10 min");
         assert_eq!(told(1_501), "time Ben out for 1 d 1 h 1 min");
-        assert_eq!(describe_action(&act(120), Language::Zh), "禁言 Ben 2 小时");
+        assert_eq!(describe_action(&act(120), Language::ZH), "禁言 Ben 2 小时");
     }
 }

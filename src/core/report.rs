@@ -308,7 +308,7 @@ impl FailureKind {
 
     /// The same for the model, with what the platform said in its own words.
     pub fn to_bilingual(self, why: impl Into<String>) -> Bilingual {
-        Bilingual::new(why, self.describe(Language::Zh))
+        Bilingual::new(why, self.describe(Language::ZH))
     }
 }
 

@@ -112,8 +112,8 @@ impl ToolRegistry {
                 });
                 continue;
             }
-            english.push(tool.spec(Language::En));
-            chinese.push(tool.spec(Language::Zh));
+            english.push(tool.spec(Language::EN));
+            chinese.push(tool.spec(Language::ZH));
             self.tools.insert(name, Arc::new(tool));
         }
         (self.english, self.chinese) = (english.into(), chinese.into());

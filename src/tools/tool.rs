@@ -162,9 +162,9 @@ impl Tool {
             settle: None,
         };
         tool.tokens = TokenEstimator::default().estimate_tokens(&shown::render_tool(
-            &tool.spec(Language::En),
+            &tool.spec(Language::EN),
             OutputProtocol::Json,
-            Language::En,
+            Language::EN,
         ));
         tool
     }

@@ -178,7 +178,7 @@ mod a_new_tool {
 
     #[tokio::test]
     async fn is_told_to_the_model_checked_and_run() {
-        let specs = ToolRegistry::new([days_until::tool()]).specs(Language::Zh);
+        let specs = ToolRegistry::new([days_until::tool()]).specs(Language::ZH);
         assert_eq!(specs[0].description, "数一数离某天还有几天。");
         assert_eq!(specs[0].schema.params[0].description, "YYYY-MM-DD");
         assert_eq!(count("2026-03-08").await, ToolResult::ok("7"));

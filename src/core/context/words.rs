@@ -302,10 +302,7 @@ static ZH: ContextWords = ContextWords {
 impl ContextWords {
     /// The table of a language.
     pub(super) fn from_language(language: Language) -> &'static Self {
-        match language {
-            Language::En => &EN,
-            Language::Zh => &ZH,
-        }
+        language.pick(&EN, &ZH)
     }
 
     /// `[14:05]` with the date.

@@ -77,7 +77,7 @@ mod tests {
             ("30 分钟", 30 * MINUTE),
             ("365d", LONGEST_PAUSE),
         ] {
-            assert_eq!(parse_pause(text, Language::En), Ok(time), "{text}");
+            assert_eq!(parse_pause(text, Language::EN), Ok(time), "{text}");
         }
     }
 
@@ -96,13 +96,13 @@ mod tests {
             "99999999999999999999d",
         ] {
             assert!(
-                parse_pause(text, Language::En).is_err_and(|told| told.contains("30m")),
+                parse_pause(text, Language::EN).is_err_and(|told| told.contains("30m")),
                 "{text}"
             );
         }
-        assert!(parse_pause("366d", Language::En).is_err_and(|told| told.contains("365 days")));
+        assert!(parse_pause("366d", Language::EN).is_err_and(|told| told.contains("365 days")));
         assert!(
-            parse_pause("9223372036854775807d", Language::Zh)
+            parse_pause("9223372036854775807d", Language::ZH)
                 .is_err_and(|told| told.contains("365"))
         );
     }

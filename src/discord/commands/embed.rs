@@ -270,7 +270,7 @@ mod tests {
             let about = Some((ChannelId(1), MessageId(2)));
             let card = LogEmbed { title, text: description, footer, fields, linked_message: about, severity: CardSeverity::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
-            let embed = render_embed(&card, link, if chinese { Language::Zh } else { Language::En });
+            let embed = render_embed(&card, link, if chinese { Language::ZH } else { Language::EN });
             let fits = |value: &Value, most: usize| {
                 value.as_str().is_none_or(|text| utf16_length(text) <= most && !text.trim().is_empty())
             };
@@ -287,7 +287,7 @@ mod tests {
         #[test]
         fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
             let card = LogEmbed { title: "Call it?".into(), fields, ..LogEmbed::default() };
-            let Some(shown) = render_whole_embed(&card, None, Language::En) else {
+            let Some(shown) = render_whole_embed(&card, None, Language::EN) else {
                 let length = |(name, value): &(String, String)| utf16_length(&escape_markdown(name)) + utf16_length(&escape_markdown(value));
                 let size: usize = card.fields.iter().map(length).sum();
                 prop_assert!(size > 4_000, "{size}");

@@ -114,9 +114,9 @@ fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
         is_operator: operators.contains(&user),
         language: if locale.starts_with("zh") {
-            Language::Zh
+            Language::ZH
         } else {
-            Language::En
+            Language::EN
         },
     })
 }

@@ -94,7 +94,7 @@ mod tests {
             let CloseAction::Stop(reason) = choose_close_action(Some(code)) else {
                 panic!("{code} must stop it")
             };
-            assert_ne!(reason.describe(Language::En), reason.describe(Language::Zh));
+            assert_ne!(reason.describe(Language::EN), reason.describe(Language::ZH));
         }
         for code in [
             None,

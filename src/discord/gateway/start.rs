@@ -249,11 +249,11 @@ mod tests {
             GatewayStartError::MessageContent { application: 42 },
             GatewayStartError::FewSessions(limit),
         ];
-        let english = errors.each_ref().map(|error| error.describe(Language::En));
+        let english = errors.each_ref().map(|error| error.describe(Language::EN));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));
         assert!(english[1].contains("3 of 1000") && english[1].contains("2 min"));
         for error in &errors {
-            assert_ne!(error.describe(Language::En), error.describe(Language::Zh));
+            assert_ne!(error.describe(Language::EN), error.describe(Language::ZH));
         }
     }
 }

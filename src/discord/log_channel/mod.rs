@@ -48,7 +48,7 @@ impl Default for LogEmbedOptions {
     fn default() -> Self {
         let (interval, retry_wait) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
         Self {
-            language: Language::En,
+            language: Language::EN,
             redactor: Redactor::default(),
             interval,
             retry_wait,

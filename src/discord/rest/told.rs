@@ -88,12 +88,12 @@ mod tests {
             RestError::Unreadable(String::new()),
         ];
         for reason in reasons {
-            let told = reason.describe(Language::Zh);
+            let told = reason.describe(Language::ZH);
             assert!(
                 told.ends_with('。') && !told.contains(" the ") && !told.contains(": "),
                 "{told}"
             );
-            assert_eq!(reason.describe(Language::En), reason.to_string());
+            assert_eq!(reason.describe(Language::EN), reason.to_string());
         }
     }
 }

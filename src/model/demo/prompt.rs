@@ -92,9 +92,9 @@ impl<'a> DemoPrompt<'a> {
         let written = waking_line.map_or("", |line| line.text);
         let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system))
         {
-            Language::Zh
+            Language::ZH
         } else {
-            Language::En
+            Language::EN
         };
         Self {
             system: &request.system,

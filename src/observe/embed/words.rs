@@ -184,8 +184,8 @@ mod tests {
         );
         assert_eq!(
             (
-                format_percent(0.306, Language::En),
-                format_percent(0.306, Language::Zh)
+                format_percent(0.306, Language::EN),
+                format_percent(0.306, Language::ZH)
             ),
             ("31 %".into(), "31%".into())
         );
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_length_of_time_is_told_in_its_largest_units() {
-        let told = |time| format_duration(time, Language::En);
+        let told = |time| format_duration(time, Language::EN);
         assert_eq!(
             [-1, 400, 1_900, 59 * SECOND].map(told),
             ["1 s", "1 s", "1 s", "59 s"]
@@ -211,7 +211,7 @@ mod tests {
             [HOUR + 30 * SECOND, 90 * MINUTE, DAY - 1, 60 * HOUR].map(told),
             ["1 h 1 min", "1 h 30 min", "1 d", "2 d 12 h"]
         );
-        assert_eq!(format_duration(60 * HOUR, Language::Zh), "2 天 12 小时");
+        assert_eq!(format_duration(60 * HOUR, Language::ZH), "2 天 12 小时");
     }
 
     #[test]

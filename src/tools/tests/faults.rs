@@ -50,7 +50,7 @@ fn in_chinese() -> ToolContext {
     });
     ToolContext {
         lines: NumberedLines::new(lines),
-        ..context(Language::Zh)
+        ..context(Language::ZH)
     }
 }
 
@@ -195,7 +195,7 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
     // A new tool gets its line above.
     let cannot_fail = ["find_tools", "list_emoji"];
     for spec in registry
-        .specs(Language::Zh)
+        .specs(Language::ZH)
         .iter()
         .filter(|spec| registry.can_run(&spec.name))
     {
@@ -251,7 +251,7 @@ fn what_the_store_refuses_has_a_sentence_in_both() {
     for refused in refused {
         let english = refused.to_string();
         assert!(has_english(&english), "{english}");
-        let chinese = refused.into_text(Language::Zh);
+        let chinese = refused.into_text(Language::ZH);
         assert!(is_chinese(&chinese), "{chinese}");
     }
 }

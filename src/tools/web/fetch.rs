@@ -122,7 +122,7 @@ fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> S
     let to = (from + PART).min(total);
     let more = match (is_whole, language) {
         (true, _) => "",
-        (false, Language::Zh) => "，网页更长，后面没有读",
+        (false, Language::ZH) => "，网页更长，后面没有读",
         (false, _) => ", and the page is longer than is read",
     };
     if from >= total {
@@ -134,7 +134,7 @@ fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> S
     } else if from > 0 || to < total || !is_whole {
         let goes_on = match (to < total, language) {
             (false, _) => String::new(),
-            (true, Language::Zh) => format!("；从 {to} 接着读"),
+            (true, Language::ZH) => format!("；从 {to} 接着读"),
             (true, _) => format!("; go on from {to}"),
         };
         part.push_str(&language.pick(

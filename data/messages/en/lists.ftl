@@ -1,0 +1,4 @@
+### How things are put together.
+
+# Between the parts of a list.
+separator = { ", " }
