@@ -1,5 +1,6 @@
 //! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
 
+use kith_language::commands;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
@@ -60,10 +61,7 @@ impl CommandContext<'_> {
     ) -> Result<ErasureResult, CommandRefusal> {
         let user = self.caller.user;
         if let Some(minutes) = self.facts.wait_minutes {
-            return self.refuse(
-                format!("Erasing takes a while, and you asked several times: ask again in {minutes} min."),
-                format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
-            );
+            return self.refuse(commands::erase_too_often(minutes));
         }
         let gone = self
             .command_service

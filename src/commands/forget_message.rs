@@ -1,5 +1,6 @@
 //! Forget this: a message is erased to the byte and never comes back. It stays on the platform: it is its author's.
 
+use kith_language::commands;
 use super::DaemonChange;
 use super::forget_me::build_log_deletion;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
@@ -21,14 +22,11 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         .as_ref()
         .is_some_and(|line| line.message.author.id == context.caller.user);
     if line.is_some() && !is_own && !context.can_steer() {
-        return context.refuse(
-            "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
-            "你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。",
-        );
+        return context.refuse(commands::forget_only_own());
     }
     if line.is_none() && !context.can_steer() {
         return answer_with_text(
-            context.say("Nothing of that message is kept.", "没有保存过那条消息。"),
+            context.say(commands::message_not_kept()),
             Vec::new(),
         );
     }
@@ -49,10 +47,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
     let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
     changes.extend(build_log_deletion(find_changed_turns(&before, &after)));
     answer_with_text(
-        context.say(
-            "It is forgotten, with every quote of it. It is still there for everybody else to see.",
-            "已忘掉，包括所有引用。其他人仍然可以看到那条消息。",
-        ),
+        context.say(commands::message_forgotten()),
         changes,
     )
 }

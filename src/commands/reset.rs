@@ -1,6 +1,7 @@
 //! `/kith reset`: what was set by hand is taken back, and the settings files count again; what the companion waits for
 //! there is dropped.
 
+use kith_language::commands;
 use std::collections::BTreeSet;
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
@@ -53,7 +54,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
     );
     if !dropped.is_empty() {
-        said += context.say(" What it waited for is dropped.", "它等着的事也取消了。");
+        said += context.say(commands::waits_dropped());
     }
     answer_with_text(
         said,

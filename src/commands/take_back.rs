@@ -1,6 +1,7 @@
 //! Take it back: what the companion said is deleted on the platform. Never anybody else's message. The store forgets it
 //! when the platform tells that it is gone.
 
+use kith_language::commands;
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{AuthorKind, MessageId, TurnId};
@@ -14,13 +15,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         .await?;
     let name = context.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
-        return context.refuse(
-            format!("{name} did not say that, as far as I remember, so I leave it alone."),
-            format!("据我所知，这不是 {name} 说的，所以不删除。"),
-        );
+        return context.refuse(commands::not_its_own(name));
     }
     answer_with_text(
-        context.say("It is taken back.", "已收回。"),
+        context.say(commands::taken_back()),
         vec![DaemonChange::TakeBack(channel, vec![message])],
     )
 }
@@ -41,10 +39,7 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
         .map(|(_, id)| id)
         .collect();
     if said.is_empty() {
-        return context.refuse(
-            "Nothing is left of what that turn said: there is nothing to take back.",
-            "那个回合说的话已经不在了：没有可以收回的。",
-        );
+        return context.refuse(commands::nothing_left_of_turn());
     }
     let count = said.len();
     answer_with_text(

@@ -1,5 +1,6 @@
 //! `/kith talkativeness`: how readily it speaks unasked, within what the host allows.
 
+use kith_language::commands;
 use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
@@ -14,13 +15,7 @@ pub(super) async fn answer(
     let most = context.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.cap_level(most) != wanted {
         let hourly = Talkativeness::Level(most).hourly_rate().floor();
-        return context.refuse(
-            format!(
-                "The host allows a talkativeness from 0 (shy) to {most}, or up to {hourly} messages an hour: choose one \
-                 within that."
-            ),
-            format!("部署者允许的健谈程度是 0（害羞）到 {most}，或每小时最多 {hourly} 条：请选择这个范围内的值。"),
-        );
+        return context.refuse(commands::talkativeness_limits(hourly, most));
     }
     let (place, where_en, where_zh) = context.resolve_scope(extent);
     let change = context

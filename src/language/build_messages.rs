@@ -81,7 +81,7 @@ pub fn write_messages(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
             }
             write!(
                 functions,
-                "\n    /// `{key}`\n    pub fn {}({}) -> crate::Message {{\n        crate::Message::from_catalog({:?}, {key:?}, vec![{}])\n    }}\n",
+                "\n    /// `{key}`\n    pub fn {}({}) -> crate::LocalizedMessage {{\n        crate::LocalizedMessage::from_catalog({:?}, {key:?}, vec![{}])\n    }}\n",
                 key.replace('-', "_"),
                 parameters.join(", "),
                 file.name,

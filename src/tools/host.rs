@@ -1,6 +1,7 @@
 //! What only a platform knows or can do, as tools ask for it. The daemon implements it for live platforms; replay and
 //! tests have their own.
 
+use kith_language::tools;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -132,7 +133,7 @@ fn unsupported_result<'a, T: Send + 'a>() -> HostResult<'a, T> {
 }
 
 pub(super) fn unsupported_error() -> Bilingual {
-    bilingual!("that cannot be done here", "这里做不到")
+    tools::cannot_be_done_here()
 }
 
 /// What everybody in a channel can see of a member.

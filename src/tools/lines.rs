@@ -1,6 +1,7 @@
 //! The lines of the history by the numbers the prompt shows, so that a model never has to write an id, and who wrote
 //! them.
 
+use kith_language::tools;
 use std::sync::Arc;
 
 use kith_core::bilingual::{Bilingual, bilingual};
@@ -68,10 +69,7 @@ impl NumberedLines {
     pub fn get(&self, number: u16) -> Result<&NumberedLine, Bilingual> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
         found.ok_or_else(|| {
-            bilingual!(
-                "there is no line {number}; use a number from the start of a line in the history",
-                "没有第 {number} 行，请用聊天记录里行首的编号"
-            )
+            tools::no_line_number(number)
         })
     }
 
@@ -85,7 +83,7 @@ impl NumberedLines {
                 let line = self.get(number)?;
                 let is_own = line.author.kind == AuthorKind::Companion;
                 is_own.then_some(line).ok_or_else(|| {
-                    bilingual!("line {number} is not yours", "第 {number} 行不是你写的")
+                    tools::line_not_yours(number)
                 })
             }
             None => {
@@ -95,10 +93,7 @@ impl NumberedLines {
                     .rev()
                     .filter(|line| line.author.kind == AuthorKind::Companion);
                 own.next().ok_or_else(|| {
-                    bilingual!(
-                        "you have written nothing here lately",
-                        "你最近没有在这里写过什么"
-                    )
+                    tools::nothing_written_lately()
                 })
             }
         }

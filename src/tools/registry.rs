@@ -1,6 +1,7 @@
 //! The tools there are, by name. Checks a call before it runs, ends it in time, and keeps its result short; whatever a
 //! tool does, the model gets a result and the turn goes on.
 
+use kith_language::tools;
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
@@ -225,20 +226,12 @@ impl ToolRegistry {
                 return ToolResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
-                return context.build_error(bilingual!(
-                    "`{}` is not run here",
-                    "`{}` 不在这里执行",
-                    call.name
-                ));
+                return context.build_error(tools::not_run_here(call.name));
             };
             let mut params = match checked {
                 Ok(checked) => checked.params,
                 Err(problem) => {
-                    return context.build_error(bilingual!(
-                        "{}: {problem}",
-                        "{}：{problem}",
-                        call.name
-                    ));
+                    return context.build_error(tools::tool_problem(problem, call.name));
                 }
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
@@ -271,11 +264,7 @@ impl ToolRegistry {
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {
                 Ok(Ok(result)) if approved && result.is_pending => {
-                    let why = bilingual!(
-                        "{} was approved and asks to be approved again",
-                        "{} 已经获准，却又请求批准",
-                        call.name
-                    );
+                    let why = tools::approved_asks_again(call.name);
                     ToolResult::error(why.into_text(language))
                 }
                 // Before it is cut, for half a secret would not be found.
@@ -284,16 +273,10 @@ impl ToolRegistry {
                     tool.result_characters,
                     language,
                 ),
-                Ok(Err(_)) => ToolResult::error(language.pick(
-                    format!("{} failed inside; do without it", call.name),
-                    format!("{} 内部出错，别用它了", call.name),
-                )),
+                Ok(Err(_)) => ToolResult::error(tools::failed_inside(call.name).in_language(language)),
                 Err(_) => {
                     let seconds = tool.time_out.as_secs_f32();
-                    ToolResult::error(language.pick(
-                        format!("{} took longer than {seconds} s and was stopped", call.name),
-                        format!("{} 超过 {seconds} 秒，已停止", call.name),
-                    ))
+                    ToolResult::error(tools::took_too_long(seconds, call.name).in_language(language))
                 }
             }
         }
@@ -305,10 +288,7 @@ fn truncate_result(mut result: ToolResult, limit: usize, language: Language) -> 
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);
-        let cut = bilingual!(
-            "\n[cut: the first {limit} of {total} characters]",
-            "\n[已截断：共 {total} 字，只有前 {limit} 字]"
-        );
+        let cut = tools::result_cut(limit, total);
         result.content.push_str(&cut.into_text(language));
     }
     let size = result

@@ -1,5 +1,6 @@
 //! One tool: what the model is told of it, what runs when it is called, and its limits.
 
+use kith_language::tools;
 use std::fmt;
 use std::future::Future;
 use std::path::Path;
@@ -111,10 +112,7 @@ impl Tool {
             ) {
                 Ok(params) => run(params, context).boxed(),
                 Err(error) => {
-                    let why = bilingual!(
-                        "the parameters do not fit: {error}",
-                        "参数不合要求，请按说明重写"
-                    );
+                    let why = tools::parameters_unfit(error);
                     std::future::ready(context.build_error(why)).boxed()
                 }
             };

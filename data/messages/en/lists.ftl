@@ -2,3 +2,5 @@
 
 # Between the parts of a list.
 separator = { ", " }
+percent = { $share } %
+comma = { ", " }

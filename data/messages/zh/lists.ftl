@@ -1,1 +1,3 @@
 separator = 、
+percent = { $share }%
+comma = ，

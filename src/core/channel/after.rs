@@ -1,6 +1,7 @@
 //! What follows from beats, turns and changes: what has been looked at, small reactions, what is held back, and what has
 //! to be forgotten.
 
+use kith_language::failures;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -239,10 +240,7 @@ impl ChannelState {
     pub fn record_delivery_failure(&mut self, why: &DeliveryFailure) {
         let language = self.policy.persona.language;
         let why = why.describe(language);
-        let told = bilingual!(
-            "a message you wrote a while ago could not be delivered: {why}",
-            "你之前写的一条消息没能送达：{why}"
-        );
+        let told = failures::late_delivery_failure(why);
         self.late_notes.push(told.into_text(language).into());
     }
 

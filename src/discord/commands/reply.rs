@@ -1,6 +1,7 @@
 //! What is sent back to somebody who asked: always for them alone, never pinging anybody, never longer than Discord
 //! takes.
 
+use kith_language::commands;
 use serde_json::{Map, Value, json};
 
 use super::super::rest::FileUpload;
@@ -43,7 +44,7 @@ impl CommandReply {
                 let link = about
                     .map(|(channel, message)| build_message_url(caller.guild, channel, message));
                 let raw = log_embed.raw.map(|turn| {
-                    let label = caller.language.pick("Prompt and answer", "提示词和回答");
+                    let label = commands::prompt_and_answer().in_language(caller.language);
                     let button =
                         json!({ "type": 2, "style": 2, "label": label, "custom_id": EmbedButton::Raw(turn).id() });
                     json!({ "type": 1, "components": [button] })
@@ -96,7 +97,7 @@ impl CommandReply {
                 ("要撤销在整个服务器里用命令做的全部设置吗？", "全部撤销"),
             ),
         };
-        let no = language.pick("Better not", "算了");
+        let no = commands::better_not().in_language(language);
         let row = json!({ "type": 1, "components": [
             { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, action).id() },
             { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::Cancel(user).id() },
@@ -160,10 +161,5 @@ pub(crate) fn build_message_url(
 
 fn describe_size_limit(bytes: usize, language: Language) -> String {
     let size = bytes.div_ceil(1 << 20);
-    language.pick(
-        format!(
-            "The file has {size} MB, which is more than Discord takes: ask the host to export it with `kith export`."
-        ),
-        format!("文件有 {size} MB，超过了 Discord 的上限：请让运行者用 `kith export` 导出。"),
-    )
+    commands::file_too_large(size).in_language(language)
 }

@@ -1,5 +1,6 @@
 //! What a message says, as one text: its words with names instead of ids, and in brackets what was sent along.
 
+use kith_language::history;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -37,7 +38,7 @@ impl MessageScene<'_> {
         self.write_body(&mut out, &written.body, by_program);
         for forwarded in &written.forwarded {
             push_separator(&mut out);
-            out.push_str(self.language.pick("[forwarded]", "[转发]"));
+            out.push_str(history::forwarded().in_language(self.language));
             self.write_body(&mut out, forwarded, false);
         }
         if let Some(poll) = &written.poll {
@@ -159,7 +160,7 @@ impl MessageScene<'_> {
     }
 
     fn fallback_name(&self) -> Cow<'_, str> {
-        self.language.pick("someone", "某人").into()
+        history::someone().in_language(self.language)
     }
 
     /// The name of a person as this channel's members see it: as the message tells, else as it was last seen.
@@ -205,7 +206,7 @@ impl MarkupNames for MessageScene<'_> {
             .and_then(|guild| self.directory.guilds.get(&guild));
         let role = guild.zip(id).and_then(|(guild, id)| guild.roles.get(&id));
         role.map_or_else(
-            || self.language.pick("role", "身份组").into(),
+            || history::role().in_language(self.language),
             |role| markup::sanitize_name(role.name.trim_start_matches('@')),
         )
     }
@@ -217,7 +218,7 @@ impl MarkupNames for MessageScene<'_> {
             .filter(|id| self.directory.is_readable_in(*id, self.channel));
         let known = id.and_then(|id| self.directory.channels.get(&id));
         known.map_or_else(
-            || self.language.pick("unknown", "未知频道").into(),
+            || history::unknown_channel().in_language(self.language),
             |known| markup::sanitize_name(&known.channel.name),
         )
     }

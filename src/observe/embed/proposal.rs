@@ -1,6 +1,7 @@
 //! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
 //! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
 
+use kith_language::approvals;
 use super::words::{capitalize, format_duration, truncate_line};
 use super::{CardSeverity, LogEmbed, RenderContext};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -21,7 +22,7 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
             (
-                language.pick(format!("call {name}"), format!("调用 {name}")),
+                approvals::call(name).in_language(language),
                 line,
             )
         }
@@ -34,15 +35,15 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         ..LogEmbed::default()
     };
     embed.title = if is_waiting {
-        what + language.pick("?", "？")
+        what + &approvals::question_mark().in_language(language)
     } else {
         what
     };
     embed.text = describe_status(proposal, language);
-    embed.add_field(language.pick("Where", "地点"), context.place());
+    embed.add_field(&approvals::where_asked().in_language(language), context.place());
     match &proposal.wanted {
         ApprovalSubject::Deed(action) => embed.add_field(
-            language.pick("Why", "理由"),
+            &approvals::why_asked().in_language(language),
             truncate_line(&action.reason, REASON_CHARACTERS),
         ),
         ApprovalSubject::Call(proposed) => {
@@ -50,7 +51,7 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         }
     }
     let turn = proposal.source_call.0;
-    embed.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
+    embed.footer = approvals::turn(turn.to_string()).in_language(language);
     embed
 }
 
@@ -63,17 +64,17 @@ fn add_call_fields(
 ) {
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
     embed.add_field(
-        language.pick("Asked for by", "谁要的"),
+        &approvals::asked_for_by().in_language(language),
         truncate_line(&by.join(", "), BESIDES),
     );
     embed.add_field(
-        language.pick("Answered", "结果"),
+        &approvals::outcome().in_language(language),
         truncate_line(answered, BESIDES),
     );
     if let Some((_, author)) = proposed.line() {
-        embed.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
+        embed.add_field(&approvals::whose_line().in_language(language), &*author.name);
     }
-    embed.add_field(language.pick("What", "做什么"), &*proposed.preview);
+    embed.add_field(&approvals::what().in_language(language), &*proposed.preview);
     for (name, value) in &proposed.call.params {
         let plain = value
             .as_str()
@@ -95,7 +96,7 @@ fn choose_severity(state: ApprovalState) -> CardSeverity {
 }
 
 fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
-    let somebody = || language.pick("a moderator", "管理成员").to_owned();
+    let somebody = || approvals::a_moderator().in_language(language);
     let by = proposal
         .decided_by
         .as_ref()
@@ -114,30 +115,13 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
                 format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
             )
         }
-        ApprovalState::Approved | ApprovalState::Running => language.pick(
-            format!("Approved by {by}; it is being done."),
-            format!("{by} 已批准，正在执行。"),
-        ),
-        ApprovalState::Done => language.pick(
-            format!("Approved by {by}: done."),
-            format!("{by} 已批准：已执行。"),
-        ),
-        ApprovalState::Denied => language.pick(
-            format!("Denied by {by}: not done."),
-            format!("{by} 已拒绝：没有执行。"),
-        ),
-        ApprovalState::Expired => language
-            .pick(
-                "Nobody decided in time: not done.",
-                "没有人及时决定：没有执行。",
-            )
-            .to_owned(),
+        ApprovalState::Approved | ApprovalState::Running => approvals::approved_being_done(by).in_language(language),
+        ApprovalState::Done => approvals::approved_done(by).in_language(language),
+        ApprovalState::Denied => approvals::denied(by).in_language(language),
+        ApprovalState::Expired => approvals::expired().in_language(language),
         ApprovalState::Failed(obstacle) => {
             let why = obstacle.describe(language);
-            language.pick(
-                format!("Approved by {by}, but not done: {why}."),
-                format!("{by} 已批准，但没能执行：{why}。"),
-            )
+            approvals::approved_not_done(by, why).in_language(language)
         }
     }
 }
@@ -151,10 +135,7 @@ pub fn render_denial(
     let (place, action_name) = (context.place(), action.deed.name());
     LogEmbed {
         severity: CardSeverity::Warning,
-        title: context.language.pick(
-            format!("{action_name} not done in {place}"),
-            format!("没有执行 {action_name}：{place}"),
-        ),
+        title: approvals::action_not_done(action_name, place).in_language(context.language),
         text: capitalize(&obstacle.describe(context.language)),
         linked_message: context.message_link(Some(action.message)),
         ..LogEmbed::default()

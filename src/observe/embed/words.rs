@@ -1,5 +1,6 @@
 //! Numbers, times and terms as people read them on a card, in both languages. Words in, no judgement.
 
+use kith_language::decisions;
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
@@ -105,61 +106,52 @@ pub fn describe_wake(
 ) -> &'static str {
     match (address, own) {
         (None, Some(SelfTrigger::Waited { .. })) => {
-            return language.pick("by what it waited for", "等的事来了");
+            return &decisions::woken_by_wait().in_language(language);
         }
         (None, Some(SelfTrigger::Lull { .. })) => {
-            return language.pick("by a long lull", "很久没人说话");
+            return &decisions::woken_by_lull().in_language(language);
         }
         (None, Some(SelfTrigger::Opening)) => {
-            return language.pick("by its own day", "到了它开口的时候");
+            return &decisions::woken_by_day().in_language(language);
         }
         _ => {}
     }
     match address {
-        Some(DirectAddress::Direct) => language.pick("by a direct message", "收到私信"),
-        Some(DirectAddress::Mention) => language.pick("by a mention", "被提及"),
-        Some(DirectAddress::Reply) => language.pick("by a reply to it", "有人回复它"),
-        Some(DirectAddress::Name) => language.pick("by its name", "有人叫它的名字"),
-        Some(DirectAddress::Alone) => language.pick("by the only one here", "这里只有对方"),
-        None => language.pick("because it wanted to speak", "它自己想说话"),
+        Some(DirectAddress::Direct) => &decisions::woken_by_direct_message().in_language(language),
+        Some(DirectAddress::Mention) => &decisions::woken_by_mention().in_language(language),
+        Some(DirectAddress::Reply) => &decisions::woken_by_reply().in_language(language),
+        Some(DirectAddress::Name) => &decisions::woken_by_name().in_language(language),
+        Some(DirectAddress::Alone) => &decisions::woken_by_only_one().in_language(language),
+        None => &decisions::woken_by_itself().in_language(language),
     }
 }
 
 /// What stands in the way of speaking.
 pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
     match refusal {
-        Refusal::Off => language.pick("the channel is off", "这个频道已关闭"),
-        Refusal::Observe => language.pick("it only observes here", "这里只旁听"),
-        Refusal::Asleep => language.pick("it is asleep", "正在睡觉"),
-        Refusal::Budget => language.pick("the budget is spent", "预算已用完"),
-        Refusal::Stale => language.pick("the message is too old to answer", "消息太旧了"),
-        Refusal::NotAPerson => language.pick("a bot wrote this", "发言的是机器人"),
-        Refusal::Paused => language.pick("it is paused here", "这里已暂停"),
-        Refusal::Quiet => language.pick("it is to be quiet now", "现在要保持安静"),
-        Refusal::NoPermission => language.pick("it may not write here", "没有发言权限"),
-        Refusal::WroteOn => language.pick("they wrote on", "对方还在接着说"),
-        Refusal::SeenInTurn => language.pick(
-            "it looked at this while it answered something else",
-            "回应别的消息时已一并看过",
-        ),
-        Refusal::BotLimit => language.pick("it has talked with bots enough", "和机器人说得够多了"),
-        Refusal::Quota => language.pick(
-            "it woke by itself often enough today",
-            "今天自己醒来的次数已经够了",
-        ),
-        Refusal::Unanswered => language.pick(
-            "nobody answered when it spoke first",
-            "上次主动开口还没人回应",
-        ),
+        Refusal::Off => &decisions::refused_off().in_language(language),
+        Refusal::Observe => &decisions::refused_observing().in_language(language),
+        Refusal::Asleep => &decisions::refused_asleep().in_language(language),
+        Refusal::Budget => &decisions::refused_budget().in_language(language),
+        Refusal::Stale => &decisions::refused_stale().in_language(language),
+        Refusal::NotAPerson => &decisions::refused_bot().in_language(language),
+        Refusal::Paused => &decisions::refused_paused().in_language(language),
+        Refusal::Quiet => &decisions::refused_quiet().in_language(language),
+        Refusal::NoPermission => &decisions::refused_no_permission().in_language(language),
+        Refusal::WroteOn => &decisions::refused_writing_on().in_language(language),
+        Refusal::SeenInTurn => &decisions::refused_looked_already().in_language(language),
+        Refusal::BotLimit => &decisions::refused_bot_talk().in_language(language),
+        Refusal::Quota => &decisions::refused_own_limit().in_language(language),
+        Refusal::Unanswered => &decisions::refused_unanswered().in_language(language),
     }
 }
 
 /// A mode's name.
 pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
     match mode {
-        ChannelMode::Off => language.pick("off", "关闭"),
-        ChannelMode::Observe => language.pick("observe", "旁听"),
-        ChannelMode::On => language.pick("on", "开启"),
+        ChannelMode::Off => &decisions::mode_off().in_language(language),
+        ChannelMode::Observe => &decisions::mode_observe().in_language(language),
+        ChannelMode::On => &decisions::mode_on().in_language(language),
     }
 }
 

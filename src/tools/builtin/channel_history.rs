@@ -1,5 +1,6 @@
 //! `channel_history`: pages back in this channel, beyond what the prompt shows.
 
+use kith_language::tools;
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -43,10 +44,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         .map(|text| parse_moment(text, zone))
     {
         Some(None) => {
-            return context.build_error(bilingual!(
-                "parameter `before` must be a moment such as 2026-03-01 18:30:00",
-                "参数 `before` 要写成 2026-03-01 18:30:00 这样的时间"
-            ));
+            return context.build_error(tools::before_no_moment());
         }
         to => to.flatten(),
     };
@@ -67,7 +65,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         .await
     {
         Ok(found) if found.is_empty() => {
-            ToolResult::ok(context.language().pick("nothing older", "没有更早的了"))
+            ToolResult::ok(tools::nothing_older().in_language(context.language()))
         }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
@@ -80,20 +78,14 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
                 let note = context.language();
                 lines.insert(
                     0,
-                    note.pick(
-                        format!("older: before={before}"),
-                        format!("更早：before={before}"),
-                    ),
+                    tools::older_before(before).in_language(note),
                 );
             }
             ToolResult::ok(lines.join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");
-            context.build_error(bilingual!(
-                "the channel could not be read: {error}",
-                "现在读不到这个频道"
-            ))
+            context.build_error(tools::channel_unreadable(error))
         }
     }
 }

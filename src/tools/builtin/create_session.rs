@@ -1,5 +1,6 @@
 //! `create_session`: opens a place of its own for a topic, with settings of its own.
 
+use kith_language::tools;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -57,10 +58,7 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
         .join(" ");
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control)
     {
-        return context.build_error(bilingual!(
-            "parameter `label` must be one line of 1 to {LONGEST_LABEL} characters",
-            "参数 `label` 要写成一行，1 到 {LONGEST_LABEL} 字"
-        ));
+        return context.build_error(tools::label_limits(LONGEST_LABEL));
     }
     let texts = [
         ("prompt", &params.prompt, MESSAGE_CHARACTERS),

@@ -1,5 +1,6 @@
 //! `get_time`: the time in the companion's zone or another.
 
+use kith_language::tools;
 use chrono::{DateTime, Datelike};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -49,15 +50,12 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         Some(name) => match find_zone(name) {
             Some(zone) => zone,
             None => {
-                return context.build_error(bilingual!(
-                    "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai",
-                    "没有时区“{name}”，请写 IANA 名称，如 Europe/Berlin、Asia/Shanghai"
-                ));
+                return context.build_error(tools::no_time_zone(name));
             }
         },
     };
     let Some(now) = DateTime::from_timestamp_millis(context.now) else {
-        return context.build_error(bilingual!("the time is not known", "现在不知道时间"));
+        return context.build_error(tools::time_unknown());
     };
     let now = now.with_timezone(&zone);
     ToolResult::ok(match params.format.unwrap_or_default() {

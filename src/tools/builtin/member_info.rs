@@ -1,6 +1,7 @@
 //! `member_info`: what everybody in the channel can see of a member. Never whether they are online, and nothing from
 //! elsewhere.
 
+use kith_language::tools;
 use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,17 +48,14 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bil
         .map(|name| name.trim().trim_start_matches('@'))
         .filter(|name| !name.is_empty());
     let name =
-        name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
+        name.ok_or_else(|| tools::say_who())?;
     let found = context
         .lines
         .named(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.find_person(context.channel, name));
     found.ok_or_else(|| {
-        bilingual!(
-            "nobody called {name} was seen here; try `line`",
-            "这里没见过叫 {name} 的人，可以用 `line`"
-        )
+        tools::nobody_of_that_name(name)
     })
 }
 

@@ -1,5 +1,6 @@
 //! `recall`: full-text search over what was said where the readers of this channel can read, too.
 
+use kith_language::tools;
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -61,17 +62,14 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         ..RecallQuestion::default()
     };
     match context.memory.recall(&context.sources(), question).await {
-        Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick(
-            "nothing found; other words may help",
-            "没有找到，可以换个词试试",
-        )),
+        Ok(found) if found.is_empty() => ToolResult::ok(tools::nothing_found().in_language(context.language())),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             ToolResult::ok(format_messages(&found, &context).join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");
-            context.build_error(bilingual!("the search failed: {error}", "搜索没有成功"))
+            context.build_error(tools::search_failed(error))
         }
     }
 }
@@ -84,10 +82,7 @@ fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bili
     let date = text.trim().get(..10).unwrap_or(text.trim());
     match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
         Ok(date) => Ok(Some(date)),
-        Err(_) => Err(bilingual!(
-            "parameter `{name}` must be a date such as 2026-03-01",
-            "参数 `{name}` 要写成 2026-03-01 这样的日期"
-        )),
+        Err(_) => Err(tools::no_date(name)),
     }
 }
 

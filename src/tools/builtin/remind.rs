@@ -1,6 +1,7 @@
 //! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
 //! what the companion set itself waits like its other intentions.
 
+use kith_language::tools;
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -55,17 +56,11 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
         return context.build_error(no_moment_error());
     };
     if at <= context.now || at > context.now + FURTHEST {
-        return context.build_error(bilingual!(
-            "parameter `when` must be in the next 366 days",
-            "参数 `when` 要在今后 366 天之内"
-        ));
+        return context.build_error(tools::when_too_far());
     }
     let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
     if text.is_empty() {
-        return context.build_error(bilingual!(
-            "parameter `text` must say what about",
-            "参数 `text` 要写明提醒什么"
-        ));
+        return context.build_error(tools::what_about());
     }
     let requester = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
@@ -92,9 +87,8 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
         Ok(()) => {
             let at = format_moment(at, zone);
             ToolResult::ok(
-                context
-                    .language()
-                    .pick(format!("noted for {at}"), format!("记下了：{at}")),
+                tools::noted_for(at).in_language(context
+                    .language()),
             )
         }
         Err(why) => context.build_error(why),
@@ -111,10 +105,7 @@ fn format_moment(at: Millis, zone: Tz) -> String {
 
 /// What is said of a moment that cannot be read.
 fn no_moment_error() -> Bilingual {
-    bilingual!(
-        "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30",
-        "参数 `when` 要写分钟数、18:30 这样的时间，或 2026-03-01 18:30"
-    )
+    tools::no_moment()
 }
 
 /// A moment by minutes from now, by the next time a clock shows it, or by its date.

@@ -1,5 +1,6 @@
 //! `server_info` and `list_emoji`: what everybody in the channel can see of the server.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,15 +40,9 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
         Some(server) => {
             let channels = format_names(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
-            ToolResult::ok(language.pick(
-                format!("server: {}\nchannels: {channels}", server.name),
-                format!("服务器：{}\n频道：{channels}", server.name),
-            ))
+            ToolResult::ok(tools::server_and_channels(channels, server.name).in_language(language))
         }
-        None => context.build_error(bilingual!(
-            "this is no server, only the two of you",
-            "这不是服务器，只有你们两个"
-        )),
+        None => context.build_error(tools::no_server()),
     }
 }
 
@@ -55,9 +50,8 @@ async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
     let emoji = context.host.list_emoji(context.channel);
     if emoji.is_empty() {
         return ToolResult::ok(
-            context
-                .language()
-                .pick("it has none of its own", "没有自己的表情"),
+            tools::no_own_emoji().in_language(context
+                .language()),
         );
     }
     ToolResult::ok(format_names(emoji.iter().map(|name| format!(":{name}:"))))

@@ -10,6 +10,7 @@ pub mod mcp;
 mod shape;
 mod sql;
 
+use kith_language::custom_tools;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -121,11 +122,7 @@ impl ToolImplementation {
             Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => context.build_error(bilingual!(
-                "{} is a server, not a tool",
-                "{} 是服务器，不是工具",
-                tool.name
-            )),
+            Self::Mcp(_) => context.build_error(custom_tools::server_no_tool(tool.name)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a definition makes of each result of its tool: the filter rewrites what everybody gets, the template says what
 //! people are shown. Neither can run anything or read a file.
 
+use kith_language::custom_tools;
 use minijinja::value::{Serde, Value as Given};
 use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
@@ -43,10 +44,7 @@ pub(super) fn shape_result(
         Some(Err(error)) => {
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
-                let why = bilingual!(
-                    "{name}: its result could not be read: {error}",
-                    "{name}：结果读不出来"
-                );
+                let why = custom_tools::result_unreadable(error, name);
                 ToolResult::error(why.into_text(language))
             }
         }

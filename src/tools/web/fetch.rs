@@ -1,5 +1,6 @@
 //! `web_fetch`: what a page says, in readable text, a part at a time.
 
+use kith_language::web;
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
@@ -103,10 +104,7 @@ fn parse_address(text: &str) -> Result<Url, Bilingual> {
         format!("https://{text}")
     };
     Url::parse(&whole).map_err(|error| {
-        bilingual!(
-            "parameter `url` is no web address: {error}",
-            "参数 `url` 不是网址"
-        )
+        web::no_web_address(error)
     })
 }
 
@@ -114,9 +112,7 @@ fn parse_address(text: &str) -> Result<Url, Bilingual> {
 fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
     let total = text.chars().count();
     if total == 0 {
-        return language
-            .pick("[no text without scripts]", "[不运行脚本就没有文字]")
-            .to_owned();
+        return web::no_text_without_scripts().in_language(language);
     }
     let mut part: String = text.chars().skip(from).take(PART).collect();
     let to = (from + PART).min(total);

@@ -1,6 +1,7 @@
 //! Reads an expression and calculates it on the way. Nothing can be named, defined or repeated in it, every operation takes
 //! a bounded time, and how deep it goes is bounded: so it costs no more than its length, whatever is written.
 
+use kith_language::calculate;
 use super::number::RealNumber;
 use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply_function};
 use super::units;
@@ -22,10 +23,7 @@ pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
     if let Some(one) = currencies.next()
         && currencies.any(|other| other != one)
     {
-        return Err(bilingual!(
-            "exchange rates are not known here",
-            "这里不知道汇率"
-        ));
+        return Err(calculate::no_exchange_rates());
     }
     let text = text.replace(CURRENCIES, "");
     let rest = text.trim().trim_end_matches(['=', '?', ' ']);
@@ -181,7 +179,7 @@ impl<'a> Reader<'a> {
             match reader.peek_word() {
                 Some(word) => reader.parse_named_value(word),
                 None if reader.rest.is_empty() => {
-                    Err(bilingual!("a value is missing at the end", "末尾缺一个数"))
+                    Err(calculate::value_missing())
                 }
                 None => Err(not_understood_error(reader.rest)),
             }
@@ -198,11 +196,7 @@ impl<'a> Reader<'a> {
         self.in_arguments = outer;
         match self.consume_sign(")") || self.rest.is_empty() {
             true => Ok(values),
-            false => Err(bilingual!(
-                "a `)` is missing before `{}`",
-                "`{}` 前面缺一个 `)`",
-                self.rest
-            )),
+            false => Err(calculate::parenthesis_missing(self.rest)),
         }
     }
 
@@ -239,10 +233,7 @@ impl<'a> Reader<'a> {
             return Ok(Quantity::from_number(number));
         }
         self.parse_unit()?.ok_or_else(|| {
-            bilingual!(
-                "`{word}` is neither a unit nor a function that is known here",
-                "`{word}` 既不是这里认识的单位，也不是函数"
-            )
+            calculate::unknown_word(word)
         })
     }
 
@@ -261,10 +252,7 @@ impl<'a> Reader<'a> {
         if more.has_same_dimensions(&value) {
             value.try_add(more)
         } else {
-            Err(bilingual!(
-                "a sign is missing between two values",
-                "两个数之间缺运算符"
-            ))
+            Err(calculate::sign_missing())
         }
     }
 
@@ -394,10 +382,7 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&mut Self) -> QuantityResult<T>,
     ) -> QuantityResult<T> {
         if self.depth >= DEEPEST {
-            return Err(bilingual!(
-                "it is nested more than {DEEPEST} deep; split it up",
-                "嵌套超过 {DEEPEST} 层，请拆开算"
-            ));
+            return Err(calculate::nested_too_deep(DEEPEST));
         }
         self.depth += 1;
         let read = read(self);
@@ -407,9 +392,9 @@ impl<'a> Reader<'a> {
 }
 
 fn not_understood_error(rest: &str) -> Bilingual {
-    bilingual!("`{rest}` is not understood", "看不懂 `{rest}`")
+    calculate::not_understood(rest)
 }
 
 fn too_large_error() -> Bilingual {
-    bilingual!("the number is too large", "数字太大")
+    calculate::number_too_large()
 }

@@ -1,6 +1,7 @@
 //! The numbers of `calculate`: fractions of 128-bit integers as long as they fit, else 64-bit floats. Every operation takes
 //! a bounded time and no memory, whatever is calculated.
 
+use kith_language::calculate;
 use kith_core::bilingual::{Bilingual, bilingual};
 
 /// The most digits after the point of a fraction that is shown whole.
@@ -47,11 +48,8 @@ impl RealNumber {
     /// It is infinite or no number.
     pub fn from_float(value: f64) -> Result<Self, Bilingual> {
         match value {
-            value if value.is_nan() => Err(bilingual!(
-                "there is no real number that is the result",
-                "结果不是实数"
-            )),
-            value if value.is_infinite() => Err(bilingual!("the result is too large", "结果太大")),
+            value if value.is_nan() => Err(calculate::no_real_number()),
+            value if value.is_infinite() => Err(calculate::result_too_large()),
             value => Ok(Float(value)),
         }
     }
@@ -105,7 +103,7 @@ impl RealNumber {
 
     pub fn try_div(self, other: Self) -> Result<Self, Bilingual> {
         if other.is_zero() {
-            return Err(bilingual!("division by zero", "不能除以零"));
+            return Err(calculate::division_by_zero());
         }
         let exact = self.combine_fractions(other, |a, b, c, d| {
             Self::from_fraction(a.checked_mul(d)?, b.checked_mul(c)?)
@@ -139,7 +137,7 @@ impl RealNumber {
     /// The result is infinite or no real number.
     pub fn power(self, exponent: Self) -> Result<Self, Bilingual> {
         if self.is_zero() && exponent.as_float() < 0.0 {
-            return Err(bilingual!("division by zero", "不能除以零"));
+            return Err(calculate::division_by_zero());
         }
         let exact = match exponent {
             Fraction(times, 1) if times.abs() <= MOST_EXPONENT => self.compute_exact_power(times),

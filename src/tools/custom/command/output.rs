@@ -1,5 +1,6 @@
 //! What a program prints: lines that tell how far it is, and its result. Text that is no JSON is a result, too.
 
+use kith_language::custom_tools;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -179,7 +180,7 @@ impl ProgramOutput {
 /// What is told of a result without words.
 fn default_to_done(text: &str, language: Language) -> &str {
     if text.trim().is_empty() {
-        language.pick("done, and nothing was printed", "已完成，没有输出")
+        custom_tools::nothing_printed().in_language(language)
     } else {
         text
     }

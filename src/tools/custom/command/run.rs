@@ -1,5 +1,6 @@
 //! One run of a program: started without a shell, fed, listened to while it runs, ended with everything it has started.
 
+use kith_language::custom_tools;
 use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::DirBuilderExt;
@@ -130,9 +131,8 @@ async fn store_shared_data(
     };
     let why = why.into_text(context.language());
     ToolResult::error(
-        context
-            .language()
-            .pick(format!("not kept: {why}"), format!("没有存下：{why}")),
+        custom_tools::not_kept(why).in_language(context
+            .language()),
     )
 }
 

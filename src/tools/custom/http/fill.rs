@@ -1,6 +1,7 @@
 //! Fills a request's templates. What comes from a model is encoded for where it stands, so that it stays one value
 //! there: a piece of a path, a value of a query, a header's line, a JSON string.
 
+use kith_language::custom_tools;
 use std::collections::BTreeSet;
 
 use minijinja::value::Value as Filled;
@@ -68,29 +69,20 @@ pub(super) fn fill_text(
 pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
     let filled = fill_text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
-        return Err(bilingual!(
-            "the parameters make the address too long",
-            "参数让网址太长了"
-        ));
+        return Err(custom_tools::address_too_long());
     }
     let server = parse_server(template)?;
     let url = Url::parse(&filled)
-        .map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
+        .map_err(|error| custom_tools::address_unusable(error))?;
     if url.origin() != server.origin() {
-        return Err(bilingual!(
-            "the parameters lead to another server",
-            "参数会把请求引到别的服务器"
-        ));
+        return Err(custom_tools::another_server());
     }
     let path = filled
         .get(extract_server(template).len()..)
         .unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if path.split('/').any(has_parent_segment) {
-        return Err(bilingual!(
-            "a parameter that belongs into the address holds `..`; leave it out",
-            "网址里的参数含有 `..`，请去掉"
-        ));
+        return Err(custom_tools::path_leaves());
     }
     Ok(url)
 }
@@ -168,10 +160,7 @@ pub(super) fn fill_query<'a>(
         }
     }
     if url.as_str().len() > LONGEST_URL {
-        return Err(bilingual!(
-            "the parameters make the address too long",
-            "参数让网址太长了"
-        ));
+        return Err(custom_tools::address_too_long());
     }
     Ok(())
 }
@@ -191,17 +180,11 @@ pub(super) fn fill_headers<'a>(
             continue;
         }
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            bilingual!(
-                "`{name}` is no name of a header",
-                "`{name}` 不能当请求头的名字"
-            )
+            custom_tools::no_header_name(name)
         })?;
         let value = HeaderValue::from_str(&filled);
         let mut value = value.map_err(|_| {
-            bilingual!(
-                "header `{name}`: a parameter holds a line break or another character that is not allowed there",
-                "请求头 `{name}`：参数含有换行或其他不允许的字符"
-            )
+            custom_tools::header_not_allowed(name)
         })?;
         value.set_sensitive(true);
         headers.insert(header, value);
@@ -229,10 +212,7 @@ pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, Bil
 
 fn check_body_length(body: String) -> Result<String, Bilingual> {
     if body.len() > LONGEST_BODY {
-        Err(bilingual!(
-            "the parameters make the body too long",
-            "参数让请求内容太长了"
-        ))
+        Err(custom_tools::body_too_long())
     } else {
         Ok(body)
     }
@@ -253,10 +233,7 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, B
                     return Ok(None);
                 }
                 serde_json::to_value(&value).map_err(|error| {
-                    bilingual!(
-                        "a value cannot be written as JSON: {error}",
-                        "有个值写不成 JSON"
-                    )
+                    custom_tools::no_json_value(error)
                 })?
             }
             None => Value::String(fill_text(template, values, TemplatePosition::Text)?),

@@ -4,6 +4,7 @@
 mod fill;
 mod pick;
 
+use kith_language::custom_tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -331,7 +332,7 @@ impl HttpTool {
             .filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.'))
         {
             let secret = context.secrets.get(name).ok_or_else(|| {
-                bilingual!("the host has no secret `{name}`", "没有机密 `{name}`")
+                custom_tools::no_secret(name)
             })?;
             named.insert(name, secret.expose());
         }
@@ -366,11 +367,7 @@ impl HttpTool {
             return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
-            return Err(bilingual!(
-                "{host} answered with more than {} KB, which is not read",
-                "{host} 返回的超过 {} KB，没有读",
-                MOST_BYTES >> 10
-            ));
+            return Err(custom_tools::answer_too_large(host, MOST_BYTES >> 10));
         }
         let template = context
             .language()
@@ -388,18 +385,12 @@ impl HttpTool {
                 &redactor.redact(&extract_readable_text(&answer).await),
                 OF_ERROR,
             );
-            return Err(bilingual!(
-                "{host} answered with something that is no JSON: {said}",
-                "{host} 返回的不是 JSON：{said}"
-            ));
+            return Err(custom_tools::answer_no_json(host, said));
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
             data = JsonPath::parse(path)?.pick(&data).ok_or_else(|| {
-                bilingual!(
-                    "{host} answered without {path}",
-                    "{host} 的回应里没有 {path}"
-                )
+                custom_tools::answer_without_path(host, path)
             })?;
         }
         let content = match (template, data) {
@@ -412,10 +403,7 @@ impl HttpTool {
                     TemplatePosition::Answer,
                 );
                 filled.map_err(|problem| {
-                    bilingual!(
-                        "{host} answered in a form that is not expected: {problem}",
-                        "{host} 的回应和预期的不一样"
-                    )
+                    custom_tools::answer_unexpected(host, problem)
                 })?
             }
             (None, Value::String(text)) => text,

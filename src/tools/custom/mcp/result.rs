@@ -1,5 +1,6 @@
 //! What came of a call of a server's tool, as Kith tells it: text for the model, structure for people.
 
+use kith_language::custom_tools;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceContents};
 use rmcp::service::ServiceError;
 use serde_json::json;
@@ -68,7 +69,7 @@ fn convert_complete_result(
     let details = structured.filter(|value| value.to_string().len() <= BYTES);
     ToolResult {
         content: if content.is_empty() {
-            language.pick("done", "完成").to_owned()
+            custom_tools::done().in_language(language)
         } else {
             content
         },
@@ -87,12 +88,12 @@ fn describe_block(block: &ContentBlock, language: Language) -> String {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => format!(
             "[{}: {}]",
-            language.pick("a picture", "图片"),
+            custom_tools::picture().in_language(language),
             image.mime_type
         ),
         ContentBlock::Audio(audio) => format!(
             "[{}: {}]",
-            language.pick("a sound", "音频"),
+            custom_tools::sound().in_language(language),
             audio.mime_type
         ),
         ContentBlock::ResourceLink(link) => format!("[{}: {}]", link.name, link.uri),

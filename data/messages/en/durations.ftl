@@ -1,0 +1,4 @@
+days = { $count } d
+hours = { $count } h
+minutes = { $count } min
+seconds = { $count } s

@@ -1,0 +1,1 @@
+i-am-an-ai = yes, I'm an AI
