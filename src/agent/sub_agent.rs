@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use super::side_budget::SideBudget;
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::context::{TokenEstimator, WorkingItem, render_working_items};
 use kith_core::plan::TODO;
@@ -137,8 +136,7 @@ impl Work {
             let round_answer = match self.ask_with_fallback(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
-                    let why =
-                        Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
+                    let why = tasks::model_failed(failure.message);
                     return self.build_outcome(self.context.build_error(why));
                 }
             };

@@ -22,30 +22,19 @@ pub fn render_announcement(
     if !widens {
         return None;
     }
-    let language = facts.policy.persona.language;
     let (name, hostname) = (companion_name(facts), &facts.model.1);
     let does = match (now, facts.is_demo) {
-        (ChannelMode::On, false) => announce::reads_and_speaks(name).in_language(language),
-        (ChannelMode::On, true) => announce::reads_and_speaks_later(name).in_language(language),
-        _ => announce::only_observes(name).in_language(language),
+        (ChannelMode::On, false) => announce::reads_and_speaks(name),
+        (ChannelMode::On, true) => announce::reads_and_speaks_later(name),
+        _ => announce::only_observes(name),
     };
-    let days = facts.keep_days;
-    let kept = language.pick(
-        if days == 1 {
-            "Messages are kept for 1 day".to_owned()
-        } else {
-            format!("Messages are kept for {days} days")
-        },
-        format!("消息会保存 {days} 天"),
-    );
+    let kept = announce::kept_for(facts.keep_days);
     let seen = match (now, facts.is_demo) {
-        (ChannelMode::On, false) => announce::sent_to_model(hostname).in_language(language),
-        (ChannelMode::On, true) => announce::no_model_until_then().in_language(language),
-        _ => announce::no_model_while_observing().in_language(language),
+        (ChannelMode::On, false) => announce::sent_to_model(hostname),
+        (ChannelMode::On, true) => announce::no_model_until_then(),
+        _ => announce::no_model_while_observing(),
     };
-    let out = announce::opt_out_hint().in_language(language);
-    Some(language.pick(
-        format!("{does} {kept}{seen} {out}"),
-        format!("{does}{kept}{seen}{out}"),
-    ))
+    let out = announce::opt_out_hint();
+    let language = facts.policy.persona.language;
+    Some(announce::announcement(does, kept, out, seen).in_language(language))
 }

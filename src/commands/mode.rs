@@ -37,7 +37,7 @@ pub(super) async fn answer(
         said += &context.say(commands::forum_announcement(words));
     } else if let Some(words) = words {
         if !facts.policy.may_send {
-            said += context.say(commands::cannot_announce());
+            said += &context.say(commands::cannot_announce());
         }
         changes.push(DaemonChange::Announce(facts.channel.id, words));
     }
@@ -49,20 +49,13 @@ fn refuse_unnamed_channel<T>(
     mode: ChannelMode,
 ) -> Result<T, super::CommandRefusal> {
     let (place, facts) = (context.place(), context.facts);
-    let (command, chinese) = if mode == ChannelMode::On {
-        ("on", "开启")
-    } else {
-        ("observe", "旁观")
+    let why = match (facts.hidden, mode) {
+        (true, ChannelMode::On) => commands::name_hidden_to_switch_on(place),
+        (true, _) => commands::name_hidden_to_observe(place),
+        (false, ChannelMode::On) => commands::name_restricted_to_switch_on(place),
+        (false, _) => commands::name_restricted_to_observe(place),
     };
-    let (what_en, what_zh) = if facts.hidden {
-        ("cannot be seen by everybody", "不是所有人都能看到")
-    } else {
-        ("is age-restricted", "有年龄限制")
-    };
-    context.refuse(
-        format!("{place} {what_en}, so it has to be named: `/kith {command} channel:{place}`."),
-        format!("{place} {what_zh}，需要明确指定：`/kith {chinese} 频道:{place}`。"),
-    )
+    context.refuse(why)
 }
 
 fn refuse_above_maximum<T>(context: &CommandContext<'_>) -> Result<T, super::CommandRefusal> {

@@ -20,15 +20,12 @@ pub(super) async fn answer(
             false => context.refuse(commands::unknown_persona(names)),
         };
     };
-    let (place, where_en, where_zh) = context.resolve_scope(extent);
+    let (place, called) = context.resolve_scope(extent);
     let change = context
         .set_override(place, OverrideValue::Persona(name.clone()))
         .await?;
     answer_with_text(
-        context.say(
-            format!("The persona is {name} {where_en} from now on."),
-            format!("从现在起，{where_zh} 的人设是 {name}。"),
-        ),
+        context.say(commands::persona_chosen(name, called)),
         vec![change],
     )
 }

@@ -72,13 +72,13 @@ fn render_line(
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
-        None => line.push_str(context.say(commands::session_opening())),
+        None => line.push_str(&context.say(commands::session_opening())),
     }
     if let Some(profile) = &session.config.profile {
         _ = write!(line, " · {profile}");
     }
     if !awake {
-        line.push_str(context.say(commands::session_at_rest()));
+        line.push_str(&context.say(commands::session_at_rest()));
     }
     line
 }
@@ -91,8 +91,8 @@ pub(super) async fn close_session(context: &CommandContext<'_>, id: SessionId) -
         .iter()
         .any(|(session, _)| session.id == id)
     {
-        return context.refuse(commands::unknown_session(id));
+        return context.refuse(commands::unknown_session(id.to_string()));
     }
-    let said = context.say(commands::session_closed(id));
+    let said = context.say(commands::session_closed(id.to_string()));
     answer_with_text(said, vec![DaemonChange::CloseSession(id)])
 }

@@ -27,36 +27,36 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         ..LogEmbed::default()
     };
     embed.title = context.say(status::title(name, place));
-    embed.add_field(context.say(status::mode()), describe_mode(context));
-    embed.add_field(context.say(status::now()), describe_now(context));
+    embed.add_field(&context.say(status::mode()), describe_mode(context));
+    embed.add_field(&context.say(status::now()), describe_now(context));
     embed.add_field(
-        context.say(status::waits_for()),
+        &context.say(status::waits_for()),
         describe_intentions(context).await?,
     );
     embed.add_field(
-        context.say(status::waits_for_click()),
+        &context.say(status::waits_for_click()),
         describe_waiting_proposals(context).await?,
     );
     embed.add_field(
-        context.say(status::last_day()),
+        &context.say(status::last_day()),
         describe_activity(context).await?,
     );
     embed.add_field(
-        context.say(status::reception()),
+        &context.say(status::reception()),
         describe_reception(facts, context),
     );
-    embed.add_field(context.say(status::persona()), describe_persona(context));
-    embed.add_field(context.say(status::model()), describe_model(context));
+    embed.add_field(&context.say(status::persona()), describe_persona(context));
+    embed.add_field(&context.say(status::model()), describe_model(context));
     embed.add_field(
-        context.say(status::budget_today()),
+        &context.say(status::budget_today()),
         describe_budget(context),
     );
     embed.add_field(
-        context.say(status::projected_month()),
+        &context.say(status::projected_month()),
         describe_projection(context).await?,
     );
     embed.add_field(
-        context.say(status::who_may()),
+        &context.say(status::who_may()),
         describe_permissions(context),
     );
     Ok((CommandAnswer::Card(embed), Vec::new()))
@@ -81,7 +81,7 @@ fn describe_mode(context: &CommandContext<'_>) -> String {
     let since = words::format_duration(facts.now - set.at, context.language());
     let by = set.by.and_then(|user| facts.names.get(&user));
     match by {
-        Some(by) => context.say(status::mode_by_person(by, mode, since)),
+        Some(by) => context.say(status::mode_by_person(by.to_string(), mode, since)),
         None => context.say(status::mode_by_moderator(mode, since)),
     }
 }
@@ -134,7 +134,7 @@ fn describe_now(context: &CommandContext<'_>) -> String {
         let zone = hours
             .timezone
             .map_or(String::new(), |zone| format!(" {zone}"));
-        lines.push(context.say(status::quiet_hours(from, to, zone)));
+        lines.push(context.say(status::quiet_hours(from.to_string(), to.to_string(), zone)));
     }
     if facts
         .snapshot
@@ -208,7 +208,7 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
             .time
             .map(|at| context.say(status::until_time(until(at)))),
     );
-    let things = things.join(context.say(status::or_between()));
+    let things = things.join(&context.say(status::or_between()));
     let lapses = until(intention.expires);
     let note = words::truncate_line(&intention.note, NOTE);
     context.say(status::intent(lapses, note, things))
@@ -222,21 +222,22 @@ async fn describe_activity(context: &CommandContext<'_>) -> Result<String, Comma
         .load_activity(channel, now - DAY)
         .await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
-    let messages = words::format_count(read, "message", "messages");
-    let (spoke_times, would_times) = (
-        words::format_count(spoke, "time", "times"),
-        words::format_count(would, "time", "times"),
-    );
+    let [read_number, spoke_number, would_number] =
+        [read, spoke, would].map(words::format_thousands);
     Ok(match context.facts.policy.mode {
         ChannelMode::Off if read == 0 => String::new(),
-        ChannelMode::Observe => context.say(
-            format!("read {messages}, would have spoken {would_times}"),
-            format!("读了 {read} 条消息，本来会说话 {would} 次"),
-        ),
-        ChannelMode::On | ChannelMode::Off => context.say(
-            format!("read {messages}, spoke {spoke_times}"),
-            format!("读了 {read} 条消息，说话 {spoke} 次"),
-        ),
+        ChannelMode::Observe => context.say(status::observed_of_late(
+            read,
+            read_number,
+            would,
+            would_number,
+        )),
+        ChannelMode::On | ChannelMode::Off => context.say(status::spoke_of_late(
+            read,
+            read_number,
+            spoke,
+            spoke_number,
+        )),
     })
 }
 
@@ -254,7 +255,7 @@ fn describe_persona(context: &CommandContext<'_>) -> String {
         policy.talkativeness.describe(context.language()),
         context.facts.max_talkativeness,
     );
-    context.say(status::persona_line(chatty, most, name))
+    context.say(status::persona_line(chatty, most.to_string(), name))
 }
 
 fn describe_model(context: &CommandContext<'_>) -> String {

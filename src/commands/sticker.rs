@@ -46,7 +46,7 @@ pub(super) async fn answer(
         return context.refuse(commands::stickers_full(MOST));
     }
     let name = name(message_text, &picture.name, &kept);
-    let said = context.say(commands::sticker_kept(name));
+    let said = context.say(commands::sticker_kept(&name));
     let sticker = Sticker {
         guild,
         name,

@@ -43,14 +43,7 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     }
     let count = said.len();
     answer_with_text(
-        context.say(
-            if count == 1 {
-                "It is taken back.".to_owned()
-            } else {
-                format!("All {count} messages are taken back.")
-            },
-            format!("已收回 {count} 条消息。"),
-        ),
+        context.say(commands::messages_taken_back(count)),
         vec![DaemonChange::TakeBack(channel, said)],
     )
 }

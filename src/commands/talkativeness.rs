@@ -15,18 +15,15 @@ pub(super) async fn answer(
     let most = context.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.cap_level(most) != wanted {
         let hourly = Talkativeness::Level(most).hourly_rate().floor();
-        return context.refuse(commands::talkativeness_limits(hourly, most));
+        return context.refuse(commands::talkativeness_limits(hourly.to_string(), most.to_string()));
     }
-    let (place, where_en, where_zh) = context.resolve_scope(extent);
+    let (place, called) = context.resolve_scope(extent);
     let change = context
         .set_override(place, OverrideValue::Talkativeness(wanted))
         .await?;
     let level = wanted.describe(context.language());
     answer_with_text(
-        context.say(
-            format!("The talkativeness is {level} {where_en} from now on."),
-            format!("从现在起，{where_zh} 的健谈程度是 {level}。"),
-        ),
+        context.say(commands::talkativeness_chosen(level, called)),
         vec![change],
     )
 }

@@ -81,12 +81,12 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     );
     if let Some(decision) = &decision {
         embed.add_field(
-            context.say(why::energy()),
+            &context.say(why::energy()),
             words::format_percent(decision.energy, context.language()),
         );
     }
     embed.add_field(
-        context.say(why::budget_today()),
+        &context.say(why::budget_today()),
         status::describe_budget(context),
     );
     embed.raw = context.find_readable_turn(turn);
@@ -123,19 +123,19 @@ fn render_message(
     embed.text = words::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
-        context.say(why::willingness()),
+        &context.say(why::willingness()),
         describe_threshold(decision.score, decision.bar, decision.moved, language),
     );
     embed.add_field(
-        context.say(why::strongest_reasons()),
+        &context.say(why::strongest_reasons()),
         words::format_strongest_reasons(decision, TERMS, language),
     );
     embed.add_field(
-        context.say(why::energy()),
+        &context.say(why::energy()),
         words::format_percent(decision.energy, language),
     );
     embed.add_field(
-        context.say(why::when_it_looked()),
+        &context.say(why::when_it_looked()),
         describe_decision(context, why.report.as_ref(), decision),
     );
     if let Some(turn) = turn {
@@ -147,8 +147,8 @@ fn render_message(
             &render_context,
         );
         embed.add_field(
-            context.say(why::turn()),
-            turn_embed.title + context.say(why::sentence_end()) + &turn_embed.text,
+            &context.say(why::turn()),
+            turn_embed.title + &context.say(why::sentence_end()) + &turn_embed.text,
         );
         embed.fields.extend(embed::render_turn_fields(
             &turn.report,
@@ -159,7 +159,7 @@ fn render_message(
         embed.raw = context.find_readable_turn(turn.report.turn);
     }
     embed.add_field(
-        context.say(why::budget_today()),
+        &context.say(why::budget_today()),
         status::describe_budget(context),
     );
     embed

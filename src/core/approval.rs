@@ -194,7 +194,7 @@ impl ApprovalRequest {
             self.describe_answer(language),
         );
         let (somebody, nobody) = match self.wanted {
-            ApprovalSubject::Deed(_) => (approvals::moderator(), approvals::no_moderator()),
+            ApprovalSubject::Deed(_) => (approvals::a_moderator(), approvals::no_moderator()),
             ApprovalSubject::Call(_) => (approvals::somebody(), approvals::nobody()),
         };
         // A turn that a stop ended was never told.

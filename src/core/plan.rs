@@ -1,10 +1,9 @@
 //! What the companion means to do step by step: a short list that the model writes the way it is shown. Pure; where it
 //! is kept is others' business.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use std::fmt;
 
-use super::bilingual::{Bilingual, bilingual};
 use super::context::escape;
 
 /// The tool that writes it.
@@ -73,7 +72,7 @@ impl Plan {
     ///
     /// # Errors
     /// A sentence for the model: too many steps, too long a step, or two that are being done.
-    pub fn parse(text: &str) -> Result<Self, Bilingual> {
+    pub fn parse(text: &str) -> Result<Self, LocalizedMessage> {
         let lines = text.split(['\n', '\r', '¶']).map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
         let steps: Vec<PlanStep> = lines

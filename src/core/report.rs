@@ -3,7 +3,6 @@
 use kith_language::{LocalizedMessage, failures};
 use serde::{Deserialize, Serialize};
 
-use super::bilingual::Bilingual;
 use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
 use super::intent::IntentTrigger;

@@ -130,10 +130,10 @@ impl NameSearch {
 
     fn describe_missing_guild(&self, guild: GuildId) -> String {
         let invite = &self.invite;
-        discord::server_not_joined(guild, invite).in_language(self.language)
+        discord::server_not_joined(guild.to_string(), invite).in_language(self.language)
     }
 
     fn describe_missing_channel(&self, channel: ChannelId) -> String {
-        discord::channel_not_seen(channel).in_language(self.language)
+        discord::channel_not_seen(channel.to_string()).in_language(self.language)
     }
 }

@@ -16,6 +16,9 @@ pub const REFERENCE: &str = "en";
 /// What CLDR calls the forms of a plural.
 const PLURAL_FORMS: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
+/// How the comment of a message begins that names variables it does not use, though another language does.
+const LEAVES_OUT: &str = "Leaves out: ";
+
 /// What a message does with one of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VariableUse {
@@ -117,13 +120,23 @@ pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, S
         let Some(pattern) = message.value.filter(|_| message.attributes.is_empty()) else {
             return Err(format!("{key} must have a text and no attributes"));
         };
-        let mut variables = BTreeMap::new();
+        let comment = message.comment.map(|comment| comment.content);
+        let mut variables = read_left_out(&comment.unwrap_or_default());
         collect_variables(&pattern, &mut variables).map_err(|why| format!("{key}: {why}"))?;
         if messages.insert(key.to_owned(), variables).is_some() {
             return Err(format!("{key} is there twice"));
         }
     }
     Ok(messages)
+}
+
+/// What the comment of a message says that this language does not show: `# Leaves out: $error, $host`.
+fn read_left_out(comment: &[&str]) -> MessageVariables {
+    let lines = comment.iter().filter_map(|line| line.strip_prefix(LEAVES_OUT));
+    lines
+        .flat_map(|names| names.split(','))
+        .map(|name| (name.trim().trim_start_matches('$').to_owned(), VariableUse::Text))
+        .collect()
 }
 
 fn collect_variables(

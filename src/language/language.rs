@@ -32,6 +32,28 @@ impl Language {
         EMBEDDED[usize::from(self.0)].0
     }
 
+    /// Its place in `ALL`, for what is kept by language in an array.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The one of several texts that is in this language, else the original: for files of people in which a field says its
+    /// language by its name, such as `answer_zh`.
+    pub fn find_own<T, const N: usize>(self, original: T, translations: [(&str, T); N]) -> T {
+        let own = |(code, _): &(&str, T)| *code == self.code();
+        translations
+            .into_iter()
+            .find(own)
+            .map_or(original, |(_, text)| text)
+    }
+
+    /// The language of a locale such as `zh-CN` or `en_GB.UTF-8`.
+    pub fn from_locale(locale: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| locale.starts_with(language.code()))
+    }
+
     /// The language of a code.
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL

@@ -1,10 +1,9 @@
 //! The lines of the history by the numbers the prompt shows, so that a model never has to write an id, and who wrote
 //! them.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use std::sync::Arc;
 
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith_core::context::{DisplayNames, escape};
@@ -66,7 +65,7 @@ impl NumberedLines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn get(&self, number: u16) -> Result<&NumberedLine, Bilingual> {
+    pub fn get(&self, number: u16) -> Result<&NumberedLine, LocalizedMessage> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
         found.ok_or_else(|| {
             tools::no_line_number(number)
@@ -77,7 +76,7 @@ impl NumberedLines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, Bilingual> {
+    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, LocalizedMessage> {
         match number {
             Some(number) => {
                 let line = self.get(number)?;

@@ -19,7 +19,7 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
         let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == ToolExposure::Always;
         let mut of_kind = tools.iter().filter(is_told).peekable();
         if of_kind.peek().is_some() {
-            out.push_str(select_heading(kind, language));
+            out.push_str(&select_heading(kind, language));
             out.push('\n');
         }
         if protocol == OutputProtocol::Native {
@@ -40,12 +40,13 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
     out
 }
 
-fn select_heading(kind: ToolKind, language: Language) -> &'static str {
-    match kind {
-        ToolKind::Visible => tools::heading_visible().in_language(language),
-        ToolKind::Tool => tools::heading_tools().in_language(language),
-        ToolKind::Quiet => tools::heading_quiet().in_language(language),
-    }
+fn select_heading(kind: ToolKind, language: Language) -> String {
+    let heading = match kind {
+        ToolKind::Visible => tools::heading_visible(),
+        ToolKind::Tool => tools::heading_tools(),
+        ToolKind::Quiet => tools::heading_quiet(),
+    };
+    heading.in_language(language)
 }
 
 /// `<react to="N" emoji="…"/> Put an emoji on line `to`.`, or the same as `react {"to": "N", "emoji": "…"}`. The form is one
@@ -74,7 +75,7 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
     out.push_str(&add_full_stop(&descriptions.join(";"), language));
     if !optional.is_empty() {
         let optional: Vec<String> = optional.into_iter().map(render_optional).collect();
-        out.push_str(tools::optional_parameters().in_language(language));
+        out.push_str(&tools::optional_parameters().in_language(language));
         out.push_str(&optional.join(", "));
     }
     out
@@ -85,7 +86,7 @@ fn add_full_stop(text: &str, language: Language) -> String {
     let is_open =
         text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '"' | '`'));
     if is_open {
-        text.to_owned() + tools::full_stop().in_language(language)
+        text.to_owned() + &tools::full_stop().in_language(language)
     } else {
         text.to_owned()
     }

@@ -5,3 +5,9 @@ sent-to-model = ; when it thinks about an answer, recent ones are sent to the mo
 no-model-until-then = ; until then no model sees them.
 no-model-while-observing = ; no model sees them as long as it only observes.
 opt-out-hint = Rather not? `/kith optout` leaves you out. Members with Manage Server can switch it off: `/kith off`.
+kept-for =
+    { $days ->
+        [one] Messages are kept for { $days } day
+       *[other] Messages are kept for { $days } days
+    }
+announcement = { $does } { $kept }{ $seen } { $out }

@@ -66,3 +66,35 @@ write-level-or-hourly = Write one of the two: a level from 0, shy, to 1, chatty,
 write-persona-name = Write the name of a persona.
 write-session-number = Write the number of a session.
 unknown-command = I don't know this command; restart Discord (Ctrl+R) to see the ones I know.
+forgotten-everywhere = everywhere
+forgotten-in-server = in this server
+forgotten-in-direct-message = in this direct message
+nothing-to-forget = Nothing of you is kept { $place }: there was no message of yours, and every other trace is erased.
+# $count chooses the form of the plural, $number is the same number as people write it.
+forgotten =
+    Forgotten { $place }: { $number } { $count ->
+        [one] message
+       *[other] messages
+    }, your reactions, and what was thought and noted because of them. None of it comes back. What you write from now on is read again; `/kith optout` changes that.
+name-hidden-to-switch-on = { $place } cannot be seen by everybody, so it has to be named: `/kith on channel:{ $place }`.
+name-hidden-to-observe = { $place } cannot be seen by everybody, so it has to be named: `/kith observe channel:{ $place }`.
+name-restricted-to-switch-on = { $place } is age-restricted, so it has to be named: `/kith on channel:{ $place }`.
+name-restricted-to-observe = { $place } is age-restricted, so it has to be named: `/kith observe channel:{ $place }`.
+in-whole-server = in this whole server
+in-place = in { $place }
+persona-chosen = The persona is { $name } { $place } from now on.
+talkativeness-chosen = The talkativeness is { $level } { $place } from now on.
+nothing-to-reset = Nothing was set by hand { $place }: the settings of the host count.
+settings-reset = What was set by hand { $place } is taken back: the settings of the host count again.
+messages-taken-back =
+    { $count ->
+        [one] It is taken back.
+       *[other] All { $count } messages are taken back.
+    }
+button-of-other-version = This button is of another version; use a command instead.
+question-for-somebody-else = This question is for somebody else.
+nothing-changed = Nothing was changed.
+ask-forget-everything = Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.
+forget-everything-button = Erase everything
+ask-reset-everything = Take back everything that was set by commands in this whole server?
+reset-everything-button = Take it all back

@@ -21,3 +21,16 @@ result-unreadable = { $name }: its result could not be read: { $error }
 more-rows = [cut: there are more rows]
 no-rows = nothing found
 secret-in-approval = it asks for a decision with a secret among what it asks about
+printed-broken-json = { $name } printed JSON that cannot be read: { $why }
+cannot-run = { $name } cannot run: { $error }
+program-failed = { $name } failed ({ $code }){ $why }
+printed-too-much = { $name } printed more than { $most } KiB and was stopped
+address-parameter-empty = { $error }
+template-unfilled = { $error }
+# Leaves out: $code
+answered-with-status = { $host } answered { $status }: { $said }
+server-asks-person = { $server } asks for something that only a person could give it; do without it
+server-error = { $server }: { $why }
+server-went-away = { $server } went away during the call; nobody knows whether it was done
+server-answered-wrong = { $server } did not answer as it should
+server-not-there = { $server } is not there right now; it is tried again by itself

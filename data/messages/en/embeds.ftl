@@ -19,8 +19,8 @@ notes = Notes
 spoke = Spoke in { $place }
 silent = Chose silence in { $place }
 failed = Failed in { $place }
-woken = Woken { $by }
-answers-all = ; answers { $all } calls at once.
+woken = Woken { $by }.
+woken-by-several = Woken { $by }; answers all { $calls } calls at once.
 budget-spent = The budget is spent.
 model-failed = The model call failed.
 nothing-came = Nothing came of it.
@@ -38,3 +38,19 @@ prompt-and-answer-button = Prompt and answer
 pause-button = Pause 30 min
 take-back-button = Take it back
 entries-left-out = { $entries } older entries were left out: more came than can be shown.
+turn-and-rounds =
+    { $rounds ->
+        [one] turn { $turn } · { $rounds } round
+       *[other] turn { $turn } · { $rounds } rounds
+    }
+tokens-used = { $about }{ $prompt } in, { $cached } of them cached · { $out } out
+note-count =
+    { $count ->
+        [one] { $count } note
+       *[other] { $count } notes
+    }
+repair-count =
+    { $count ->
+        [one] { $count } repair
+       *[other] { $count } repairs
+    }

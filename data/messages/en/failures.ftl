@@ -9,7 +9,5 @@ target-gone = what it was about is gone
 rate-limited = slow mode or a limit: the wait was too long
 no-answer = Discord did not answer
 refused = it was refused; the log says why
-in-own-words =
-    { $kind ->
-       *[hidden] { $why }
-    }
+# Leaves out: $kind
+in-own-words = { $why }

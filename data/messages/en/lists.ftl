@@ -4,3 +4,4 @@
 separator = { ", " }
 percent = { $share } %
 comma = { ", " }
+semicolon = { "; " }

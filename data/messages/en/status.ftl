@@ -39,3 +39,21 @@ who-changes-guild = change this: members with Manage Server, and the host
 no-bots-answered = be answered: people, no bots
 bots-answered = be answered: people, and bots now and then
 hourly = about { $hourly } an hour
+# $read and $would choose the form of the plural; $read_number and $would_number are the same numbers as people write them.
+observed-of-late =
+    read { $read_number } { $read ->
+        [one] message
+       *[other] messages
+    }, would have spoken { $would_number } { $would ->
+        [one] time
+       *[other] times
+    }
+# $read and $spoke choose the form of the plural; $read_number and $spoke_number are the same numbers as people write them.
+spoke-of-late =
+    read { $read_number } { $read ->
+        [one] message
+       *[other] messages
+    }, spoke { $spoke_number } { $spoke ->
+        [one] time
+       *[other] times
+    }

@@ -73,3 +73,36 @@ optional-parameters = {" "}Optional:{" "}
 full-stop = .
 not-possible-here = not possible here
 parameters-unfit = the parameters do not fit: { $error }
+time-now =
+    { $weekday ->
+        [1] Monday
+        [2] Tuesday
+        [3] Wednesday
+        [4] Thursday
+        [5] Friday
+        [6] Saturday
+       *[7] Sunday
+    }, { $day } { $month ->
+        [1] January
+        [2] February
+        [3] March
+        [4] April
+        [5] May
+        [6] June
+        [7] July
+        [8] August
+        [9] September
+        [10] October
+        [11] November
+       *[12] December
+    } { $year }, { $time } ({ $zone })
+member-account = account { $account }
+member-is-bot = a bot
+member-roles = roles: { $roles }
+member-joined = joined { $day }
+member-made = account made { $day }
+not-in-direct-messages = { $tool } is not there in direct messages
+denied-nobody-asked = denied: { $tool } has to be asked for by somebody who may have it done, and nobody did
+denied-to-person = denied: { $person } may not have { $tool } done
+denied-too-often = denied: { $tool } runs { $most } times an hour here at the most
+no-such-tool = there is no tool `{ $tool }`

@@ -9,7 +9,5 @@ target-gone = 对象已经不在了
 rate-limited = 慢速模式或限流：要等太久
 no-answer = Discord 没有回应
 refused = 被拒绝，原因见日志
-in-own-words =
-    { $why ->
-       *[hidden] { $kind }
-    }
+# Leaves out: $why
+in-own-words = { $kind }

@@ -1,3 +1,4 @@
 separator = 、
 percent = { $share }%
 comma = ，
+semicolon = ；

@@ -39,3 +39,7 @@ who-changes-guild = 更改：有“管理服务器”权限的成员和部署者
 no-bots-answered = 得到回应：人，不包括机器人
 bots-answered = 得到回应：人，偶尔也有机器人
 hourly = 每小时约 { $hourly } 条
+# Leaves out: $read_number, $would_number
+observed-of-late = 读了 { $read } 条消息，本来会说话 { $would } 次
+# Leaves out: $read_number, $spoke_number
+spoke-of-late = 读了 { $read } 条消息，说话 { $spoke } 次

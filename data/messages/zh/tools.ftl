@@ -8,9 +8,8 @@ options-empty = options 是空的，至少给两个
 before-no-moment = 参数 `before` 要写成 2026-03-01 18:30:00 这样的时间
 nothing-older = 没有更早的了
 older-before = 更早：before={ $before }
-channel-unreadable = { $error ->
-       *[hidden] 现在读不到这个频道
-    }
+# Leaves out: $error
+channel-unreadable = 现在读不到这个频道
 being-summed-up = 正在概括
 block-holds = { $label } 现有 { $holds } 字，上限 { $limit } 字
 label-limits = 参数 `label` 要写成一行，1 到 { $most } 字
@@ -28,9 +27,8 @@ answers-limits = 参数 `answers` 要有 2 到 { $most } 个不同的选项
 answer-too-long = 选项“{ $answer }”超过 { $most } 字
 hours-limits = 参数 `hours` 要在 1 到 { $most } 之间
 nothing-found = 没有找到，可以换个词试试
-search-failed = { $error ->
-       *[hidden] 搜索没有成功
-    }
+# Leaves out: $error
+search-failed = 搜索没有成功
 no-date = 参数 `{ $name }` 要写成 2026-03-01 这样的日期
 when-too-far = 参数 `when` 要在今后 366 天之内
 what-about = 参数 `text` 要写明提醒什么
@@ -57,9 +55,8 @@ file-no-text = { $path } 不是文本
 no-such-skill = 没有技能 { $name }，有这些：{ $names }
 task-empty = 请在 `task` 里写明要做什么
 name-limits = 参数 `name` 要有 1 到 { $most } 字
-list-not-saved = { $error ->
-       *[hidden] 列表没能保存
-    }
+# Leaves out: $error
+list-not-saved = 列表没能保存
 cannot-be-done-here = 这里做不到
 no-line-number = 没有第 { $number } 行，请用聊天记录里行首的编号
 line-not-yours = 第 { $number } 行不是你写的
@@ -78,6 +75,25 @@ heading-quiet = 没人看见的动作：
 optional-parameters = 可选：
 full-stop = 。
 not-possible-here = 这里做不到
-parameters-unfit = { $error ->
-       *[hidden] 参数不合要求，请按说明重写
-    }
+# Leaves out: $error
+parameters-unfit = 参数不合要求，请按说明重写
+time-now =
+    { $year }年{ $month }月{ $day }日 星期{ $weekday ->
+        [1] 一
+        [2] 二
+        [3] 三
+        [4] 四
+        [5] 五
+        [6] 六
+       *[7] 日
+    } { $time } ({ $zone })
+member-account = 账号 { $account }
+member-is-bot = 机器人
+member-roles = 身份组：{ $roles }
+member-joined = { $day } 加入
+member-made = { $day } 注册
+not-in-direct-messages = 私信里没有 { $tool }
+denied-nobody-asked = 拒绝：{ $tool } 要由有权的人提出，但没有人提出
+denied-to-person = 拒绝：{ $person } 无权让你用 { $tool }
+denied-too-often = 拒绝：{ $tool } 在这里每小时最多用 { $most } 次
+no-such-tool = 没有工具 `{ $tool }`

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::liveliness::ChannelLiveliness;
 use super::pending::{PendingMessage, RefusalExpiry};
 use super::{BurstWindow, ChannelState, DecisionContext};
-use crate::bilingual::bilingual;
 use crate::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::context::ContextNote;
 use crate::effect::Effect;
@@ -241,7 +240,7 @@ impl ChannelState {
         let language = self.policy.persona.language;
         let why = why.describe(language);
         let told = failures::late_delivery_failure(why);
-        self.late_notes.push(told.into_text(language).into());
+        self.late_notes.push(told.in_language(language).into());
     }
 
     /// Something it asked for was decided on.

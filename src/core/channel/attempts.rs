@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::ChannelState;
 use super::pending::PendingMessage;
-use crate::bilingual::{Bilingual, bilingual};
 use crate::chat::{IntentionId, MessageId, Millis, UserId};
 use crate::context::ContextNote;
 use crate::effect::Effect;
@@ -166,13 +165,13 @@ fn build_given_up_note(intention: &ScheduledIntent, language: Language) -> Conte
     match (intention.reminder, whom) {
         (Some(_), Some(user)) => {
             let told = failures::reminder_given_up(name);
-            ContextNote::with_user(user, &intention.name, told.into_text(language))
+            ContextNote::with_user(user, &intention.name, told.in_language(language))
         }
         (Some(_), None) => failures::reminder_for_all_given_up()
-        .into_text(language)
+        .in_language(language)
         .into(),
         (None, _) => failures::wait_given_up()
-        .into_text(language)
+        .in_language(language)
         .into(),
     }
 }
@@ -194,7 +193,7 @@ impl ChannelState {
                 let line = said.short_id;
                 let told = failures::answer_given_up(line);
                 self.late_notes
-                    .push(told.into_text(self.policy.persona.language).into());
+                    .push(told.in_language(self.policy.persona.language).into());
             }
             if self.policy.mode == ChannelMode::On && self.is_obliging(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();

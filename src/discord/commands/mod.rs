@@ -227,5 +227,5 @@ fn log_failure(outcome: Result<(), RestError>) {
 }
 
 fn build_no_answer_reply(language: Language) -> CommandReply {
-    CommandReply::from_text(commands::no_answer_found().in_language(language))
+    CommandReply::from_text(&commands::no_answer_found().in_language(language))
 }

@@ -85,24 +85,22 @@ impl CommandReply {
         language: Language,
     ) -> Self {
         let (question, yes) = match action {
-            DestructiveAction::ForgetMe => language.pick(
-                (
-                    "Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.",
-                    "Erase everything",
-                ),
-                ("要删除你在所有地方写的一切和关于你的一切痕迹吗？这无法撤销。", "全部删除"),
+            DestructiveAction::ForgetMe => (
+                commands::ask_forget_everything(),
+                commands::forget_everything_button(),
             ),
-            DestructiveAction::Reset => language.pick(
-                ("Take back everything that was set by commands in this whole server?", "Take it all back"),
-                ("要撤销在整个服务器里用命令做的全部设置吗？", "全部撤销"),
+            DestructiveAction::Reset => (
+                commands::ask_reset_everything(),
+                commands::reset_everything_button(),
             ),
         };
+        let (question, yes) = (question.in_language(language), yes.in_language(language));
         let no = commands::better_not().in_language(language);
         let row = json!({ "type": 1, "components": [
             { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, action).id() },
             { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::Cancel(user).id() },
         ] });
-        Self::from_parts(question, json!([]), json!([row]))
+        Self::from_parts(&question, json!([]), json!([row]))
     }
 
     fn from_parts(content: &str, embeds: Value, components: Value) -> Self {

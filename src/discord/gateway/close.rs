@@ -48,15 +48,16 @@ pub fn choose_close_action(code: Option<u16>) -> CloseAction {
 
 impl FatalClose {
     /// One sentence that says what to do.
-    pub fn describe(self, language: Language) -> &'static str {
-        match self {
-            Self::Token => discord::token_refused().in_language(language),
-            Self::Shard => discord::shard_refused().in_language(language),
-            Self::TooFewShards => discord::too_few_shards().in_language(language),
-            Self::Version => discord::gateway_version_unknown().in_language(language),
-            Self::InvalidIntents => discord::intents_unknown().in_language(language),
-            Self::DisallowedIntents => discord::intents_refused().in_language(language),
-        }
+    pub fn describe(self, language: Language) -> String {
+        let message = match self {
+            Self::Token => discord::token_refused(),
+            Self::Shard => discord::shard_refused(),
+            Self::TooFewShards => discord::too_few_shards(),
+            Self::Version => discord::gateway_version_unknown(),
+            Self::InvalidIntents => discord::intents_unknown(),
+            Self::DisallowedIntents => discord::intents_refused(),
+        };
+        message.in_language(language)
     }
 }
 

@@ -175,7 +175,7 @@ impl GatewayStartError {
     pub fn describe(&self, language: Language) -> String {
         match self {
             Self::Token => super::close::FatalClose::Token.describe(language).to_owned(),
-            Self::MessageContent { application } => discord::message_content_missing(application).in_language(language),
+            Self::MessageContent { application } => discord::message_content_missing(application.to_string()).in_language(language),
             Self::FewSessions(limit) => {
                 let (left, total, minutes) = (limit.remaining, limit.total, limit.renews_in.as_secs().div_ceil(60));
                 discord::starts_used_up(left, minutes, total).in_language(language)
@@ -184,7 +184,7 @@ impl GatewayStartError {
                 let why = why.describe(language);
                 discord::cannot_start(why).in_language(language)
             }
-            Self::Missing(what) => discord::answer_lacks(what).in_language(language),
+            Self::Missing(what) => discord::answer_lacks(what.to_string()).in_language(language),
         }
     }
 }

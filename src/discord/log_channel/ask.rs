@@ -177,12 +177,12 @@ fn build_button_row(id: ProposalId, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let approve = button(
         GREEN,
-        approvals::approve_button().in_language(language),
+        &approvals::approve_button().in_language(language),
         EmbedButton::Approve(id),
     );
     let deny = button(
         RED,
-        approvals::deny_button().in_language(language),
+        &approvals::deny_button().in_language(language),
         EmbedButton::Deny(id),
     );
     json!({ "type": 1, "components": [approve, deny] })

@@ -59,19 +59,19 @@ fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language
         button(GREY, &why, EmbedButton::Why(turn_buttons.turn)),
         button(
             GREY,
-            embeds::prompt_and_answer_button().in_language(language),
+            &embeds::prompt_and_answer_button().in_language(language),
             EmbedButton::Raw(turn_buttons.turn),
         ),
         button(
             GREY,
-            embeds::pause_button().in_language(language),
+            &embeds::pause_button().in_language(language),
             EmbedButton::Pause(turn_buttons.channel, turn_buttons.turn),
         ),
     ];
     if turn_buttons.spoke {
         buttons.push(button(
             RED,
-            embeds::take_back_button().in_language(language),
+            &embeds::take_back_button().in_language(language),
             EmbedButton::TakeBack(turn_buttons.turn),
         ));
     }

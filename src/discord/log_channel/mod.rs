@@ -347,8 +347,8 @@ pub enum LogChannelGap {
 impl LogChannelGap {
     fn describe(self, log: ChannelId, language: Language) -> String {
         match self {
-            Self::Permission => discord::log_channel_closed(log).in_language(language),
-            Self::Channel => discord::log_channel_missing(log).in_language(language),
+            Self::Permission => discord::log_channel_closed(log.to_string()).in_language(language),
+            Self::Channel => discord::log_channel_missing(log.to_string()).in_language(language),
         }
     }
 }

@@ -104,16 +104,11 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
     match proposal.state {
         ApprovalState::Waiting => {
             let long = format_duration(proposal.expires - proposal.made, language);
-            let (english, chinese) = match proposal.wanted {
-                ApprovalSubject::Deed(_) => {
-                    ("somebody who could do it by hand", "能亲手这样操作的人")
-                }
-                ApprovalSubject::Call(_) => ("a moderator", "管理成员"),
+            let who = match proposal.wanted {
+                ApprovalSubject::Deed(_) => approvals::who_could_by_hand(),
+                ApprovalSubject::Call(_) => approvals::a_moderator(),
             };
-            language.pick(
-                format!("The companion asks for this. Nothing is done unless {english} approves it within {long}."),
-                format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
-            )
+            approvals::asked(long, who).in_language(language)
         }
         ApprovalState::Approved | ApprovalState::Running => approvals::approved_being_done(by).in_language(language),
         ApprovalState::Done => approvals::approved_done(by).in_language(language),

@@ -58,11 +58,7 @@ pub fn render_turn(
         .fields
         .extend(render_turn_fields(report, decision, context));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
-    let counted = words::format_count(rounds, "round", "rounds");
-    let turn = language.pick(
-        format!("turn {turn} · {counted}"),
-        format!("第 {turn} 回合 · {rounds} 轮"),
-    );
+    let turn = embeds::turn_and_rounds(rounds, turn.to_string()).in_language(language);
     embed.footer = if model.is_empty() {
         turn
     } else {
@@ -126,13 +122,9 @@ fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeveri
 
 fn describe_wake(report: &TurnReport, language: Language) -> String {
     let by = words::describe_wake(report.wake.address, report.wake.own, language);
-    let woken = embeds::woken(by).in_language(language);
     match report.wake.addressed.len() {
-        0 | 1 => woken + language.pick(".", "。"),
-        all => {
-            woken
-                + &embeds::answers_all(all).in_language(language)
-        }
+        0 | 1 => embeds::woken(by).in_language(language),
+        all => embeds::woken_by_several(by, all).in_language(language),
     }
 }
 
@@ -281,10 +273,7 @@ fn render_tokens(report: &TurnReport, language: Language) -> String {
     } else {
         ""
     };
-    language.pick(
-        format!("{about}{prompt} in, {cached} of them cached · {out} out"),
-        format!("{about}输入 {prompt}（缓存 {cached}）· 输出 {out}"),
-    )
+    embeds::tokens_used(about, cached, out, prompt).in_language(language)
 }
 
 /// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
@@ -336,16 +325,10 @@ fn render_notes(report: &TurnReport, context: &RenderContext<'_>) -> String {
                 .take(NOTES)
                 .map(|note| truncate_line(note, NOTE)),
         ),
-        count => {
-            let counted = words::format_count(count as u64, "note", "notes");
-            lines.push(context.language.pick(counted, format!("{count} 条备注")));
-        }
+        count => lines.push(embeds::note_count(count).in_language(context.language)),
     }
     if repairs > 0 {
-        lines.push(context.language.pick(
-            words::format_count(repairs, "repair", "repairs"),
-            format!("修正了 {repairs} 处才读懂"),
-        ));
+        lines.push(embeds::repair_count(repairs).in_language(context.language));
     }
     lines.join("\n")
 }

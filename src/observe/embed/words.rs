@@ -1,17 +1,17 @@
-//! Numbers, times and terms as people read them on a card, in both languages. Words in, no judgement.
+//! Numbers, times and terms as people read them on a card. Words in, no judgement.
 
-use kith_language::decisions;
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
+use kith_language::{decisions, durations, lists};
 pub use kith_core::truncate::truncate_line;
 use kith_core::willingness::{format_signed, list_reasons};
 
 /// `31 %` of a share of 0 … 1.
 pub fn format_percent(share: f32, language: Language) -> String {
     let percent = (share * 100.0).round() as i64;
-    language.pick(format!("{percent} %"), format!("{percent}%"))
+    lists::percent(percent).in_language(language)
 }
 
 /// `1,234,567`.
@@ -44,44 +44,28 @@ pub fn format_milliseconds(time: Millis) -> String {
 /// A length of time in its largest unit and, where that says too little, the next: `3 h`, `1 h 30 min`, `25 min`. Less
 /// than a second is one.
 pub fn format_duration(time: Millis, language: Language) -> String {
-    let units = [
-        (DAY, "d", "天"),
-        (HOUR, "h", "小时"),
-        (MINUTE, "min", "分钟"),
-        (SECOND, "s", "秒"),
-    ];
-    let count = |count: Millis, english: &str, chinese: &str| {
-        language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
-    };
-    for pair in units.windows(2) {
-        let [
-            (large, english, chinese),
-            (small, small_english, small_chinese),
-        ] = pair
-        else {
-            continue;
+    let count = |unit: Millis, count: Millis| {
+        let text = match unit {
+            DAY => durations::days(count),
+            HOUR => durations::hours(count),
+            MINUTE => durations::minutes(count),
+            _ => durations::seconds(count),
         };
+        text.in_language(language)
+    };
+    for (large, small) in [(DAY, HOUR), (HOUR, MINUTE), (MINUTE, SECOND)] {
         // Rounded first: 59 minutes and 50 seconds are an hour.
         let rounded = (time.max(SECOND) + small / 2) / small * small;
-        if rounded < *large {
+        if rounded < large {
             continue;
         }
-        let first = count(rounded / large, english, chinese);
+        let first = count(large, rounded / large);
         return match rounded % large / small {
             0 => first,
-            rest => format!("{first} {}", count(rest, small_english, small_chinese)),
+            rest => format!("{first} {}", count(small, rest)),
         };
     }
-    count((time / SECOND).max(1), "s", "秒")
-}
-
-/// `1 message`, `1,204 messages`.
-pub fn format_count(count: u64, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        format_thousands(count),
-        if count == 1 { one } else { many }
-    )
+    count(SECOND, (time / SECOND).max(1))
 }
 
 /// The strongest reasons, each on its line: `+2.1 they mention it`.
@@ -103,56 +87,50 @@ pub fn describe_wake(
     address: Option<DirectAddress>,
     own: Option<SelfTrigger>,
     language: Language,
-) -> &'static str {
-    match (address, own) {
-        (None, Some(SelfTrigger::Waited { .. })) => {
-            return &decisions::woken_by_wait().in_language(language);
-        }
-        (None, Some(SelfTrigger::Lull { .. })) => {
-            return &decisions::woken_by_lull().in_language(language);
-        }
-        (None, Some(SelfTrigger::Opening)) => {
-            return &decisions::woken_by_day().in_language(language);
-        }
-        _ => {}
-    }
-    match address {
-        Some(DirectAddress::Direct) => &decisions::woken_by_direct_message().in_language(language),
-        Some(DirectAddress::Mention) => &decisions::woken_by_mention().in_language(language),
-        Some(DirectAddress::Reply) => &decisions::woken_by_reply().in_language(language),
-        Some(DirectAddress::Name) => &decisions::woken_by_name().in_language(language),
-        Some(DirectAddress::Alone) => &decisions::woken_by_only_one().in_language(language),
-        None => &decisions::woken_by_itself().in_language(language),
-    }
+) -> String {
+    let message = match (address, own) {
+        (None, Some(SelfTrigger::Waited { .. })) => decisions::woken_by_wait(),
+        (None, Some(SelfTrigger::Lull { .. })) => decisions::woken_by_lull(),
+        (None, Some(SelfTrigger::Opening)) => decisions::woken_by_day(),
+        (None, None) => decisions::woken_by_itself(),
+        (Some(DirectAddress::Direct), _) => decisions::woken_by_direct_message(),
+        (Some(DirectAddress::Mention), _) => decisions::woken_by_mention(),
+        (Some(DirectAddress::Reply), _) => decisions::woken_by_reply(),
+        (Some(DirectAddress::Name), _) => decisions::woken_by_name(),
+        (Some(DirectAddress::Alone), _) => decisions::woken_by_only_one(),
+    };
+    message.in_language(language)
 }
 
 /// What stands in the way of speaking.
-pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
-    match refusal {
-        Refusal::Off => &decisions::refused_off().in_language(language),
-        Refusal::Observe => &decisions::refused_observing().in_language(language),
-        Refusal::Asleep => &decisions::refused_asleep().in_language(language),
-        Refusal::Budget => &decisions::refused_budget().in_language(language),
-        Refusal::Stale => &decisions::refused_stale().in_language(language),
-        Refusal::NotAPerson => &decisions::refused_bot().in_language(language),
-        Refusal::Paused => &decisions::refused_paused().in_language(language),
-        Refusal::Quiet => &decisions::refused_quiet().in_language(language),
-        Refusal::NoPermission => &decisions::refused_no_permission().in_language(language),
-        Refusal::WroteOn => &decisions::refused_writing_on().in_language(language),
-        Refusal::SeenInTurn => &decisions::refused_looked_already().in_language(language),
-        Refusal::BotLimit => &decisions::refused_bot_talk().in_language(language),
-        Refusal::Quota => &decisions::refused_own_limit().in_language(language),
-        Refusal::Unanswered => &decisions::refused_unanswered().in_language(language),
-    }
+pub fn describe_refusal(refusal: Refusal, language: Language) -> String {
+    let message = match refusal {
+        Refusal::Off => decisions::refused_off(),
+        Refusal::Observe => decisions::refused_observing(),
+        Refusal::Asleep => decisions::refused_asleep(),
+        Refusal::Budget => decisions::refused_budget(),
+        Refusal::Stale => decisions::refused_stale(),
+        Refusal::NotAPerson => decisions::refused_bot(),
+        Refusal::Paused => decisions::refused_paused(),
+        Refusal::Quiet => decisions::refused_quiet(),
+        Refusal::NoPermission => decisions::refused_no_permission(),
+        Refusal::WroteOn => decisions::refused_writing_on(),
+        Refusal::SeenInTurn => decisions::refused_looked_already(),
+        Refusal::BotLimit => decisions::refused_bot_talk(),
+        Refusal::Quota => decisions::refused_own_limit(),
+        Refusal::Unanswered => decisions::refused_unanswered(),
+    };
+    message.in_language(language)
 }
 
 /// A mode's name.
-pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
-    match mode {
-        ChannelMode::Off => &decisions::mode_off().in_language(language),
-        ChannelMode::Observe => &decisions::mode_observe().in_language(language),
-        ChannelMode::On => &decisions::mode_on().in_language(language),
-    }
+pub fn mode(mode: ChannelMode, language: Language) -> String {
+    let message = match mode {
+        ChannelMode::Off => decisions::mode_off(),
+        ChannelMode::Observe => decisions::mode_observe(),
+        ChannelMode::On => decisions::mode_on(),
+    };
+    message.in_language(language)
 }
 
 /// A sentence that begins as one.

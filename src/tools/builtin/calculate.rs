@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The longest expression, in bytes.

@@ -1,6 +1,6 @@
 //! `roll_dice` and `random_choice`: what a model cannot do by itself, for its chance is a habit.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use rand::rngs::{ChaCha8Rng, SysRng};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The most dice of one roll.
@@ -45,7 +44,7 @@ pub(super) fn random_choice_tool() -> Tool {
         .read_only()
 }
 
-fn create_rng() -> Result<ChaCha8Rng, Bilingual> {
+fn create_rng() -> Result<ChaCha8Rng, LocalizedMessage> {
     ChaCha8Rng::try_from_rng(&mut SysRng)
         .map_err(|_| tools::no_chance())
 }

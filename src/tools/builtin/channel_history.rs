@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::recall::format_messages;
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Millis, SECOND};
 use kith_memory::{RecallQuestion, RecallSources};
@@ -78,14 +77,14 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
                 let note = context.language();
                 lines.insert(
                     0,
-                    tools::older_before(before).in_language(note),
+                    tools::older_before(before.to_string()).in_language(note),
                 );
             }
             ToolResult::ok(lines.join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");
-            context.build_error(tools::channel_unreadable(error))
+            context.build_error(tools::channel_unreadable(error.to_string()))
         }
     }
 }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::edit::too_long_error;
 use crate::{CREATE_SESSION, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 use kith_core::session::SessionRequest;

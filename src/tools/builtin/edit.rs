@@ -1,13 +1,12 @@
 //! `edit_message` and `delete_own_message`: the companion mends or takes back a line of its own. Done twice is done once,
 //! and the change comes back as an event as everybody's does.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 
@@ -47,12 +46,12 @@ pub(super) fn delete_own_message_tool() -> Tool {
 fn resolve_own_line(
     params: &mut Map<String, Value>,
     context: &ToolContext,
-) -> Result<(), Bilingual> {
+) -> Result<(), LocalizedMessage> {
     let given_line = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
     let named = given_line
         .map(|value| {
-            number(value).ok_or_else(|| tools::no_such_line(value))
+            number(value).ok_or_else(|| tools::no_such_line(value.to_string()))
         })
         .transpose()?;
     let line = context.lines.own(named)?;
@@ -91,13 +90,13 @@ async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> T
 }
 
 /// What the model is told of something that was done.
-pub(super) fn to_tool_result(done: Result<(), Bilingual>, context: &ToolContext) -> ToolResult {
+pub(super) fn to_tool_result(done: Result<(), LocalizedMessage>, context: &ToolContext) -> ToolResult {
     match done {
         Ok(()) => ToolResult::ok(tools::done().in_language(context.language())),
         Err(why) => context.build_error(why),
     }
 }
 
-pub(super) fn too_long_error(parameter: &str, most: usize) -> Bilingual {
+pub(super) fn too_long_error(parameter: &str, most: usize) -> LocalizedMessage {
     tools::parameter_too_long(most, parameter)
 }

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The time now.
@@ -28,9 +27,6 @@ enum Format {
     Iso,
     Timestamp,
 }
-
-/// The days of the week in Chinese, from Monday.
-const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
 
 /// `get_time`.
 pub(super) fn tool() -> Tool {
@@ -62,15 +58,15 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         Format::Timestamp => now.timestamp().to_string(),
         Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         Format::Readable => {
-            let day = DAYS[now.weekday().num_days_from_monday() as usize % DAYS.len()];
-            let (english, chinese) = (
-                now.format("%A, %-d %B %Y, %H:%M"),
-                now.format("%Y年%-m月%-d日"),
+            let text = tools::time_now(
+                now.day(),
+                now.month(),
+                now.format("%H:%M").to_string(),
+                now.weekday().number_from_monday(),
+                now.year().to_string(),
+                zone.name(),
             );
-            let chinese = format!("{chinese} 星期{day} {} ({zone})", now.format("%H:%M"));
-            context
-                .language()
-                .pick(format!("{english} ({zone})"), chinese)
+            text.in_language(context.language())
         }
     })
 }

@@ -1,6 +1,6 @@
 //! `create_poll`: a question with answers to choose from.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::edit::to_tool_result;
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};
 
@@ -56,7 +55,7 @@ async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
     }
 }
 
-fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
+fn build_poll(params: CreatePoll) -> Result<Poll, LocalizedMessage> {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = line(&params.question);
     let mut answers: Vec<String> = Vec::new();

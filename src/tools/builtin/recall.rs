@@ -1,13 +1,12 @@
 //! `recall`: full-text search over what was said where the readers of this channel can read, too.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::Millis;
 use kith_core::context::RecalledMessage;
@@ -69,13 +68,13 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         }
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");
-            context.build_error(tools::search_failed(error))
+            context.build_error(tools::search_failed(error.to_string()))
         }
     }
 }
 
 /// A date filter; empty text counts as none.
-fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
+fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, LocalizedMessage> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
         return Ok(None);
     };

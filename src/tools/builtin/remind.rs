@@ -1,7 +1,7 @@
 //! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
 //! what the companion set itself waits like its other intentions.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
 use schemars::JsonSchema;
@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{ReminderRequest as Reminder, Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use kith_core::daily_hours;
@@ -39,7 +38,7 @@ pub(super) fn tool() -> Tool {
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
-fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
+fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), LocalizedMessage> {
     let zone = context.timezone();
     let when = params
         .get("when")
@@ -104,7 +103,7 @@ fn format_moment(at: Millis, zone: Tz) -> String {
 }
 
 /// What is said of a moment that cannot be read.
-fn no_moment_error() -> Bilingual {
+fn no_moment_error() -> LocalizedMessage {
     tools::no_moment()
 }
 

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The most names of one list.
@@ -40,7 +39,7 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
         Some(server) => {
             let channels = format_names(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
-            ToolResult::ok(tools::server_and_channels(channels, server.name).in_language(language))
+            ToolResult::ok(tools::server_and_channels(channels, server.name.to_string()).in_language(language))
         }
         None => context.build_error(tools::no_server()),
     }

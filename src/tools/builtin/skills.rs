@@ -41,11 +41,11 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
     let tools: Vec<&ToolSpec> = context.tools.iter().filter(belongs_to_skill).collect();
     let mut text = skill.body(language).to_owned();
     if !skill.files.is_empty() {
-        text.push_str(tools::skill_files().in_language(language));
+        text.push_str(&tools::skill_files().in_language(language));
         text.push_str(&skill.files.join(", "));
     }
     if !tools.is_empty() {
-        text.push_str(tools::skill_tools().in_language(language));
+        text.push_str(&tools::skill_tools().in_language(language));
         for spec in &tools {
             text.push('\n');
             text.push_str(&shown::render_tool(spec, context.protocol, language));

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{TASK, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// How long one may take.

@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::edit::{to_tool_result, too_long_error};
 use crate::{ThreadRequest, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 

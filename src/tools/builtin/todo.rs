@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::plan::{Plan, TODO};
 
@@ -38,7 +37,7 @@ async fn run(params: Todo, context: ToolContext) -> ToolResult {
         Ok(()) => ToolResult::ok(plan.to_string()),
         Err(error) => {
             tracing::warn!(%error, "a list could not be saved for the model");
-            context.build_error(tools::list_not_saved(error))
+            context.build_error(tools::list_not_saved(error.to_string()))
         }
     }
 }

@@ -28,7 +28,6 @@ pub use sql::SqlTool;
 use super::news::redact_result;
 use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
 use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
 /// A definition and where it stands.
@@ -122,7 +121,7 @@ impl ToolImplementation {
             Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => context.build_error(custom_tools::server_no_tool(tool.name)),
+            Self::Mcp(_) => context.build_error(custom_tools::server_no_tool(&tool.name)),
         }
     }
 }

@@ -7,7 +7,6 @@ use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{ResultFilter, ToolDefinition};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{RENDERED, ToolResult};
 use kith_core::persona::Language;
 
@@ -44,8 +43,8 @@ pub(super) fn shape_result(
         Some(Err(error)) => {
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
-                let why = custom_tools::result_unreadable(error, name);
-                ToolResult::error(why.into_text(language))
+                let why = custom_tools::result_unreadable(error.to_string(), name);
+                ToolResult::error(why.in_language(language))
             }
         }
     };

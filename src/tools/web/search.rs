@@ -1,7 +1,7 @@
 //! `web_search`: asks the search the host has configured, SearXNG or Brave, and answers with titles, addresses and
 //! snippets.
 
-use kith_language::web;
+use kith_language::{LocalizedMessage, web};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -14,7 +14,6 @@ use super::client::{TextKind, WebRequest};
 use super::fetch::shorten_line;
 use super::{SearchKind, SearchSettings, page};
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The tool's name: it is offered only where a search is configured.
@@ -63,16 +62,12 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let answer = match context.web.fetch(request).await {
         Ok(answer) => answer,
         Err(trouble) => {
-            let why = Bilingual::from(trouble).into_text(context.language());
-            return context.build_error(web::search_failed(why));
+            return context.build_error(web::search_failed(LocalizedMessage::from(trouble)));
         }
     };
     if !answer.status.is_success() {
-        let (status, code) = (answer.status, answer.status.as_u16());
-        return context.build_error(bilingual!(
-            "the search failed: it answered {status}",
-            "搜索失败：服务器返回 {code}"
-        ));
+        let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
+        return context.build_error(web::search_answered_with_status(code, status));
     }
     let Some(found) = (answer.kind == TextKind::Json)
         .then(|| serde_json::from_str(&answer.text).ok())
@@ -99,7 +94,7 @@ fn build_request(
     search: &SearchSettings,
     query: &str,
     context: &ToolContext,
-) -> Result<WebRequest, Bilingual> {
+) -> Result<WebRequest, LocalizedMessage> {
     let wrong = || {
         web::search_misconfigured()
     };

@@ -1,11 +1,10 @@
 //! Reads an expression and calculates it on the way. Nothing can be named, defined or repeated in it, every operation takes
 //! a bounded time, and how deep it goes is bounded: so it costs no more than its length, whatever is written.
 
-use kith_language::calculate;
+use kith_language::{LocalizedMessage, calculate};
 use super::number::RealNumber;
 use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply_function};
 use super::units;
-use kith_core::bilingual::{Bilingual, bilingual};
 
 /// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
 const DEEPEST: usize = 40;
@@ -391,10 +390,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn not_understood_error(rest: &str) -> Bilingual {
+fn not_understood_error(rest: &str) -> LocalizedMessage {
     calculate::not_understood(rest)
 }
 
-fn too_large_error() -> Bilingual {
+fn too_large_error() -> LocalizedMessage {
     calculate::number_too_large()
 }

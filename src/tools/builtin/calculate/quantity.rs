@@ -1,9 +1,8 @@
 //! A number with its unit: what can be done with it, and how it is shown.
 
-use kith_language::calculate;
+use kith_language::{LocalizedMessage, calculate};
 use super::number::RealNumber;
 use super::units::{BARE, Dimensions, WrittenUnit};
-use kith_core::bilingual::{Bilingual, bilingual};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]
@@ -16,7 +15,7 @@ pub(super) struct Quantity {
     is_percentage: bool,
 }
 
-pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, Bilingual>;
+pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, LocalizedMessage>;
 
 impl Quantity {
     /// Without a unit.
@@ -178,7 +177,7 @@ impl Quantity {
         const MOST: i128 = 170;
         let value = self.require_integer("!")?;
         if !(0..=MOST).contains(&value) {
-            return Err(calculate::factorial_limits(MOST));
+            return Err(calculate::factorial_limits(MOST.to_string()));
         }
         (2..=value)
             .try_fold(RealNumber::ONE, |product, next| {
@@ -237,7 +236,7 @@ impl Quantity {
     }
 }
 
-fn unit_power_error() -> Bilingual {
+fn unit_power_error() -> LocalizedMessage {
     calculate::unknown_unit_power()
 }
 

@@ -1,7 +1,7 @@
 //! Fills a request's templates. What comes from a model is encoded for where it stands, so that it stays one value
 //! there: a piece of a path, a value of a query, a header's line, a JSON string.
 
-use kith_language::custom_tools;
+use kith_language::{LocalizedMessage, custom_tools};
 use std::collections::BTreeSet;
 
 use minijinja::value::Value as Filled;
@@ -11,7 +11,6 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use crate::custom::shape::create_environment;
-use kith_core::bilingual::{Bilingual, bilingual};
 
 /// What is said of a value that an address needs.
 const EMPTY: &str = "a parameter that belongs into the address is empty";
@@ -56,7 +55,7 @@ pub(super) fn fill_text(
     template: &str,
     values: &Filled,
     at: TemplatePosition,
-) -> Result<String, Bilingual> {
+) -> Result<String, LocalizedMessage> {
     build_environment(at)
         .render_str(template, values)
         .map_err(|error| to_fill_error(&error))
@@ -66,14 +65,14 @@ pub(super) fn fill_text(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
+pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, LocalizedMessage> {
     let filled = fill_text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
         return Err(custom_tools::address_too_long());
     }
     let server = parse_server(template)?;
     let url = Url::parse(&filled)
-        .map_err(|error| custom_tools::address_unusable(error))?;
+        .map_err(|error| custom_tools::address_unusable(error.to_string()))?;
     if url.origin() != server.origin() {
         return Err(custom_tools::another_server());
     }
@@ -152,7 +151,7 @@ pub(super) fn fill_query<'a>(
     url: &mut Url,
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<(), Bilingual> {
+) -> Result<(), LocalizedMessage> {
     for (name, template) in pairs {
         let value = fill_text(template, values, TemplatePosition::Text)?;
         if !value.is_empty() {
@@ -172,7 +171,7 @@ pub(super) fn fill_query<'a>(
 pub(super) fn fill_headers<'a>(
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<HeaderMap, Bilingual> {
+) -> Result<HeaderMap, LocalizedMessage> {
     let mut headers = HeaderMap::new();
     for (name, template) in pairs {
         let filled = fill_text(template, values, TemplatePosition::Text)?;
@@ -196,7 +195,7 @@ pub(super) fn fill_headers<'a>(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, Bilingual> {
+pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, LocalizedMessage> {
     check_body_length(fill_text(template, values, TemplatePosition::Text)?)
 }
 
@@ -205,12 +204,12 @@ pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, Bilin
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, Bilingual> {
+pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, LocalizedMessage> {
     let filled = fill_json_value(template, values)?.unwrap_or_default();
     check_body_length(filled.to_string())
 }
 
-fn check_body_length(body: String) -> Result<String, Bilingual> {
+fn check_body_length(body: String) -> Result<String, LocalizedMessage> {
     if body.len() > LONGEST_BODY {
         Err(custom_tools::body_too_long())
     } else {
@@ -218,7 +217,7 @@ fn check_body_length(body: String) -> Result<String, Bilingual> {
     }
 }
 
-fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Bilingual> {
+fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, LocalizedMessage> {
     Ok(Some(match template {
         Value::String(template) => match extract_expression(template) {
             Some(expression) => {
@@ -233,7 +232,7 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, B
                     return Ok(None);
                 }
                 serde_json::to_value(&value).map_err(|error| {
-                    custom_tools::no_json_value(error)
+                    custom_tools::no_json_value(error.to_string())
                 })?
             }
             None => Value::String(fill_text(template, values, TemplatePosition::Text)?),
@@ -307,13 +306,13 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
 }
 
 /// Why a template cannot be filled with what a model gave.
-fn to_fill_error(error: &minijinja::Error) -> Bilingual {
-    let chinese = if error.detail() == Some(EMPTY) {
-        "网址里的参数是空的"
+fn to_fill_error(error: &minijinja::Error) -> LocalizedMessage {
+    let error_text = describe_error(error);
+    if error.detail() == Some(EMPTY) {
+        custom_tools::address_parameter_empty(error_text)
     } else {
-        "用这些参数填不出来"
-    };
-    Bilingual::new(describe_error(error), chinese)
+        custom_tools::template_unfilled(error_text)
+    }
 }
 
 /// What is wrong with a template or its values, in one line.

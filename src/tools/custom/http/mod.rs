@@ -4,7 +4,7 @@
 mod fill;
 mod pick;
 
-use kith_language::custom_tools;
+use kith_language::{LocalizedMessage, custom_tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -22,7 +22,6 @@ use crate::news::redact_result;
 use crate::web::{
     HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line,
 };
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolResult;
 use kith_core::schema::Schema;
 
@@ -283,7 +282,7 @@ impl HttpTool {
         &self,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<WebRequest, Bilingual> {
+    ) -> Result<WebRequest, LocalizedMessage> {
         let values = Filled::from(Serde(params));
         let mut url = fill::fill_url(&self.url, &values)?;
         let secret_values = self.add_secrets(params, context)?;
@@ -315,7 +314,7 @@ impl HttpTool {
         &self,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<Filled, Bilingual> {
+    ) -> Result<Filled, LocalizedMessage> {
         let templates = self.templates();
         let names = templates
             .iter()
@@ -347,7 +346,7 @@ impl HttpTool {
         answer: WebResponse,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<ToolResult, Bilingual> {
+    ) -> Result<ToolResult, LocalizedMessage> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
         let details = Some(
             json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }),
@@ -359,11 +358,9 @@ impl HttpTool {
                 &redactor.redact(&extract_readable_text(&answer).await),
                 OF_ERROR,
             );
-            let (status, code) = (answer.status, answer.status.as_u16());
-            let error = context.build_error(bilingual!(
-                "{host} answered {status}: {said}",
-                "{host} 返回 {code}：{said}"
-            ));
+            let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
+            let answered = custom_tools::answered_with_status(code, host, said, status);
+            let error = context.build_error(answered);
             return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
@@ -371,7 +368,7 @@ impl HttpTool {
         }
         let template = context
             .language()
-            .pick(&self.answer, &self.answer_zh)
+            .find_own(&self.answer, [("zh", &self.answer_zh)])
             .as_ref()
             .or(self.answer.as_ref());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
@@ -390,7 +387,7 @@ impl HttpTool {
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
             data = JsonPath::parse(path)?.pick(&data).ok_or_else(|| {
-                custom_tools::answer_without_path(host, path)
+                custom_tools::answer_without_path(&host, path)
             })?;
         }
         let content = match (template, data) {
