@@ -153,10 +153,14 @@ fn confirm_overwrite(
         return Ok(true);
     }
     let file = config.display();
-    let question = setup::overwrite(draft::find_backup_path(config).display(), file).in_language(language);
+    let question = setup::overwrite(
+        draft::find_backup_path(config).display().to_string(),
+        file.to_string(),
+    )
+    .in_language(language);
     let agreed = terminal.ask_yes_no(&question, ask::DefaultAnswer::No)?;
     if !agreed {
-        let kept = setup::kept(file).in_language(language);
+        let kept = setup::kept(file.to_string()).in_language(language);
         eprintln!("error: {kept}");
     }
     Ok(agreed)
@@ -198,7 +202,7 @@ impl Setup {
     /// Writes all down, and has it read as `kith run` will read it.
     fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
         for file in self.draft.write(config)? {
-            self.print_localized(setup::written(file.display()));
+            self.print_localized(setup::written(file.display().to_string()));
         }
         let options = LoadOptions {
             config: Some(config.to_owned()),

@@ -1,10 +1,10 @@
 //! What is said once in a channel that is read from now on: what is read, how long it is kept, who sees it, how to stay
 //! out of it and who can end it. Written in the language of the persona, for it is meant for the whole channel.
 
-use kith_language::announce;
 use super::DaemonFacts;
 use super::rights::companion_name;
 use kith_core::policy::ChannelMode;
+use kith_language::announce;
 
 /// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
 /// before.

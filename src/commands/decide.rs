@@ -2,12 +2,12 @@
 //! companion what they could not do themselves; a call of a tool by a moderator of its guild, or by the host. It is decided
 //! once.
 
-use kith_language::approvals;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::ProposalId;
 use kith_core::moderation::DenialReason;
+use kith_language::approvals;
 use kith_observe::embed::words::capitalize;
 use kith_store::ApprovalDecision;
 

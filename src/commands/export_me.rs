@@ -1,9 +1,9 @@
 //! `/kith export me`: everything that is kept about the asker, as a file only they get. Asked in a guild it holds that
 //! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything.
 
-use kith_language::commands;
 use super::CommandAnswer;
 use super::rights::{CommandContext, CommandOutcome};
+use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
     if let Some(minutes) = context.facts.wait_minutes {

@@ -1,9 +1,9 @@
 //! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
 
-use kith_language::commands;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
+use kith_language::commands;
 use kith_observe::embed::words;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {

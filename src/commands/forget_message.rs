@@ -1,11 +1,11 @@
 //! Forget this: a message is erased to the byte and never comes back. It stays on the platform: it is its author's.
 
-use kith_language::commands;
 use super::DaemonChange;
 use super::forget_me::build_log_deletion;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use kith_core::chat::{MessageId, Millis, TurnId};
 use kith_core::report::TurnReport;
+use kith_language::commands;
 use kith_store::IncomingEvent;
 
 /// How many turns are looked through for quotes.
@@ -25,10 +25,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         return context.refuse(commands::forget_only_own());
     }
     if line.is_none() && !context.can_steer() {
-        return answer_with_text(
-            context.say(commands::message_not_kept()),
-            Vec::new(),
-        );
+        return answer_with_text(context.say(commands::message_not_kept()), Vec::new());
     }
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
@@ -46,10 +43,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
     let after = context.find_turns_since(written).await.unwrap_or_default();
     let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
     changes.extend(build_log_deletion(find_changed_turns(&before, &after)));
-    answer_with_text(
-        context.say(commands::message_forgotten()),
-        changes,
-    )
+    answer_with_text(context.say(commands::message_forgotten()), changes)
 }
 
 /// The turns out of which something was taken: they quoted it, and so may their entries in log channels.

@@ -1,8 +1,8 @@
 //! `/kith fresh`: the context of a channel starts at now. Nothing is deleted.
 
-use kith_language::commands;
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
+use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
     context.check_can_steer()?;

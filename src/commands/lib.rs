@@ -26,8 +26,8 @@ mod take_back;
 mod talkativeness;
 mod why;
 
-use kith_language::commands;
 use kith_core::chat::{ChannelId, MessageId, TurnId};
+use kith_language::commands;
 use kith_memory::Memory;
 use kith_store::{Store, StoreError, StoredMessage};
 

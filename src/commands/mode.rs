@@ -1,12 +1,12 @@
 //! `/kith on|observe|off`: one channel, never a whole guild at once. A channel that is hidden or age-restricted is not
 //! switched on by accident: it has to be named.
 
-use kith_language::commands;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use super::{DaemonChange, announce};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,
@@ -62,14 +62,18 @@ fn refuse_above_maximum<T>(context: &CommandContext<'_>) -> Result<T, super::Com
     let (name, place) = (context.name(), context.place());
     match context.facts.max_mode {
         ChannelMode::Off => context.refuse(commands::host_keeps_off(name, place)),
-        ChannelMode::Observe | ChannelMode::On => context.refuse(commands::host_lets_observe(name, place)),
+        ChannelMode::Observe | ChannelMode::On => {
+            context.refuse(commands::host_lets_observe(name, place))
+        }
     }
 }
 
 fn describe_mode(context: &CommandContext<'_>, mode: ChannelMode) -> String {
     let (name, place, days) = (context.name(), context.place(), context.facts.keep_days);
     match mode {
-        ChannelMode::On if context.facts.is_demo => context.say(commands::on_without_model(name, place)),
+        ChannelMode::On if context.facts.is_demo => {
+            context.say(commands::on_without_model(name, place))
+        }
         ChannelMode::On => context.say(commands::switched_on(name, place)),
         ChannelMode::Observe => context.say(commands::observed(name, place)),
         ChannelMode::Off => context.say(commands::switched_off(days, place)),

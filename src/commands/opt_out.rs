@@ -1,9 +1,9 @@
 //! `/kith optout`: how a person wants to be treated from now on, in every guild.
 
-use kith_language::commands;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::preference::PersonPreference;
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,

@@ -1,9 +1,9 @@
 //! `/kith pause`: nobody is answered in one channel for a while. It goes on reading.
 
-use kith_language::commands;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
+use kith_language::commands;
 use kith_observe::embed::words;
 
 /// What is to last longer is switched off instead.

@@ -1,9 +1,9 @@
 //! `/kith persona`: which of the host's personas it is.
 
-use kith_language::commands;
 use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,

@@ -2,10 +2,10 @@
 //! nowhere else; the host may steer everything, but what was said in a direct message never leaves it, not even for
 //! them: who runs the machine can read the database there, and that is a deliberate act and not a button.
 
-use kith_language::{LocalizedMessage, commands};
 use super::{Caller, CommandAnswer, CommandService, DaemonChange, DaemonFacts};
 use kith_core::chat::{ChannelId, ChannelKind};
 use kith_core::persona::Language;
+use kith_language::{LocalizedMessage, commands};
 use kith_store::StoreError;
 
 /// A request being answered.

@@ -17,10 +17,7 @@ pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcom
     context.check_can_steer()?;
     let sessions = &context.facts.sessions;
     if sessions.is_empty() {
-        return answer_with_text(
-            context.say(commands::no_sessions()),
-            Vec::new(),
-        );
+        return answer_with_text(context.say(commands::no_sessions()), Vec::new());
     }
     let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
     let mut lines = Vec::new();

@@ -1,8 +1,8 @@
 //! `/kith status`: how the companion is here. Budgets are the host's: others see the share that is spent, and what
 //! their own guild takes.
 
-use kith_language::status;
 use chrono::{DateTime, NaiveDate};
+use kith_language::status;
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonFacts};
@@ -161,10 +161,7 @@ async fn describe_intentions(context: &CommandContext<'_>) -> Result<String, Com
         .map(|intention| describe_intention(intention, context))
         .collect();
     if !lines.is_empty() {
-        lines.push(
-            context
-                .say(status::reset_drops_it()),
-        );
+        lines.push(context.say(status::reset_drops_it()));
     }
     Ok(lines.join("\n"))
 }
@@ -200,9 +197,11 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
             .as_ref()
             .map(|word| context.say(status::until_word(word))),
     );
-    things.extend(intention.silence.map(|minutes| {
-        context.say(status::until_silence(minutes))
-    }));
+    things.extend(
+        intention
+            .silence
+            .map(|minutes| context.say(status::until_silence(minutes))),
+    );
     things.extend(
         intention
             .time
@@ -342,9 +341,7 @@ fn describe_permissions(context: &CommandContext<'_>) -> String {
         false => context.say(status::who_changes_guild()),
     };
     let bots = match context.facts.policy.bots {
-        BotPolicy::Ignored => {
-            context.say(status::no_bots_answered())
-        }
+        BotPolicy::Ignored => context.say(status::no_bots_answered()),
         BotPolicy::Limited => context.say(status::bots_answered()),
     };
     format!("{change}\n{bots}")

@@ -1,11 +1,11 @@
 //! Keep as sticker: a moderator keeps a picture of a message, for the companion to send where that message can be read.
 //! Asked again for the same message, it is kept no more. Nothing is ever kept unasked.
 
-use kith_language::commands;
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{MessageId, MessagePicture};
 use kith_core::sticker::{LARGEST, MOST, Sticker, name};
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,

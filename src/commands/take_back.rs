@@ -1,10 +1,10 @@
 //! Take it back: what the companion said is deleted on the platform. Never anybody else's message. The store forgets it
 //! when the platform tells that it is gone.
 
-use kith_language::commands;
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{AuthorKind, MessageId, TurnId};
+use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     context.check_can_steer()?;

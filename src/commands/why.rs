@@ -1,13 +1,13 @@
 //! `/kith why` and the menu Why?: why it spoke or kept silent, in one readable card; of a message nothing is known of,
 //! why that may be.
 
-use kith_language::why;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{CommandAnswer, status};
 use kith_core::chat::{MessageId, TurnId};
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use kith_core::willingness::{describe_threshold, explain_decision};
+use kith_language::why;
 use kith_observe::embed::{
     self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
 };
@@ -102,18 +102,11 @@ fn render_message(
     let language = context.language();
     let outcome = turn.map(|turn| &turn.report.outcome);
     let (severity, title) = match outcome {
-        Some(TurnOutcome::Acted) => (
-            CardSeverity::Spoke,
-            context.say(why::why_it_spoke()),
-        ),
-        Some(TurnOutcome::Failed(_)) => (
-            CardSeverity::Failed,
-            context.say(why::why_it_failed()),
-        ),
-        Some(TurnOutcome::Silent(_)) | None => (
-            CardSeverity::Quiet,
-            context.say(why::why_it_kept_silent()),
-        ),
+        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, context.say(why::why_it_spoke())),
+        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, context.say(why::why_it_failed())),
+        Some(TurnOutcome::Silent(_)) | None => {
+            (CardSeverity::Quiet, context.say(why::why_it_kept_silent()))
+        }
     };
     let mut embed = LogEmbed {
         severity,
@@ -173,8 +166,7 @@ fn describe_decision(
 ) -> String {
     let language = context.language();
     let Some(report) = report else {
-        return context
-            .say(why::not_looked_at());
+        return context.say(why::not_looked_at());
     };
     let after = words::format_duration(report.at - decision.at, language);
     let against = describe_threshold(report.score, report.bar, report.moved, language);
@@ -185,9 +177,7 @@ fn describe_decision(
         DecisionOutcome::Doubtful => context.say(why::in_doubt()),
         DecisionOutcome::BelowBar => context.say(why::not_enough()),
         DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
-        DecisionOutcome::Queued => {
-            context.say(why::waited_for_place())
-        }
+        DecisionOutcome::Queued => context.say(why::waited_for_place()),
     };
     context.say(why::looked(after, against, outcome))
 }

@@ -54,7 +54,9 @@ impl MessageEnclosure {
                     poll.answers.join(" / ")
                 )
             }
-            Self::Sticker(name) => format!("[{}: {name}]", history::sticker().in_language(language)),
+            Self::Sticker(name) => {
+                format!("[{}: {name}]", history::sticker().in_language(language))
+            }
         }
     }
 

@@ -108,7 +108,9 @@ impl Talkativeness {
     pub fn describe(self, language: Language) -> String {
         match self {
             Talkativeness::Level(level) => level.to_string(),
-            Talkativeness::Hourly(hourly) => status::hourly(hourly.to_string()).in_language(language),
+            Talkativeness::Hourly(hourly) => {
+                status::hourly(hourly.to_string()).in_language(language)
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! What the companion must be allowed to do where it is invited, each with its reason, and the link that asks for that
 //! and nothing else. Nothing that is off by default is asked for.
 
-use kith_language::{LocalizedMessage, invite};
 use super::settings::DiscordSettings;
 use kith_core::directory::PermissionSet;
 use kith_core::moderation::ModerationKind;
+use kith_language::{LocalizedMessage, invite};
 
 /// A permission that is asked for. Names are as Discord's settings write them.
 #[derive(Clone, Debug)]
@@ -29,28 +29,74 @@ impl InvitePermission {
 
 fn list_permissions_always_needed() -> Vec<InvitePermission> {
     vec![
-        InvitePermission::new(PermissionSet::VIEW_CHANNEL, invite::permission_view_channel(), invite::reason_view_channel()),
-        InvitePermission::new(PermissionSet::SEND_MESSAGES, invite::permission_send_messages(), invite::reason_send_messages()),
-        InvitePermission::new(PermissionSet::SEND_MESSAGES_IN_THREADS, invite::permission_send_messages_in_threads(), invite::reason_send_messages_in_threads()),
-        InvitePermission::new(PermissionSet::READ_MESSAGE_HISTORY, invite::permission_read_message_history(), invite::reason_read_message_history()),
-        InvitePermission::new(PermissionSet::ADD_REACTIONS, invite::permission_add_reactions(), invite::reason_add_reactions()),
-        InvitePermission::new(PermissionSet::EMBED_LINKS, invite::permission_embed_links(), invite::reason_embed_links()),
-        InvitePermission::new(PermissionSet::ATTACH_FILES, invite::permission_attach_files(), invite::reason_attach_files()),
+        InvitePermission::new(
+            PermissionSet::VIEW_CHANNEL,
+            invite::permission_view_channel(),
+            invite::reason_view_channel(),
+        ),
+        InvitePermission::new(
+            PermissionSet::SEND_MESSAGES,
+            invite::permission_send_messages(),
+            invite::reason_send_messages(),
+        ),
+        InvitePermission::new(
+            PermissionSet::SEND_MESSAGES_IN_THREADS,
+            invite::permission_send_messages_in_threads(),
+            invite::reason_send_messages_in_threads(),
+        ),
+        InvitePermission::new(
+            PermissionSet::READ_MESSAGE_HISTORY,
+            invite::permission_read_message_history(),
+            invite::reason_read_message_history(),
+        ),
+        InvitePermission::new(
+            PermissionSet::ADD_REACTIONS,
+            invite::permission_add_reactions(),
+            invite::reason_add_reactions(),
+        ),
+        InvitePermission::new(
+            PermissionSet::EMBED_LINKS,
+            invite::permission_embed_links(),
+            invite::reason_embed_links(),
+        ),
+        InvitePermission::new(
+            PermissionSet::ATTACH_FILES,
+            invite::permission_attach_files(),
+            invite::reason_attach_files(),
+        ),
     ]
 }
 
 /// What tools take that are nowhere on by themselves, where one of them is named.
 fn list_permissions_for_tools() -> [(&'static str, InvitePermission); 2] {
     [
-        ("create_thread", InvitePermission::new(PermissionSet::CREATE_PUBLIC_THREADS, invite::permission_create_public_threads(), invite::reason_create_public_threads())),
-        ("create_poll", InvitePermission::new(PermissionSet::SEND_POLLS, invite::permission_send_polls(), invite::reason_send_polls())),
+        (
+            "create_thread",
+            InvitePermission::new(
+                PermissionSet::CREATE_PUBLIC_THREADS,
+                invite::permission_create_public_threads(),
+                invite::reason_create_public_threads(),
+            ),
+        ),
+        (
+            "create_poll",
+            InvitePermission::new(
+                PermissionSet::SEND_POLLS,
+                invite::permission_send_polls(),
+                invite::reason_send_polls(),
+            ),
+        ),
     ]
 }
 
 /// What is asked for under these settings.
 pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
     let to_follow = settings.nick_follows_persona.then(|| {
-        InvitePermission::new(PermissionSet::CHANGE_NICKNAME, invite::permission_change_nickname(), invite::reason_change_nickname())
+        InvitePermission::new(
+            PermissionSet::CHANGE_NICKNAME,
+            invite::permission_change_nickname(),
+            invite::reason_change_nickname(),
+        )
     });
     let to_moderate = settings.deeds.iter().map(|action| InvitePermission {
         permission: action.permission(),

@@ -132,10 +132,17 @@ pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, S
 
 /// What the comment of a message says that this language does not show: `# Leaves out: $error, $host`.
 fn read_left_out(comment: &[&str]) -> MessageVariables {
-    let lines = comment.iter().filter_map(|line| line.strip_prefix(LEAVES_OUT));
+    let lines = comment
+        .iter()
+        .filter_map(|line| line.strip_prefix(LEAVES_OUT));
     lines
         .flat_map(|names| names.split(','))
-        .map(|name| (name.trim().trim_start_matches('$').to_owned(), VariableUse::Text))
+        .map(|name| {
+            (
+                name.trim().trim_start_matches('$').to_owned(),
+                VariableUse::Text,
+            )
+        })
         .collect()
 }
 

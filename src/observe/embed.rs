@@ -6,10 +6,10 @@ mod proposal;
 mod turn;
 pub mod words;
 
-use kith_language::embeds;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
+use kith_language::embeds;
 
 pub use notice::{refused, render_budget, render_notice, render_session, render_sticker};
 pub use proposal::{render_denial, render_proposal};

@@ -67,9 +67,7 @@ impl NumberedLines {
     /// A sentence for the model.
     pub fn get(&self, number: u16) -> Result<&NumberedLine, LocalizedMessage> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
-        found.ok_or_else(|| {
-            tools::no_line_number(number)
-        })
+        found.ok_or_else(|| tools::no_line_number(number))
     }
 
     /// One of the companion's own lines: this one, or the newest.
@@ -81,9 +79,9 @@ impl NumberedLines {
             Some(number) => {
                 let line = self.get(number)?;
                 let is_own = line.author.kind == AuthorKind::Companion;
-                is_own.then_some(line).ok_or_else(|| {
-                    tools::line_not_yours(number)
-                })
+                is_own
+                    .then_some(line)
+                    .ok_or_else(|| tools::line_not_yours(number))
             }
             None => {
                 let mut own = self
@@ -91,9 +89,7 @@ impl NumberedLines {
                     .iter()
                     .rev()
                     .filter(|line| line.author.kind == AuthorKind::Companion);
-                own.next().ok_or_else(|| {
-                    tools::nothing_written_lately()
-                })
+                own.next().ok_or_else(|| tools::nothing_written_lately())
             }
         }
     }

@@ -270,10 +270,14 @@ impl ToolRegistry {
                     tool.result_characters,
                     language,
                 ),
-                Ok(Err(_)) => ToolResult::error(tools::failed_inside(call.name).in_language(language)),
+                Ok(Err(_)) => {
+                    ToolResult::error(tools::failed_inside(call.name).in_language(language))
+                }
                 Err(_) => {
                     let seconds = tool.time_out.as_secs_f32();
-                    ToolResult::error(tools::took_too_long(seconds.to_string(), call.name).in_language(language))
+                    ToolResult::error(
+                        tools::took_too_long(seconds.to_string(), call.name).in_language(language),
+                    )
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What a tool may have done beside the turn that only its driver can do. Where nobody drives, there is nobody to do it.
 
-use kith_language::tools;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use kith_language::tools;
 
 use super::ToolContext;
 use kith_core::call::ToolResult;

@@ -29,3 +29,5 @@ try-another = Try another one?
 more-models = {"      "}and { $more } more
 which-model = Which one? Number or name
 who-is-it = Who is it? A persona file, or Enter for { $shipped }, who is shipped
+no-model-there = There is no model: load one there, or get one with `ollama pull qwen3:8b`.
+this-is-bot = This is { $bot } of the application { $application }.

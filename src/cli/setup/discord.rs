@@ -49,10 +49,9 @@ impl Setup {
                 Err(why) if !self.terminal.is_interactive() => bail!(why.describe(self.language)),
                 Err(why) => {
                     print_line(why.describe(self.language));
-                    let keep = setup::keep_token().in_language(self
-                        .language);
+                    let keep = setup::keep_token().in_language(self.language);
                     if why != GatewayStartError::Token
-                        && self.terminal.ask_yes_no(keep, DefaultAnswer::No)?
+                        && self.terminal.ask_yes_no(&keep, DefaultAnswer::No)?
                     {
                         self.obstacles.push(why.describe(self.language));
                         return Ok(());
@@ -84,7 +83,9 @@ impl Setup {
         {
             return Ok(SecretLocation::File(file));
         }
-        let token = self.terminal.secret(&setup::token_prompt().in_language(self.language))?;
+        let token = self
+            .terminal
+            .secret(&setup::token_prompt().in_language(self.language))?;
         Ok(if token.is_empty() {
             SecretLocation::Elsewhere
         } else {
@@ -94,7 +95,7 @@ impl Setup {
 
     fn format_file_question(&self, file: &Path) -> String {
         let file = file.display();
-        setup::token_from_file(file).in_language(self.language)
+        setup::token_from_file(file.to_string()).in_language(self.language)
     }
 
     fn fetch_gateway_info(
@@ -103,7 +104,7 @@ impl Setup {
     ) -> Result<GatewayInfo, GatewayStartError> {
         let asking = setup::asking_discord().in_language(self.language);
         let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
-        self.wait(asking, fetch_gateway_info(&rest))
+        self.wait(&asking, fetch_gateway_info(&rest))
     }
 
     /// Says which switch is missing, and looks again as often as the person likes.
@@ -112,16 +113,7 @@ impl Setup {
         mut start: GatewayInfo,
         settings: &DiscordSettings,
     ) -> anyhow::Result<GatewayInfo> {
-        self.print_localized(
-            format!(
-                "This is {} of the application {}.",
-                start.name, start.application_name
-            ),
-            format!(
-                "这是应用“{}”的机器人 {}。",
-                start.application_name, start.name
-            ),
-        );
+        self.print_localized(setup::this_is_bot(&start.application_name, &start.name));
         while !start.message_content {
             let missing = GatewayStartError::MessageContent {
                 application: start.application,
@@ -130,7 +122,7 @@ impl Setup {
             print_line(&missing);
             let again = setup::look_again().in_language(self.language);
             if !self.terminal.is_interactive()
-                || !self.terminal.ask_yes_no(again, DefaultAnswer::Yes)?
+                || !self.terminal.ask_yes_no(&again, DefaultAnswer::Yes)?
             {
                 self.obstacles.push(missing);
                 return Ok(start);
@@ -155,10 +147,8 @@ impl Setup {
         ));
         self.print_localized(setup::permissions_asked());
         for wanted in wanted(settings) {
-            let (name, reason) = self.language.pick(
-                (wanted.name.0, wanted.reason.0),
-                (wanted.name.1, wanted.reason.1),
-            );
+            let name = wanted.name.in_language(self.language);
+            let reason = wanted.reason.in_language(self.language);
             print_line(format_args!("  - {name}: {reason}"));
         }
         self.print_localized(setup::off_until_switched_on());
@@ -175,7 +165,9 @@ impl Setup {
         let channel = loop {
             let answer = match given.take() {
                 Some(id) => id.to_string(),
-                None => self.terminal.ask_line(setup::log_channel_prompt().in_language(self.language))?,
+                None => self
+                    .terminal
+                    .ask_line(&setup::log_channel_prompt().in_language(self.language))?,
             };
             if answer.is_empty() {
                 return Ok(());
@@ -191,7 +183,7 @@ impl Setup {
         };
         let asking = setup::asking_discord().in_language(self.language);
         if let Some(wrong) = self.wait(
-            asking,
+            &asking,
             check_log_channel(
                 &rest,
                 start.me,

@@ -1,7 +1,7 @@
 //! The model: where it is, with which key, which of those offered; and whether it answers a real short call.
 
-use kith_language::setup;
 use anyhow::bail;
+use kith_language::setup;
 
 use super::ask::DefaultAnswer;
 use super::draft::{SecretLocation, SetupModel};
@@ -12,11 +12,6 @@ use kith_model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
 
 /// How many models are listed; the others can be named.
 const MODELS_SHOWN: usize = 20;
-/// What is told where a server offers nothing.
-const NONE_THERE: (&str, &str) = (
-    "There is no model: load one there, or get one with `ollama pull qwen3:8b`.",
-    "那里没有模型：请先加载一个，或用 `ollama pull qwen3:8b` 获取。",
-);
 /// What a key without an address is for.
 const OPENAI: &str = "https://api.openai.com/v1";
 /// What stands for no model.
@@ -65,7 +60,9 @@ impl Setup {
             Some(url) => url,
             None => {
                 let proposed = self.propose_address(&by_default);
-                let answer = self.terminal.ask_line(&setup::where_is_model(NO_MODEL, proposed).in_language(self.language))?;
+                let answer = self.terminal.ask_line(
+                    &setup::where_is_model(NO_MODEL, &proposed).in_language(self.language),
+                )?;
                 if answer.is_empty() { proposed } else { answer }
             }
         };
@@ -114,9 +111,8 @@ impl Setup {
         match by_default.base_url.as_str() {
             "" if !by_default.api_key.is_empty() => OPENAI.to_owned(),
             "" => {
-                let looking = setup::looking_for_ollama().in_language(self
-                    .language);
-                let found = self.wait(looking, list_models(by_default));
+                let looking = setup::looking_for_ollama().in_language(self.language);
+                let found = self.wait(&looking, list_models(by_default));
                 found
                     .ok()
                     .filter(|offer| !offer.models.is_empty())
@@ -130,13 +126,13 @@ impl Setup {
     fn choose_model(&mut self, named: Option<String>) -> anyhow::Result<bool> {
         let settings = self.load_settings()?.model;
         let listed = self.wait(
-            setup::asking_for_models().in_language(self.language),
+            &setup::asking_for_models().in_language(self.language),
             list_models(&settings),
         );
         let name = match (&listed, named) {
             (_, Some(name)) => name,
             (Ok(offer), None) if offer.models.is_empty() && self.terminal.is_interactive() => {
-                print_line(self.language.pick(NONE_THERE.0, NONE_THERE.1));
+                print_line(setup::no_model_there().in_language(self.language));
                 return Ok(false);
             }
             (Ok(offer), None) => self.ask_model_name(offer)?,
@@ -144,7 +140,7 @@ impl Setup {
             (Err(failure), None) => {
                 print_line(&failure.message);
                 let question = setup::model_name_prompt().in_language(self.language);
-                let name = self.terminal.ask_line(question)?;
+                let name = self.terminal.ask_line(&question)?;
                 if name.is_empty() {
                     return Ok(false);
                 }
@@ -161,9 +157,8 @@ impl Setup {
             }
         }
         let settings = self.load_settings()?.model;
-        let asking = setup::asking_model().in_language(self
-            .language);
-        match self.wait(asking, test_model(&settings)) {
+        let asking = setup::asking_model().in_language(self.language);
+        match self.wait(&asking, test_model(&settings)) {
             Ok(tested) => {
                 print_line(format_model_test(tested));
                 Ok(true)
@@ -171,7 +166,7 @@ impl Setup {
             Err(failure) if self.terminal.is_interactive() => {
                 print_line(&failure.message);
                 let question = setup::try_another().in_language(self.language);
-                if self.terminal.ask_yes_no(question, DefaultAnswer::Yes)? {
+                if self.terminal.ask_yes_no(&question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
@@ -186,7 +181,7 @@ impl Setup {
     fn ask_model_name(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
         let Some(first) = models.first() else {
-            bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1))
+            bail!(setup::no_model_there().in_language(self.language))
         };
         // Of models that cost money none is proposed but the only one.
         let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
@@ -201,8 +196,7 @@ impl Setup {
         }
         loop {
             let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
-            let question = setup::which_model().in_language(self
-                .language);
+            let question = setup::which_model().in_language(self.language);
             let answer = self.terminal.ask_line(&format!("{question}{end}"))?;
             let chosen = answer
                 .parse::<usize>()

@@ -18,7 +18,7 @@ impl Setup {
             let file = match given.take() {
                 Some(file) => file,
                 None => {
-                    let question = setup::who_is_it(shipped).in_language(self.language);
+                    let question = setup::who_is_it(&shipped).in_language(self.language);
                     PathBuf::from(self.terminal.ask_line(&question)?)
                 }
             };

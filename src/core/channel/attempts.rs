@@ -168,11 +168,9 @@ fn build_given_up_note(intention: &ScheduledIntent, language: Language) -> Conte
             ContextNote::with_user(user, &intention.name, told.in_language(language))
         }
         (Some(_), None) => failures::reminder_for_all_given_up()
-        .in_language(language)
-        .into(),
-        (None, _) => failures::wait_given_up()
-        .in_language(language)
-        .into(),
+            .in_language(language)
+            .into(),
+        (None, _) => failures::wait_given_up().in_language(language).into(),
     }
 }
 

@@ -140,7 +140,8 @@ impl Checker {
             }
         }
         for stranger in find_undeclared_names(declared, given) {
-            self.ignored.push(parameters::unknown_parameter(stranger).in_language(language));
+            self.ignored
+                .push(parameters::unknown_parameter(stranger).in_language(language));
         }
         checked
     }

@@ -203,7 +203,9 @@ fn describe_reason(
         (Kind::Spoke, Some(silent)) => {
             reasons::spoke_before(format_duration(silent)).in_language(language)
         }
-        (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => reasons::people_like_it().in_language(language),
+        (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => {
+            reasons::people_like_it().in_language(language)
+        }
         (Kind::Itself(Signal::Welcome), _) => reasons::people_want_quiet().in_language(language),
         _ => signal.phrase(language),
     }
@@ -232,7 +234,11 @@ fn format_duration(time: Millis) -> LocalizedMessage {
     }
 }
 
-fn write_sentence(opening: LocalizedMessage, decision: &MessageDecision, language: Language) -> String {
+fn write_sentence(
+    opening: LocalizedMessage,
+    decision: &MessageDecision,
+    language: Language,
+) -> String {
     let terms: Vec<String> = list_reasons(decision, TOLD, language)
         .into_iter()
         .map(|(reason, adds)| reasons::term(format_signed(adds), reason).in_language(language))
@@ -294,27 +300,12 @@ fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
-        either(
-            spoke,
-            reasons::spoke_just_now(),
-            reasons::part_of_talk(),
-        ),
+        either(spoke, reasons::spoke_just_now(), reasons::part_of_talk()),
         (tired, reasons::low_energy()),
-        (
-            strange,
-            reasons::hardly_knows_room(),
-        ),
+        (strange, reasons::hardly_knows_room()),
         (meant, reasons::meant_to_answer()),
-        either(
-            rate,
-            reasons::said_enough(),
-            reasons::said_little(),
-        ),
-        either(
-            chance,
-            reasons::luck_against(),
-            reasons::luck_with(),
-        ),
+        either(rate, reasons::said_enough(), reasons::said_little()),
+        either(chance, reasons::luck_against(), reasons::luck_with()),
     ];
     movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let counts = |adds: f32| adds * moved.sum().signum() >= LEAST;
@@ -330,38 +321,24 @@ fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
 fn choose_opening(decision: &MessageDecision) -> LocalizedMessage {
     match (decision.refusal, decision.speak, decision.address) {
         (Some(Refusal::Off), ..) => reasons::silent_off(),
-        (Some(Refusal::Observe), ..) => {
-            reasons::silent_observe()
-        }
+        (Some(Refusal::Observe), ..) => reasons::silent_observe(),
         (Some(Refusal::Asleep), ..) => reasons::silent_asleep(),
-        (Some(Refusal::Budget), ..) => {
-            reasons::silent_budget()
-        }
+        (Some(Refusal::Budget), ..) => reasons::silent_budget(),
         (Some(Refusal::Stale), ..) => reasons::silent_stale(),
-        (Some(Refusal::NotAPerson), ..) => {
-            reasons::silent_not_a_person()
-        }
-        (Some(Refusal::Paused), ..) => {
-            reasons::silent_paused()
-        }
+        (Some(Refusal::NotAPerson), ..) => reasons::silent_not_a_person(),
+        (Some(Refusal::Paused), ..) => reasons::silent_paused(),
         (Some(Refusal::Quiet), ..) => reasons::silent_quiet(),
         (Some(Refusal::NoPermission), ..) => reasons::silent_no_permission(),
-        (Some(Refusal::WroteOn), ..) => {
-            reasons::silent_wrote_on()
-        }
+        (Some(Refusal::WroteOn), ..) => reasons::silent_wrote_on(),
         (Some(Refusal::SeenInTurn), ..) => reasons::silent_seen_in_turn(),
         (Some(Refusal::BotLimit), ..) => reasons::silent_bot_limit(),
         (Some(Refusal::Quota), ..) => reasons::silent_quota(),
         (Some(Refusal::Unanswered), ..) => reasons::silent_unanswered(),
         (None, true, Some(DirectAddress::Direct)) => reasons::answers_direct(),
         (None, true, Some(DirectAddress::Mention)) => reasons::answers_mention(),
-        (None, true, Some(DirectAddress::Reply)) => {
-            reasons::answers_reply()
-        }
+        (None, true, Some(DirectAddress::Reply)) => reasons::answers_reply(),
         (None, true, Some(DirectAddress::Name)) => reasons::answers_name(),
-        (None, true, Some(DirectAddress::Alone)) => {
-            reasons::answers_alone()
-        }
+        (None, true, Some(DirectAddress::Alone)) => reasons::answers_alone(),
         (None, false, _) if decision.waits_until.is_some() => {
             reasons::waits_whether_they_write_on()
         }

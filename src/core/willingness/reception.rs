@@ -268,9 +268,8 @@ impl ReceptionSummary {
         if messages + taken_back + hushed == 0 {
             return String::new();
         }
-        let mut text =
-            reasons::reception(messages, reacted, replied, silence, self.verdict())
-                .in_language(language);
+        let mut text = reasons::reception(messages, reacted, replied, silence, self.verdict())
+            .in_language(language);
         if taken_back > 0 {
             text += &reasons::taken_back(taken_back).in_language(language);
         }

@@ -1,8 +1,8 @@
 //! How long a pause is to last, as people write it: `30m`, `1h 30m`, `2 小时`, `0`.
 
-use kith_language::commands;
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
+use kith_language::commands;
 
 /// The longest pause: what is to last longer is switched off.
 const LONGEST_PAUSE: Millis = 365 * DAY;

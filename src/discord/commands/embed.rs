@@ -36,12 +36,8 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
         text
     };
     let title = take(escape_markdown(&log_embed.title), LONGEST_TITLE);
-    let link = link.map(|link| {
-        format!(
-            "[{}]({link})",
-            embeds::open_message().in_language(language)
-        )
-    });
+    let link =
+        link.map(|link| format!("[{}]({link})", embeds::open_message().in_language(language)));
     let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
     let text = take(
         escape_markdown(&log_embed.text),

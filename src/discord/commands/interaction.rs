@@ -134,8 +134,7 @@ fn resolve_command(interaction: Interaction, data: &Value) -> Interaction {
 
 fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     let (me, language) = (interaction.caller.user, interaction.caller.language);
-    let reply =
-        |answer: LocalizedMessage| InteractionRequest::Reply(answer.in_language(language));
+    let reply = |answer: LocalizedMessage| InteractionRequest::Reply(answer.in_language(language));
     let Some(button) = EmbedButton::from_id(id) else {
         let request = reply(commands::button_of_other_version());
         return Interaction {

@@ -111,9 +111,9 @@ fn parse_talkativeness(sub: &Value, language: Language) -> Result<Talkativeness,
         (None, Some(hourly)) => Some(Talkativeness::Hourly(hourly)),
         _ => None,
     };
-    wanted.filter(|wanted| wanted.is_valid()).ok_or_else(|| {
-        commands::write_level_or_hourly().in_language(language)
-    })
+    wanted
+        .filter(|wanted| wanted.is_valid())
+        .ok_or_else(|| commands::write_level_or_hourly().in_language(language))
 }
 
 fn parse_persona(sub: &Value, language: Language) -> Result<String, String> {

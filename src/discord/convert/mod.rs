@@ -149,7 +149,9 @@ impl EventConverter {
         if lost > 1 {
             return Vec::new();
         }
-        vec![DiscordEvent::Notice(discord::unreadable_event(what).in_language(self.language))]
+        vec![DiscordEvent::Notice(
+            discord::unreadable_event(what).in_language(self.language),
+        )]
     }
 
     fn read_directory(&self) -> RwLockReadGuard<'_, Directory> {

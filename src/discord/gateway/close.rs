@@ -1,7 +1,7 @@
 //! What a close code of the gateway means. Codes: Discord's documentation, "Gateway Close Event Codes".
 
-use kith_language::discord;
 use kith_core::persona::Language;
+use kith_language::discord;
 
 /// What follows the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -313,7 +313,8 @@ impl Shard {
                 wait.as_secs() / 60,
                 left.renews_in.as_secs() / 60,
             );
-            let text = discord::few_session_starts(count, minutes, renews).in_language(self.common.language);
+            let text = discord::few_session_starts(count, minutes, renews)
+                .in_language(self.common.language);
             drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
         turn

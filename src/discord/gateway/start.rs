@@ -174,10 +174,18 @@ impl GatewayStartError {
     /// One sentence that says what to do.
     pub fn describe(&self, language: Language) -> String {
         match self {
-            Self::Token => super::close::FatalClose::Token.describe(language).to_owned(),
-            Self::MessageContent { application } => discord::message_content_missing(application.to_string()).in_language(language),
+            Self::Token => super::close::FatalClose::Token
+                .describe(language)
+                .to_owned(),
+            Self::MessageContent { application } => {
+                discord::message_content_missing(application.to_string()).in_language(language)
+            }
             Self::FewSessions(limit) => {
-                let (left, total, minutes) = (limit.remaining, limit.total, limit.renews_in.as_secs().div_ceil(60));
+                let (left, total, minutes) = (
+                    limit.remaining,
+                    limit.total,
+                    limit.renews_in.as_secs().div_ceil(60),
+                );
                 discord::starts_used_up(left, minutes, total).in_language(language)
             }
             Self::Rest(why) => {

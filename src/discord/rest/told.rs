@@ -5,8 +5,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::error::RestError;
-use kith_language::{LocalizedMessage, rest_errors};
 use kith_core::persona::Language;
+use kith_language::{LocalizedMessage, rest_errors};
 
 impl RestError {
     /// What happened and how to mend it, in one sentence.

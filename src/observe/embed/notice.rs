@@ -1,6 +1,5 @@
 //! Small cards about what is not a turn: refusals, budget stops, errors, reconnects.
 
-use kith_language::embeds;
 use super::words::{capitalize, format_thousands};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use kith_core::chat::MessageId;
@@ -9,6 +8,7 @@ use kith_core::persona::Language;
 use kith_core::report::MessageDecision;
 use kith_core::session::Session;
 use kith_core::willingness::explain_decision;
+use kith_language::embeds;
 
 /// Something the readers should know, as one sentence.
 pub fn render_notice(severity: CardSeverity, text: impl Into<String>) -> LogEmbed {

@@ -1,13 +1,13 @@
 //! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
 //! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
 
-use kith_language::approvals;
 use super::words::{capitalize, format_duration, truncate_line};
 use super::{CardSeverity, LogEmbed, RenderContext};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
 use kith_core::persona::Language;
 use kith_core::proposed_call::ProposedCall;
+use kith_language::approvals;
 
 /// The most characters of who asked, and of what a tool answered.
 const BESIDES: usize = 300;
@@ -21,10 +21,7 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         ApprovalSubject::Call(proposed) => {
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
-            (
-                approvals::call(name).in_language(language),
-                line,
-            )
+            (approvals::call(name).in_language(language), line)
         }
     };
     let what = capitalize(&what);
@@ -40,7 +37,10 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         what
     };
     embed.text = describe_status(proposal, language);
-    embed.add_field(&approvals::where_asked().in_language(language), context.place());
+    embed.add_field(
+        &approvals::where_asked().in_language(language),
+        context.place(),
+    );
     match &proposal.wanted {
         ApprovalSubject::Deed(action) => embed.add_field(
             &approvals::why_asked().in_language(language),
@@ -72,7 +72,10 @@ fn add_call_fields(
         truncate_line(answered, BESIDES),
     );
     if let Some((_, author)) = proposed.line() {
-        embed.add_field(&approvals::whose_line().in_language(language), &*author.name);
+        embed.add_field(
+            &approvals::whose_line().in_language(language),
+            &*author.name,
+        );
     }
     embed.add_field(&approvals::what().in_language(language), &*proposed.preview);
     for (name, value) in &proposed.call.params {
@@ -110,7 +113,9 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
             };
             approvals::asked(long, who).in_language(language)
         }
-        ApprovalState::Approved | ApprovalState::Running => approvals::approved_being_done(by).in_language(language),
+        ApprovalState::Approved | ApprovalState::Running => {
+            approvals::approved_being_done(by).in_language(language)
+        }
         ApprovalState::Done => approvals::approved_done(by).in_language(language),
         ApprovalState::Denied => approvals::denied(by).in_language(language),
         ApprovalState::Expired => approvals::expired().in_language(language),

@@ -1,13 +1,13 @@
 //! A whole turn on one compact card: why it woke, what it did, what it took. Ids of people are never on it, and what
 //! people or the model wrote only where text is shown.
 
-use kith_language::embeds;
 use super::words::{capitalize, format_milliseconds, format_thousands, truncate_line};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::willingness::describe_threshold;
+use kith_language::embeds;
 
 /// How many terms are told.
 const TERMS: usize = 3;
@@ -52,7 +52,10 @@ pub fn render_turn(
         willingness += &words::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
-        embed.add_field(&embeds::willingness().in_language(language), willingness.trim_end());
+        embed.add_field(
+            &embeds::willingness().in_language(language),
+            willingness.trim_end(),
+        );
     }
     embed
         .fields
@@ -137,7 +140,9 @@ fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<Stri
         .and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
         (TurnOutcome::Acted, _) => return None,
-        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => embeds::budget_spent().in_language(language),
+        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
+            embeds::budget_spent().in_language(language)
+        }
         (TurnOutcome::Failed(_), Some(failure)) if context.readers == EmbedAudience::Operator => {
             match context.can_show_text() {
                 true => failure.message.clone(),
@@ -195,10 +200,7 @@ fn render_calls(report: &TurnReport, context: &RenderContext<'_>) -> String {
         lines.push(line);
     }
     if let more @ 1.. = all.len() - lines.len() {
-        lines.push(
-            embeds::more_calls(more).in_language(context
-                .language),
-        );
+        lines.push(embeds::more_calls(more).in_language(context.language));
     }
     lines.join("\n")
 }

@@ -4,9 +4,9 @@ use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
-use kith_language::{decisions, durations, lists};
 pub use kith_core::truncate::truncate_line;
 use kith_core::willingness::{format_signed, list_reasons};
+use kith_language::{decisions, durations, lists};
 
 /// `31 %` of a share of 0 … 1.
 pub fn format_percent(share: f32, language: Language) -> String {

@@ -45,8 +45,7 @@ pub(super) fn random_choice_tool() -> Tool {
 }
 
 fn create_rng() -> Result<ChaCha8Rng, LocalizedMessage> {
-    ChaCha8Rng::try_from_rng(&mut SysRng)
-        .map_err(|_| tools::no_chance())
+    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| tools::no_chance())
 }
 
 async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {

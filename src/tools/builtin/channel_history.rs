@@ -1,8 +1,8 @@
 //! `channel_history`: pages back in this channel, beyond what the prompt shows.
 
-use kith_language::tools;
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -75,10 +75,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
                     DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
                 let before = before.with_timezone(&zone).format(FORM);
                 let note = context.language();
-                lines.insert(
-                    0,
-                    tools::older_before(before.to_string()).in_language(note),
-                );
+                lines.insert(0, tools::older_before(before.to_string()).in_language(note));
             }
             ToolResult::ok(lines.join("\n"))
         }

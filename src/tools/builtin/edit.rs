@@ -50,9 +50,7 @@ fn resolve_own_line(
     let given_line = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
     let named = given_line
-        .map(|value| {
-            number(value).ok_or_else(|| tools::no_such_line(value.to_string()))
-        })
+        .map(|value| number(value).ok_or_else(|| tools::no_such_line(value.to_string())))
         .transpose()?;
     let line = context.lines.own(named)?;
     params.insert("line".into(), line.number.into());
@@ -90,7 +88,10 @@ async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> T
 }
 
 /// What the model is told of something that was done.
-pub(super) fn to_tool_result(done: Result<(), LocalizedMessage>, context: &ToolContext) -> ToolResult {
+pub(super) fn to_tool_result(
+    done: Result<(), LocalizedMessage>,
+    context: &ToolContext,
+) -> ToolResult {
     match done {
         Ok(()) => ToolResult::ok(tools::done().in_language(context.language())),
         Err(why) => context.build_error(why),

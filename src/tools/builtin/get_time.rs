@@ -1,8 +1,8 @@
 //! `get_time`: the time in the companion's zone or another.
 
-use kith_language::tools;
 use chrono::{DateTime, Datelike};
 use chrono_tz::Tz;
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,8 +1,8 @@
 //! `member_info`: what everybody in the channel can see of a member. Never whether they are online, and nothing from
 //! elsewhere.
 
-use kith_language::{LocalizedMessage, lists, tools};
 use chrono::DateTime;
+use kith_language::{LocalizedMessage, lists, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -46,16 +46,13 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Loc
         .as_deref()
         .map(|name| name.trim().trim_start_matches('@'))
         .filter(|name| !name.is_empty());
-    let name =
-        name.ok_or_else(|| tools::say_who())?;
+    let name = name.ok_or_else(|| tools::say_who())?;
     let found = context
         .lines
         .named(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.find_person(context.channel, name));
-    found.ok_or_else(|| {
-        tools::nobody_of_that_name(name)
-    })
+    found.ok_or_else(|| tools::nobody_of_that_name(name))
 }
 
 fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
@@ -76,7 +73,9 @@ fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolConte
         add(tools::member_is_bot());
     }
     if !profile.roles.is_empty() {
-        let roles = profile.roles.join(&lists::separator().in_language(language));
+        let roles = profile
+            .roles
+            .join(&lists::separator().in_language(language));
         add(tools::member_roles(roles));
     }
     if let Some(joined) = profile.joined.map(day) {

@@ -1,8 +1,8 @@
 //! `recall`: full-text search over what was said where the readers of this channel can read, too.
 
-use kith_language::{LocalizedMessage, tools};
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -61,7 +61,9 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         ..RecallQuestion::default()
     };
     match context.memory.recall(&context.sources(), question).await {
-        Ok(found) if found.is_empty() => ToolResult::ok(tools::nothing_found().in_language(context.language())),
+        Ok(found) if found.is_empty() => {
+            ToolResult::ok(tools::nothing_found().in_language(context.language()))
+        }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             ToolResult::ok(format_messages(&found, &context).join("\n"))

@@ -1,9 +1,9 @@
 //! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
 //! what the companion set itself waits like its other intentions.
 
-use kith_language::{LocalizedMessage, tools};
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -38,7 +38,10 @@ pub(super) fn tool() -> Tool {
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
-fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), LocalizedMessage> {
+fn resolve_moment(
+    params: &mut Map<String, Value>,
+    context: &ToolContext,
+) -> Result<(), LocalizedMessage> {
     let zone = context.timezone();
     let when = params
         .get("when")
@@ -85,10 +88,7 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     {
         Ok(()) => {
             let at = format_moment(at, zone);
-            ToolResult::ok(
-                tools::noted_for(at).in_language(context
-                    .language()),
-            )
+            ToolResult::ok(tools::noted_for(at).in_language(context.language()))
         }
         Err(why) => context.build_error(why),
     }

@@ -39,7 +39,9 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
         Some(server) => {
             let channels = format_names(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
-            ToolResult::ok(tools::server_and_channels(channels, server.name.to_string()).in_language(language))
+            ToolResult::ok(
+                tools::server_and_channels(channels, server.name.to_string()).in_language(language),
+            )
         }
         None => context.build_error(tools::no_server()),
     }
@@ -48,10 +50,7 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
 async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
     let emoji = context.host.list_emoji(context.channel);
     if emoji.is_empty() {
-        return ToolResult::ok(
-            tools::no_own_emoji().in_language(context
-                .language()),
-        );
+        return ToolResult::ok(tools::no_own_emoji().in_language(context.language()));
     }
     ToolResult::ok(format_names(emoji.iter().map(|name| format!(":{name}:"))))
 }

@@ -86,9 +86,7 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
         params.path.clone(),
     );
     let Some(folder) = skill.folder.clone() else {
-        return ToolResult::error(
-            tools::skill_without_files(name).in_language(language),
-        );
+        return ToolResult::error(tools::skill_without_files(name).in_language(language));
     };
     let reading = tokio::task::spawn_blocking(move || read_resource(&folder, &path));
     let path = params.path;
@@ -96,10 +94,10 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
         Ok(text) => return ToolResult::ok(text),
         Err(ResourceError::Outside) => tools::no_path_in_skill(files, path).in_language(language),
         Err(ResourceError::Missing) => tools::no_such_file(files, name, path).in_language(language),
-        Err(ResourceError::TooLarge(bytes)) => tools::file_too_large(bytes, path).in_language(language),
-        Err(ResourceError::NoText) => {
-            tools::file_no_text(path).in_language(language)
+        Err(ResourceError::TooLarge(bytes)) => {
+            tools::file_too_large(bytes, path).in_language(language)
         }
+        Err(ResourceError::NoText) => tools::file_no_text(path).in_language(language),
     };
     ToolResult::error(problem)
 }

@@ -151,14 +151,10 @@ fn to_tool_result(answer: QueryRows, context: &ToolContext) -> ToolResult {
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
     lines.insert(0, json!(columns).to_string());
     if is_cut {
-        let cut = custom_tools::more_rows().in_language(context
-            .language());
+        let cut = custom_tools::more_rows().in_language(context.language());
         lines.push(cut.to_owned());
     } else if rows.is_empty() {
-        lines = vec![
-            custom_tools::no_rows().in_language(context
-                .language()),
-        ];
+        lines = vec![custom_tools::no_rows().in_language(context.language())];
     }
     ToolResult {
         details,

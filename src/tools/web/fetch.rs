@@ -99,9 +99,7 @@ fn parse_address(text: &str) -> Result<Url, LocalizedMessage> {
     } else {
         format!("https://{text}")
     };
-    Url::parse(&whole).map_err(|error| {
-        web::no_web_address(error.to_string())
-    })
+    Url::parse(&whole).map_err(|error| web::no_web_address(error.to_string()))
 }
 
 /// The part of a text from a character on, and what is left out.

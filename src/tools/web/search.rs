@@ -95,9 +95,7 @@ fn build_request(
     query: &str,
     context: &ToolContext,
 ) -> Result<WebRequest, LocalizedMessage> {
-    let wrong = || {
-        web::search_misconfigured()
-    };
+    let wrong = || web::search_misconfigured();
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
         SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),

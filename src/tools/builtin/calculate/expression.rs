@@ -1,10 +1,10 @@
 //! Reads an expression and calculates it on the way. Nothing can be named, defined or repeated in it, every operation takes
 //! a bounded time, and how deep it goes is bounded: so it costs no more than its length, whatever is written.
 
-use kith_language::{LocalizedMessage, calculate};
 use super::number::RealNumber;
 use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply_function};
 use super::units;
+use kith_language::{LocalizedMessage, calculate};
 
 /// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
 const DEEPEST: usize = 40;
@@ -177,9 +177,7 @@ impl<'a> Reader<'a> {
             }
             match reader.peek_word() {
                 Some(word) => reader.parse_named_value(word),
-                None if reader.rest.is_empty() => {
-                    Err(calculate::value_missing())
-                }
+                None if reader.rest.is_empty() => Err(calculate::value_missing()),
                 None => Err(not_understood_error(reader.rest)),
             }
         })
@@ -231,9 +229,8 @@ impl<'a> Reader<'a> {
             self.rest = &self.rest[word.len()..];
             return Ok(Quantity::from_number(number));
         }
-        self.parse_unit()?.ok_or_else(|| {
-            calculate::unknown_word(word)
-        })
+        self.parse_unit()?
+            .ok_or_else(|| calculate::unknown_word(word))
     }
 
     /// A number with the units behind it, and what is added without a sign: `5 ft 3 in`.

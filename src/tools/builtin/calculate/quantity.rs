@@ -1,8 +1,8 @@
 //! A number with its unit: what can be done with it, and how it is shown.
 
-use kith_language::{LocalizedMessage, calculate};
 use super::number::RealNumber;
 use super::units::{BARE, Dimensions, WrittenUnit};
+use kith_language::{LocalizedMessage, calculate};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]

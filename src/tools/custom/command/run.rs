@@ -89,9 +89,7 @@ pub(super) async fn run_program(
             let why = extract_last_line(&complaint);
             context.build_error(custom_tools::program_failed(code, name, why))
         }
-        Err(Flood) => {
-            context.build_error(custom_tools::printed_too_much(MOST_PRINTED >> 10, name))
-        }
+        Err(Flood) => context.build_error(custom_tools::printed_too_much(MOST_PRINTED >> 10, name)),
     }
 }
 

@@ -71,8 +71,8 @@ pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Localized
         return Err(custom_tools::address_too_long());
     }
     let server = parse_server(template)?;
-    let url = Url::parse(&filled)
-        .map_err(|error| custom_tools::address_unusable(error.to_string()))?;
+    let url =
+        Url::parse(&filled).map_err(|error| custom_tools::address_unusable(error.to_string()))?;
     if url.origin() != server.origin() {
         return Err(custom_tools::another_server());
     }
@@ -178,13 +178,10 @@ pub(super) fn fill_headers<'a>(
         if filled.is_empty() {
             continue;
         }
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            custom_tools::no_header_name(name)
-        })?;
+        let header = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| custom_tools::no_header_name(name))?;
         let value = HeaderValue::from_str(&filled);
-        let mut value = value.map_err(|_| {
-            custom_tools::header_not_allowed(name)
-        })?;
+        let mut value = value.map_err(|_| custom_tools::header_not_allowed(name))?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }
@@ -231,9 +228,8 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, L
                 if value.is_undefined() || value.is_none() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value).map_err(|error| {
-                    custom_tools::no_json_value(error.to_string())
-                })?
+                serde_json::to_value(&value)
+                    .map_err(|error| custom_tools::no_json_value(error.to_string()))?
             }
             None => Value::String(fill_text(template, values, TemplatePosition::Text)?),
         },

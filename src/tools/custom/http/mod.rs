@@ -330,9 +330,10 @@ impl HttpTool {
             .iter()
             .filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.'))
         {
-            let secret = context.secrets.get(name).ok_or_else(|| {
-                custom_tools::no_secret(name)
-            })?;
+            let secret = context
+                .secrets
+                .get(name)
+                .ok_or_else(|| custom_tools::no_secret(name))?;
             named.insert(name, secret.expose());
         }
         let mut values = params.clone();
@@ -386,9 +387,9 @@ impl HttpTool {
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = JsonPath::parse(path)?.pick(&data).ok_or_else(|| {
-                custom_tools::answer_without_path(&host, path)
-            })?;
+            data = JsonPath::parse(path)?
+                .pick(&data)
+                .ok_or_else(|| custom_tools::answer_without_path(&host, path))?;
         }
         let content = match (template, data) {
             (Some(template), data) => {
@@ -399,9 +400,7 @@ impl HttpTool {
                     &Filled::from(Serde(&values)),
                     TemplatePosition::Answer,
                 );
-                filled.map_err(|problem| {
-                    custom_tools::answer_unexpected(host, problem)
-                })?
+                filled.map_err(|problem| custom_tools::answer_unexpected(host, problem))?
             }
             (None, Value::String(text)) => text,
             (None, data) => data.to_string(),
