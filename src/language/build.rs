@@ -14,7 +14,7 @@ mod catalog_files;
 fn main() -> Result<(), Box<dyn Error>> {
     let data = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    build_messages::write_messages(&data.join("messages"), &out)?;
+    build_messages::write_messages(&data.join("messages"), &data.join("../prompts"), &out)?;
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data/words");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");

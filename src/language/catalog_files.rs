@@ -225,7 +225,7 @@ fn describe(path: &Path, why: impl std::fmt::Display) -> String {
 }
 
 /// The names of what is in a folder, sorted, so that each build is the same.
-fn list_names(folder: &Path) -> Result<Vec<String>, String> {
+pub fn list_names(folder: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| describe(folder, error))?;
     let mut names = entries
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))

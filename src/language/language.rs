@@ -17,8 +17,8 @@ pub struct Language(u8);
 
 impl Language {
     /// All of them, by code.
-    pub const ALL: [Language; EMBEDDED.len()] = {
-        let mut all = [Language(0); EMBEDDED.len()];
+    pub const ALL: [Language; CODES.len()] = {
+        let mut all = [Language(0); CODES.len()];
         let mut index = 0;
         while index < all.len() {
             all[index] = Language(index as u8);
@@ -29,7 +29,7 @@ impl Language {
 
     /// Its code: the folder of its prompts, and how settings and personas spell it.
     pub fn code(self) -> &'static str {
-        EMBEDDED[usize::from(self.0)].0
+        CODES[self.index()]
     }
 
     /// Its place in `ALL`, for what is kept by language in an array.
@@ -61,16 +61,19 @@ impl Language {
             .find(|language| language.code() == code)
     }
 
+    /// Its prompt templates, by file name: `prompts/<code>`.
+    pub fn templates(self) -> &'static [(&'static str, &'static str)] {
+        TEMPLATES[self.index()]
+    }
+
     /// Its sentences, read when the first of them is shown.
     pub(crate) fn catalog(self) -> &'static Catalog {
-        static CATALOGS: [OnceLock<Catalog>; EMBEDDED.len()] =
-            [const { OnceLock::new() }; EMBEDDED.len()];
-        let index = usize::from(self.0);
-        CATALOGS[index].get_or_init(|| {
-            let (code, files) = EMBEDDED[index];
+        static READ: [OnceLock<Catalog>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
+        READ[self.index()].get_or_init(|| {
             // The build script has read the same files and the tests render each message, so nothing fails here; the
             // keys would show instead of the sentences.
-            Catalog::read(code, files.iter().copied()).unwrap_or_default()
+            let files = CATALOGS[self.index()].iter().copied();
+            Catalog::read(self.code(), files).unwrap_or_default()
         })
     }
 

@@ -200,7 +200,8 @@ mod a_new_language {
                 .join(language.code());
             assert!(folder.join("system.j2").exists(), "{}", folder.display());
             assert!(
-                context::templates(language)
+                language
+                    .templates()
                     .iter()
                     .all(|(_, text)| !text.trim().is_empty())
             );

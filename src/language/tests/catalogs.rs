@@ -78,15 +78,10 @@ fn every_message_can_be_said_in_every_language() {
                     .collect();
                 let pattern = bundle.get_message(key).unwrap().value().unwrap();
                 let mut errors = Vec::new();
-                let text = bundle.format_pattern(pattern, Some(&arguments), &mut errors);
+                bundle.format_pattern(pattern, Some(&arguments), &mut errors);
                 assert!(
                     errors.is_empty(),
                     "{language}/{}: {key}: {errors:?}",
-                    file.name
-                );
-                assert!(
-                    !text.is_empty(),
-                    "{language}/{}: {key} says nothing",
                     file.name
                 );
             }
