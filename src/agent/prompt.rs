@@ -355,7 +355,7 @@ fn select_system_template(policy: &ChannelPolicy) -> &'static str {
 /// The templates that ship with Kith, by their path below `prompts/`.
 fn list_shipped_templates() -> impl Iterator<Item = (String, String)> {
     let path = |language: Language, name: &str| format!("{}/{name}", language.code());
-    let of = move |language| {
+    let of = move |language: Language| {
         language
             .templates()
             .iter()

@@ -107,7 +107,8 @@ fn index_messages(files: &[CatalogFile]) -> BTreeMap<(&str, &str), &MessageVaria
     index
 }
 
-/// The messages of a catalog with their variables. Attributes, functions and references to other messages are refused:
+/// The messages of a catalog with their variables. An attribute is the same text for another locale
+/// of its language, without variables. Functions and references to other messages are refused:
 /// a message that holds another is given it as an argument, so that code and catalogs agree on what is said.
 pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, String> {
     let resource = parser::parse(text).map_err(|(_, errors)| describe_errors(text, &errors))?;
@@ -117,9 +118,16 @@ pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, S
             continue;
         };
         let key = message.id.name;
-        let Some(pattern) = message.value.filter(|_| message.attributes.is_empty()) else {
-            return Err(format!("{key} must have a text and no attributes"));
+        let Some(pattern) = message.value else {
+            return Err(format!("{key} must have a text"));
         };
+        let mut variant_variables = BTreeMap::new();
+        for variant in &message.attributes {
+            collect_variables(&variant.value, &mut variant_variables)?;
+        }
+        if !variant_variables.is_empty() {
+            return Err(format!("{key} must have no variables in its attributes"));
+        }
         let comment = message.comment.map(|comment| comment.content);
         let mut variables = read_left_out(&comment.unwrap_or_default());
         collect_variables(&pattern, &mut variables).map_err(|why| format!("{key}: {why}"))?;

@@ -69,6 +69,14 @@ impl LocalizedMessage {
         self.render(language.catalog())
     }
 
+    /// The same text in further locales of a language, by locale: its attributes in the catalog.
+    pub fn list_variants(&self, language: Language) -> Vec<(String, String)> {
+        match &self.0 {
+            Content::Catalog { file, key, .. } => language.catalog().list_variants(file, key),
+            _ => Vec::new(),
+        }
+    }
+
     /// As it is read in a catalog; what it does not have is shown as its key.
     pub fn render(&self, catalog: &Catalog) -> String {
         match &self.0 {

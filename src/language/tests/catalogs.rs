@@ -132,8 +132,8 @@ fn what_cannot_be_a_function_of_its_variables_is_refused() {
             "a: NUMBER is neither a variable nor a term",
         ),
         (
-            "a = b\n    .title = c\n",
-            "a must have a text and no attributes",
+            "a = b\n    .zh-TW = { $c }\n",
+            "a must have no variables in its attributes",
         ),
         ("a = b\na = c\n", "a is there twice"),
         ("a = { $x\n", "line 2: "),

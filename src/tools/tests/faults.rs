@@ -288,5 +288,8 @@ fn no_tool_writes_a_failure_in_one_language() {
             }
         }
     }
-    assert!(alone.is_empty(), "write it with `bilingual!`: {alone:#?}");
+    assert!(
+        alone.is_empty(),
+        "write it as a message of a catalog: {alone:#?}"
+    );
 }
