@@ -211,7 +211,9 @@ impl ToolRegistry {
         context: ToolContext,
     ) -> impl Future<Output = ToolResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
-        let spec = self.specs[0].iter().find(|spec| spec.name == call.name);
+        let spec = self.specs[Language::default().index()]
+            .iter()
+            .find(|spec| spec.name == call.name);
         let language = context.language();
         let style = CheckStyle {
             language,

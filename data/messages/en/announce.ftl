@@ -1,3 +1,5 @@
+### What is said once in a channel that is read from now on. The parts are put together by `announcement`.
+
 reads-and-speaks = 👋 From now on { $name } reads along in this channel and joins in now and then.
 reads-and-speaks-later = 👋 From now on { $name } reads along in this channel; it will join in as soon as its host has connected a language model.
 only-observes = 👋 From now on { $name } reads along in this channel. It only observes and never speaks here.

@@ -1,3 +1,5 @@
+### What waits for a decision, what came of it, and the two buttons. $what goes on from "may": ban Ben from the server.
+
 approved-card-tells = Approved: { $what }. The card tells what came of it.
 denied-nothing-done = Denied: { $what }. Nothing is done.
 decided-before = It was decided before, or its time is over.

@@ -1,3 +1,5 @@
+### Why the tool calculate gives no result, for the model.
+
 expression-too-long = the expression is longer than { $most } bytes; split it up
 no-exchange-rates = exchange rates are not known here
 value-missing = a value is missing at the end

@@ -1,3 +1,5 @@
+### Answers to what people ask the companion about itself, on Discord, the page and the command line.
+
 export-too-often = You had it several times just now, and each time everything is looked through: wait { $minutes } min.
 export-of-server = Everything that is kept about you from this server. Ask me in a direct message for the rest.
 export-of-everything = Everything that is kept about you.

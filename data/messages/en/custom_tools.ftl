@@ -1,3 +1,5 @@
+### What comes of the host's own tools, for the model.
+
 nothing-printed = done, and nothing was printed
 not-kept = not kept: { $why }
 address-too-long = the parameters make the address too long

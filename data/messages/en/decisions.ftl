@@ -1,3 +1,5 @@
+### What woke the companion and what kept it from speaking, to go on with: Woken by a mention.
+
 woken-by-wait = by what it waited for
 woken-by-lull = by a long lull
 woken-by-day = by its own day

@@ -1,3 +1,5 @@
+### What the host reads about the connection to Discord.
+
 commands-not-registered = The slash commands could not be registered: { $why }
 commands-tried-again = The slash commands could not be registered; it is tried again. { $why }
 trying-again = Trying again in { $seconds } s.

@@ -1,3 +1,5 @@
+### Lengths of time, short.
+
 days = { $count } d
 hours = { $count } h
 minutes = { $count } min

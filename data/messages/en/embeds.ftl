@@ -1,3 +1,5 @@
+### The entries of log channels and of `why`.
+
 direct-message = a direct message
 not-answered = Not answered in { $place }
 session-opened = Session { $id } opened in { $place }

@@ -1,3 +1,5 @@
+### Words in a line of the history for what is no text: [image: cat.png].
+
 poll = poll
 sticker = sticker
 forwarded = [forwarded]

@@ -1,3 +1,5 @@
+### The permissions the companion asks for, as Discord names them, and what for.
+
 permission-view-channel = View Channels
 reason-view-channel = to read along
 permission-send-messages = Send Messages

@@ -1,3 +1,5 @@
+### Why a block of core memory was not changed, for the model.
+
 no-block = there is no block `{ $label }`; the blocks are: { $known }
 nothing-to-add = give the text to add
 nothing-to-change = give the words to change in `old`; to add something use core_memory_append

@@ -1,3 +1,5 @@
+### Why something about a member is not done, to go on with; permissions as Discord names them.
+
 switched-off = it is not switched on here
 no-authority = who asked for it may not have it done
 nobody-to-ask = there is no log channel in which somebody could approve it

@@ -1,3 +1,5 @@
+### What is wrong with the parameters of a call, for the model.
+
 unknown-parameter = there is no parameter `{ $name }`; it was ignored
 wrong-type = parameter `{ $name }` must be { $wanted }, not { $shown }
 missing = parameter `{ $name }` is missing: give { $wanted }

@@ -1,3 +1,5 @@
+### The words the program itself puts into a prompt. A model reads them: short and exact.
+
 direct-channel = a private chat, just the two of you
 thread = thread #{ $name }
 gap = [some messages are missing here]

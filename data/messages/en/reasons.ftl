@@ -1,3 +1,5 @@
+### Why it would speak or keep silent, as one sentence; $adds is a number such as +0.3.
+
 would-keep-silent = would keep silent
 would-speak = would speak now
 spoke-before = it spoke { $time } ago

@@ -1,3 +1,5 @@
+### What Discord refused and how to mend it, for the host.
+
 unauthorized = Discord refused the token (401): copy the bot's token from the developer portal again, into DISCORD_TOKEN or the file named by discord.token_file.
 circuit-open = Discord has refused { $refused } requests within ten minutes and bans whoever reaches 10,000, so nothing is asked that is not vital until fewer were refused: look in the log for what is refused, and give the bot the permission it lacks.
 ability-disabled = Discord does not let it { $ability } here: give it the permission "{ $permission }" in this channel; then it is tried again.

@@ -1,3 +1,5 @@
+### What was seen in a message, in a few words: the reasons of a decision.
+
 mention = they mention it
 reply = they reply to its message
 vocative = they call it by name

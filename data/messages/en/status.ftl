@@ -1,3 +1,5 @@
+### The card of `/kith status`.
+
 title = { $name } in { $place }
 mode = Mode
 now = Now

@@ -1,3 +1,5 @@
+### Why the database gave no answer, for the model.
+
 unusable = { $error }
 query-wrong = the query is not right: { $why }
 query-too-slow = the query took longer than { $most } ms and was stopped; ask for less

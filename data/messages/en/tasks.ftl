@@ -1,3 +1,5 @@
+### What a sub-agent is told.
+
 result-not-known = not done: written before the result was known; answer now that you know it
 no-such-tool = there is no "{ $name }" here; there are: { $names }
 round-of-tool = round { $round }: { $name }

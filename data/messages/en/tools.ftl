@@ -1,3 +1,5 @@
+### What comes of the built-in tools, for the model.
+
 too-many-steps = at most { $most } steps, not { $steps }: put some of them together
 step-too-long = step { $step } is longer than { $most } characters: say it shorter
 one-step-at-a-time = only one step can be in progress, marked [>]: finish it before the next

@@ -1,3 +1,5 @@
+### Why a page or a search gave nothing, for the model.
+
 no-web-address = parameter `url` is no web address: { $error }
 no-text-without-scripts = [no text without scripts]
 no-search = no search is configured here; do without it

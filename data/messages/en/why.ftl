@@ -1,3 +1,5 @@
+### The card of `/kith why`.
+
 energy = Energy
 budget-today = Budget today
 why-it-spoke = Why it spoke
