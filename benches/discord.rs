@@ -56,7 +56,7 @@ fn ready() -> Value {
 
 fn converter(guilds: u64) -> (EventConverter, Arc<RwLock<Directory>>) {
     let directory = Arc::new(RwLock::new(Directory::default()));
-    let mut converter = EventConverter::new(directory.clone(), Language::En);
+    let mut converter = EventConverter::new(directory.clone(), Language::EN);
     converter.convert_event("READY", &ready());
     for number in 1..=guilds {
         converter.convert_event("GUILD_CREATE", &guild(number * 1_000));

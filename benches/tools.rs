@@ -48,7 +48,7 @@ fn registry() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
 }
 
 #[divan::bench]
@@ -87,6 +87,6 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
     bencher.bench(|| {
-        tool_rendering::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En)
+        tool_rendering::render_tools(black_box(&specs), OutputProtocol::Xml, Language::EN)
     });
 }

@@ -157,7 +157,7 @@ fn format_tool_list(settings: &Settings, registry: &ToolRegistry) -> Vec<String>
             describe_places(settings, registry, &spec.name)
         )
     };
-    registry.specs(Language::En).iter().map(line).collect()
+    registry.specs(Language::EN).iter().map(line).collect()
 }
 
 /// Of which kind a tool is, for people.
@@ -202,7 +202,7 @@ fn describe_permission(set: &ToolPermission) -> String {
 fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     let has = |list: &[String]| {
         registry
-            .chosen(list, Language::En)
+            .chosen(list, Language::EN)
             .iter()
             .any(|spec| spec.name == name)
     };
@@ -264,7 +264,7 @@ fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result
 
 fn explain_unknown_tool(registry: &ToolRegistry, name: &str) -> Vec<String> {
     let names: Vec<String> = registry
-        .specs(Language::En)
+        .specs(Language::EN)
         .iter()
         .map(|spec| spec.name.clone())
         .collect();

@@ -4,6 +4,7 @@ use super::decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 use super::rights::{CommandContext, CommandOutcome};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::chat::ProposalId;
+use kith_language::approvals;
 use kith_observe::embed::words::capitalize;
 
 pub(super) async fn answer(
@@ -25,14 +26,8 @@ pub(super) async fn answer(
         ApprovalVerdict::Decided(proposal) => {
             let what = capitalize(&proposal.wanted.describe(context.language()));
             let text = match approves {
-                true => context.say(
-                    format!("Approved: {what}. The card tells what came of it."),
-                    format!("已批准：{what}。结果见卡片。"),
-                ),
-                false => context.say(
-                    format!("Denied: {what}. Nothing is done."),
-                    format!("已拒绝：{what}。不会执行。"),
-                ),
+                true => context.say(approvals::approved_card_tells(what)),
+                false => context.say(approvals::denied_nothing_done(what)),
             };
             Ok((
                 CommandAnswer::Text(text),
@@ -40,46 +35,28 @@ pub(super) async fn answer(
             ))
         }
         ApprovalVerdict::AlreadyDecided(proposal) => {
-            let text = context.say(
-                "It was decided before, or its time is over.",
-                "已经有人决定过，或者已经过期。",
-            );
+            let text = context.say(approvals::decided_before());
             Ok((
                 CommandAnswer::Refused(text.to_owned()),
                 vec![DaemonChange::ShowDecision(proposal)],
             ))
         }
-        ApprovalVerdict::Unknown => context.refuse(
-            "Nothing is known of that any more: nothing is done.",
-            "这件事已经没有记录了：不会执行。",
-        ),
+        ApprovalVerdict::Unknown => context.refuse(approvals::nothing_known()),
         ApprovalVerdict::Refused(refusal) => refuse(context, refusal),
     }
 }
 
 fn refuse(context: &CommandContext<'_>, refusal: ApprovalRefusal) -> CommandOutcome {
     match refusal {
-        ApprovalRefusal::OtherGuild => context.refuse(
-            "That is about another server: decide there.",
-            "这涉及别的服务器：请在那里决定。",
-        ),
-        ApprovalRefusal::NotModerator => context.refuse(
-            "Only members with the permission Manage Server may decide that.",
-            "只有拥有“管理服务器”权限的成员可以决定。",
-        ),
+        ApprovalRefusal::OtherGuild => context.refuse(approvals::about_another_server()),
+        ApprovalRefusal::NotModerator => context.refuse(approvals::only_moderators_decide()),
         ApprovalRefusal::CannotByHand(obstacle) => {
             let why = obstacle.describe(context.language());
-            context.refuse(
-                format!("Only who could do it by hand may decide that, and you could not: {why}."),
-                format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
-            )
+            context.refuse(approvals::only_by_hand(why))
         }
         ApprovalRefusal::CannotNow(obstacle) => {
             let why = obstacle.describe(context.language());
-            context.refuse(
-                format!("I cannot do that now: {why}. Mend it and press again, or deny it."),
-                format!("我现在做不到：{why}。处理好之后再按一次，或者拒绝。"),
-            )
+            context.refuse(approvals::cannot_be_done_now(why))
         }
     }
 }

@@ -29,6 +29,7 @@ mod talkativeness;
 mod why;
 
 use kith_core::chat::ChannelId;
+use kith_language::commands;
 
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
@@ -80,11 +81,7 @@ impl CommandService {
             }
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "a request could not be answered");
-                let sentence = context.say(
-                    "That did not work, my memory cannot be read or written now: try again in a minute. The host's log \
-                     says why.",
-                    "没有成功，现在无法读写记忆：请一分钟后再试。原因在部署者的日志里。",
-                );
+                let sentence = context.say(commands::memory_failed());
                 (CommandAnswer::Refused(sentence.into()), Vec::new())
             }
         }

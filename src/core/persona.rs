@@ -5,44 +5,12 @@ use std::path::PathBuf;
 
 use chrono::DateTime;
 use chrono_tz::Tz;
+pub use kith_language::Language;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
 use super::daily_hours::{find_next_start, find_next_time, parse_clock};
 use super::talkativeness::Talkativeness;
-
-/// The language prompts, page and messages are in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Chinese (simplified).
-    Zh,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
-
-    /// Its code: the folder of its prompts, and how settings and personas spell it.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Zh => "zh",
-        }
-    }
-
-    /// One of two texts that stand side by side in the code. No other code tells languages apart one by one, so that a
-    /// third language reads one of the two until somebody writes more of it.
-    pub fn pick<T>(self, english: T, chinese: T) -> T {
-        match self {
-            Language::En => english,
-            Language::Zh => chinese,
-        }
-    }
-}
 
 /// How the companion talks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -37,7 +37,7 @@ pub async fn look_up_channel(
         me,
         ..Directory::default()
     }));
-    let mut converter = EventConverter::new(Arc::clone(&directory), Language::En);
+    let mut converter = EventConverter::new(Arc::clone(&directory), Language::EN);
     let guild = channel_json["guild_id"]
         .as_str()
         .and_then(|id| id.parse().ok())

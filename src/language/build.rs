@@ -1,4 +1,4 @@
-//! Embeds the word lists: every file under `data/words/<language>/` becomes an entry of a table in the program. A new
+//! Embeds the message catalogs (see `build_messages.rs`) and the word lists: every file under `data/words/<language>/` becomes an entry of a table in the program. A new
 //! language is a new folder; no code names it.
 
 use std::error::Error;
@@ -6,7 +6,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+#[path = "build_messages.rs"]
+mod build_messages;
+#[path = "catalog_files.rs"]
+mod catalog_files;
+
 fn main() -> Result<(), Box<dyn Error>> {
+    let data = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    build_messages::write_messages(&data.join("messages"), &data.join("../prompts"), &out)?;
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data/words");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");

@@ -41,7 +41,7 @@ fn check_task_tools(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    let specs = settings.build_registry(Vec::new()).specs(Language::En);
+    let specs = settings.build_registry(Vec::new()).specs(Language::EN);
     for (index, name) in settings.task.tools.iter().enumerate() {
         let is_visible = specs
             .iter()
@@ -135,7 +135,7 @@ fn check_permission(
 
 /// What a list may name.
 pub(super) fn collect_allowed_names(settings: &Settings) -> Vec<String> {
-    let specs = settings.build_registry(Vec::new()).specs(Language::En);
+    let specs = settings.build_registry(Vec::new()).specs(Language::EN);
     let named = specs
         .iter()
         .map(|tool| tool.name.clone())

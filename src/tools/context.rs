@@ -1,6 +1,7 @@
 //! What a running tool is given. The program fills in what it knows (channel, scope, time), so that no tool asks the
 //! model for it.
 
+use kith_language::LocalizedMessage;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,12 +16,12 @@ use super::skills::Skill;
 use super::{
     Authorization, NumberedLines, SessionOpener, ToolHost, ToolNewsSender, ToolSecrets, WebClient,
 };
-use kith_core::bilingual::Bilingual;
 use kith_core::call::{ToolResult, ToolSpec};
 use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::OutputProtocol;
 use kith_core::redactor::Redactor;
+use kith_language::tools;
 use kith_memory::{Memory, MemoryScope, RecallSources};
 use kith_store::Store;
 
@@ -159,8 +160,8 @@ impl ToolContext {
     }
 
     /// A failure as the model reads it.
-    pub fn build_error(&self, why: impl Into<Bilingual>) -> ToolResult {
-        ToolResult::error(why.into().into_text(self.language()))
+    pub fn build_error(&self, why: impl Into<LocalizedMessage>) -> ToolResult {
+        ToolResult::error(why.into().in_language(self.language()))
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.
@@ -174,7 +175,7 @@ pub trait SideWork: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
     fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         let _ = task;
-        let sentence = context.language().pick("not possible here", "这里做不到");
+        let sentence = tools::not_possible_here().in_language(context.language());
         std::future::ready(ToolResult::error(sentence)).boxed()
     }
 }

@@ -3,6 +3,7 @@
 use super::permission_rules::{PermittedCallers, ToolPermission};
 use crate::ToolContext;
 use kith_core::chat::AuthorKind;
+use kith_language::{LocalizedMessage, tools};
 
 /// Why a call of `name` is not run, as a sentence for the model; none where it may.
 pub(super) async fn find_denial(
@@ -10,21 +11,13 @@ pub(super) async fn find_denial(
     permission: &ToolPermission,
     context: &ToolContext,
 ) -> Option<String> {
-    let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
+    let deny = |why: LocalizedMessage| Some(why.in_language(context.language()));
     if !permission.direct_messages && context.is_direct {
-        return say(
-            format!("{name} is not there in direct messages"),
-            format!("私信里没有 {name}"),
-        );
+        return deny(tools::not_in_direct_messages(name));
     }
     if permission.caused_by != PermittedCallers::Anyone {
         if context.causes.is_empty() {
-            return say(
-                format!(
-                    "denied: {name} has to be asked for by somebody who may have it done, and nobody did"
-                ),
-                format!("拒绝：{name} 要由有权的人提出，但没有人提出"),
-            );
+            return deny(tools::denied_nobody_asked(name));
         }
         for person in &context.causes {
             let is_person = person.kind == AuthorKind::Person;
@@ -36,10 +29,7 @@ pub(super) async fn find_denial(
                         .await,
                 )
             {
-                return say(
-                    format!("denied: {} may not have {name} done", person.name),
-                    format!("拒绝：{} 无权让你用 {name}", person.name),
-                );
+                return deny(tools::denied_to_person(&person.name.to_string(), name));
             }
         }
     }
@@ -53,8 +43,5 @@ pub(super) async fn find_denial(
     {
         return None;
     }
-    say(
-        format!("denied: {name} runs {most} times an hour here at the most"),
-        format!("拒绝：{name} 在这里每小时最多用 {most} 次"),
-    )
+    deny(tools::denied_too_often(most, name))
 }

@@ -29,7 +29,7 @@ fn context() -> ToolContext {
         day: Vec::new(),
     });
     let persona = Arc::new(Persona {
-        language: Language::En,
+        language: Language::EN,
         schedule,
         ..Persona::default()
     });

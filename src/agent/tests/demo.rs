@@ -257,24 +257,24 @@ const ENGLISH: [&str; 5] = [
 
 #[tokio::test]
 async fn a_short_talk_shows_all_it_can_do() {
-    walk(OutputProtocol::Xml, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Xml, Language::EN, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_json() {
-    walk(OutputProtocol::Json, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Json, Language::EN, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_calls_handed_over() {
-    walk(OutputProtocol::Native, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Native, Language::EN, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_chinese() {
     walk(
         OutputProtocol::Xml,
-        Language::Zh,
+        Language::ZH,
         ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"],
     )
     .await;
@@ -289,7 +289,7 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
         DirectAddress::Name,
         DirectAddress::Alone,
     ] {
-        for (language, line) in [(Language::En, "the soup is on"), (Language::Zh, "汤在煮了")] {
+        for (language, line) in [(Language::EN, "the soup is on"), (Language::ZH, "汤在煮了")] {
             let mut talk = Talk::new(OutputProtocol::Xml, language).await;
             let said = talk.says(line, Some(address)).await.concat();
             let quotes = |call: &ToolCall| call.params["text"].as_str().unwrap().contains(line);
@@ -301,8 +301,8 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
 #[tokio::test]
 async fn unasked_it_does_not_chatter() {
     for (language, line) in [
-        (Language::En, "the bus is late again"),
-        (Language::Zh, "公交又晚了"),
+        (Language::EN, "the bus is late again"),
+        (Language::ZH, "公交又晚了"),
     ] {
         let mut talk = Talk::new(OutputProtocol::Xml, language).await;
         assert_eq!(names(&talk.says(line, None).await), [["stay_silent"]]);

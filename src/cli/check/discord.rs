@@ -79,7 +79,7 @@ fn build_token_problem(message: &str, origins: &SettingOrigins) -> SettingProble
 
 /// The sentence for people without its full stop, as problems have it.
 fn format_start_error(why: &GatewayStartError) -> String {
-    strip_full_stop(&why.describe(Language::En))
+    strip_full_stop(&why.describe(Language::EN))
 }
 
 fn strip_full_stop(sentence: &str) -> String {

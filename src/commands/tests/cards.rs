@@ -18,7 +18,7 @@ fn telling(channel: &Channel, readers: EmbedAudience, quote: QuotePolicy) -> Ren
         guild: None,
         readers,
         quote,
-        language: Language::En,
+        language: Language::EN,
     }
 }
 
@@ -244,7 +244,7 @@ fn why_an_action_was_not_delivered_is_told_though_text_is_hidden() {
         let mut report = talkative();
         report.rounds[0].calls[0].hindrance = Some(hindrance);
         report.rounds[0].calls[0].result = Some(ToolResult::error("xylophone"));
-        for (language, words) in [(Language::En, english), (Language::Zh, chinese)] {
+        for (language, words) in [(Language::EN, english), (Language::ZH, chinese)] {
             let telling = RenderContext {
                 language,
                 ..telling(&talk, EmbedAudience::Guild, QuotePolicy::Hidden)

@@ -62,7 +62,7 @@ fn asker(who: Who, channel: ChannelId) -> Caller {
         roles: Vec::new(),
         moderator: who == Who::Moderator,
         is_operator: who == Who::Host,
-        language: Language::En,
+        language: Language::EN,
     }
 }
 

@@ -146,7 +146,7 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
         "nothing there"
     );
     let chinese = Caller {
-        language: Language::Zh,
+        language: Language::ZH,
         ..asker(Who::Host, TALK)
     };
     let told = shown(

@@ -288,32 +288,32 @@ fn why(language: Language) -> String {
 
 #[test]
 fn sentences_read_well_in_english() {
-    insta::assert_snapshot!("sentences_en", sentences(Language::En));
+    insta::assert_snapshot!("sentences_en", sentences(Language::EN));
 }
 
 #[test]
 fn sentences_read_well_in_chinese() {
-    insta::assert_snapshot!("sentences_zh", sentences(Language::Zh));
+    insta::assert_snapshot!("sentences_zh", sentences(Language::ZH));
 }
 
 #[test]
 fn a_status_reads_well_in_english() {
-    insta::assert_snapshot!("status_en", status(Language::En));
+    insta::assert_snapshot!("status_en", status(Language::EN));
 }
 
 #[test]
 fn a_status_reads_well_in_chinese() {
-    insta::assert_snapshot!("status_zh", status(Language::Zh));
+    insta::assert_snapshot!("status_zh", status(Language::ZH));
 }
 
 #[test]
 fn reasons_read_well_in_english() {
-    insta::assert_snapshot!("why_en", why(Language::En));
+    insta::assert_snapshot!("why_en", why(Language::EN));
 }
 
 #[test]
 fn reasons_read_well_in_chinese() {
-    insta::assert_snapshot!("why_zh", why(Language::Zh));
+    insta::assert_snapshot!("why_zh", why(Language::ZH));
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
             )],
         )
     };
-    assert!(!status(Language::En, ReceptionSummary::default()).contains("Reception"));
+    assert!(!status(Language::EN, ReceptionSummary::default()).contains("Reception"));
     let liked = ReceptionSummary {
         messages: 40,
         replied: 12,
@@ -354,14 +354,14 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
         enough: true,
         welcome: 0.2,
     };
-    let english = status(Language::En, liked);
+    let english = status(Language::EN, liked);
     let sentence = "people like it here: of its last 40 messages 12 got a reply, 9 a reaction, 22 neither; 1 taken back";
     assert!(
         english.contains(&format!("Reception: {sentence}")),
         "{english}"
     );
     let chinese = status(
-        Language::Zh,
+        Language::ZH,
         ReceptionSummary {
             welcome: -0.2,
             ..liked

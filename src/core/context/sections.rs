@@ -1,12 +1,12 @@
 //! Renders the sections of a prompt, one after the other, and fits the history into what they leave of the budget.
 
 use super::history::{HistoryWindow, RenderedHistory};
-use super::words::{ContextWords, fill_pattern};
 use super::{
     CoreBlock, PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape,
     own_lines, session, wake, working,
 };
 use crate::chat::{Channel, ChannelKind};
+use kith_language::{Language, prompt};
 
 /// The longest topic shown, in characters.
 const LONGEST_TOPIC: usize = 300;
@@ -56,7 +56,7 @@ pub fn render_sections(
     window: &mut HistoryWindow,
     estimator: &TokenEstimator,
 ) -> PromptSections {
-    let words = ContextWords::from_language(view.policy.persona.language);
+    let language = view.policy.persona.language;
     let mut meter = SectionMeter {
         estimator,
         cut: Vec::new(),
@@ -68,24 +68,24 @@ pub fn render_sections(
     let own_names = names.iter().map(String::as_str).chain([persona]);
     window.names.begin_prompt(view.me, own_names);
     // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
-    let background = session::render_background(view, words, &mut window.names, estimator);
+    let background = session::render_background(view, language, &mut window.names, estimator);
     let taken = meter.measure_cut("taken", background);
-    let mut history = RenderedHistory::render(view, words, window);
-    let mut sections = render_around_history(view, words, window, &mut meter);
+    let mut history = RenderedHistory::render(view, language, window);
+    let mut sections = render_around_history(view, language, window, &mut meter);
     sections.taken = taken;
 
     let room = estimator.to_hundredths(compute_history_room(view, &sections));
     meter.note_cut("history", history.trim_to_fit(room));
     let is_small = view.policy.context.is_small();
     let members_shown = if is_small { 0 } else { MEMBERS_SHOWN };
-    let members = history.render_members(view, words, &window.names, members_shown);
+    let members = history.render_members(view, language, &window.names, members_shown);
     sections.members = meter.measure(members);
     // Told who says what to it, a small model does worse with more numbers beside it.
     if !is_small {
         sections.conversation = meter.measure(wake::render_conversation(view));
     }
     let first_shown = history.first_shown_id();
-    let now = wake::render_time_and_reason(view, words, &mut window.names, first_shown);
+    let now = wake::render_time_and_reason(view, language, &mut window.names, first_shown);
     sections.now = meter.measure(now);
     sections.asker = wake::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
@@ -105,24 +105,24 @@ pub fn render_sections(
 /// on where the history begins.
 fn render_around_history(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     window: &mut HistoryWindow,
     meter: &mut SectionMeter<'_>,
 ) -> PromptSections {
     let (names, estimator) = (&mut window.names, meter.estimator);
     PromptSections {
-        session: meter.measure(session::render_session_prompt(view, words)),
+        session: meter.measure(session::render_session_prompt(view, language)),
         core_memory: meter.measure(render_core_memory(view.core_memory)),
-        channel: meter.measure(render_channel_header(view.channel, words)),
+        channel: meter.measure(render_channel_header(view.channel, language)),
         recalled: meter.measure_cut("recalled", working::render_memories(view, names, estimator)),
         working: meter.measure_cut(
             "working",
-            working::render_working_memory(view, words, estimator),
+            working::render_working_memory(view, language, estimator),
         ),
-        notes: meter.measure(working::render_notes(view, words, names)),
+        notes: meter.measure(working::render_notes(view, language, names)),
         plan: meter.measure(working::render_plan(view)),
         summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
-        now: meter.measure(wake::render_time_and_reason(view, words, names, None)),
+        now: meter.measure(wake::render_time_and_reason(view, language, names, None)),
         ..PromptSections::default()
     }
 }
@@ -165,11 +165,11 @@ fn render_core_memory(blocks: &[CoreBlock]) -> String {
     out
 }
 
-fn render_channel_header(channel: &Channel, words: &ContextWords) -> String {
+fn render_channel_header(channel: &Channel, language: Language) -> String {
     let name = escape::name(&channel.name);
     let mut out = match channel.kind {
-        ChannelKind::Direct => words.direct_channel.into(),
-        ChannelKind::Thread => fill_pattern(words.thread, &[&name]),
+        ChannelKind::Direct => prompt::direct_channel().in_language(language),
+        ChannelKind::Thread => prompt::thread(name).in_language(language),
         ChannelKind::Group => format!("#{name}"),
     };
     let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();

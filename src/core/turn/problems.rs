@@ -118,11 +118,11 @@ mod tests {
             for problem in parser.finish().1.problems {
                 seen += 1;
                 assert_ne!(
-                    translate_problem(Language::Zh, &problem),
+                    translate_problem(Language::ZH, &problem),
                     problem,
                     "{answer}"
                 );
-                assert_eq!(translate_problem(Language::En, &problem), problem);
+                assert_eq!(translate_problem(Language::EN, &problem), problem);
             }
         }
         assert!(seen >= 4, "the answers have faults");

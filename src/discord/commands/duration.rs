@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
-use kith_language::{PhraseList, word_lists, word_table};
+use kith_language::{PhraseList, commands, word_lists, word_table};
 
 /// The longest pause: what is to last longer is switched off.
 const LONGEST_PAUSE: Millis = 365 * DAY;
@@ -38,20 +38,10 @@ impl UnitWords {
 /// Reads a time; milliseconds, 0 for the end of a pause. The error is a sentence that says what to write.
 pub(super) fn parse_pause(text: &str, language: Language) -> Result<Millis, String> {
     let Some(time) = parse_duration(text) else {
-        return Err(language
-            .pick(
-                "Write a time like 30m, 2h or 1d, or 0 to end a pause.",
-                "请写一个时长，例如 30m、2h 或 1d；写 0 就结束暂停。",
-            )
-            .to_owned());
+        return Err(commands::write_a_time().in_language(language));
     };
     if time > LONGEST_PAUSE {
-        return Err(language
-            .pick(
-                "A pause lasts at most 365 days; to silence me for good, use `/kith off`.",
-                "暂停最多 365 天；要一直安静，请用 `/kith off`。",
-            )
-            .to_owned());
+        return Err(commands::pause_lasts_at_most().in_language(language));
     }
     Ok(time)
 }
@@ -95,7 +85,7 @@ mod tests {
             ("30 分钟", 30 * MINUTE),
             ("365d", LONGEST_PAUSE),
         ] {
-            assert_eq!(parse_pause(text, Language::En), Ok(time), "{text}");
+            assert_eq!(parse_pause(text, Language::EN), Ok(time), "{text}");
         }
     }
 
@@ -114,13 +104,13 @@ mod tests {
             "99999999999999999999d",
         ] {
             assert!(
-                parse_pause(text, Language::En).is_err_and(|told| told.contains("30m")),
+                parse_pause(text, Language::EN).is_err_and(|told| told.contains("30m")),
                 "{text}"
             );
         }
-        assert!(parse_pause("366d", Language::En).is_err_and(|told| told.contains("365 days")));
+        assert!(parse_pause("366d", Language::EN).is_err_and(|told| told.contains("365 days")));
         assert!(
-            parse_pause("9223372036854775807d", Language::Zh)
+            parse_pause("9223372036854775807d", Language::ZH)
                 .is_err_and(|told| told.contains("365"))
         );
     }

@@ -1,6 +1,7 @@
 //! A card as an embed, within all of Discord's limits. Lengths are counted in UTF-16 units: Discord counts less or the
 //! same, so that nothing it measures is ever too long.
 
+use kith_language::embeds;
 use serde_json::{Value, json};
 
 use kith_core::persona::Language;
@@ -35,12 +36,8 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
         text
     };
     let title = take(escape_markdown(&log_embed.title), LONGEST_TITLE);
-    let link = link.map(|link| {
-        format!(
-            "[{}]({link})",
-            language.pick("open the message", "打开消息")
-        )
-    });
+    let link =
+        link.map(|link| format!("[{}]({link})", embeds::open_message().in_language(language)));
     let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
     let text = take(
         escape_markdown(&log_embed.text),
@@ -215,7 +212,7 @@ fn render_fields(all: &[(String, String)], mut room: usize, language: Language) 
     }
     let left_out = all.len() - fields.len();
     if left_out > 0 {
-        let value = language.pick(format!("{left_out} more"), format!("还有 {left_out} 项"));
+        let value = embeds::more_fields(left_out).in_language(language);
         fields.truncate(MOST_FIELDS - 1);
         fields.push(
             json!({ "name": "…", "inline": true, "value": truncate_text(&value, LEFT_OUT - 1) }),
@@ -270,7 +267,7 @@ mod tests {
             let about = Some((ChannelId(1), MessageId(2)));
             let card = LogEmbed { title, text: description, footer, fields, linked_message: about, severity: CardSeverity::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
-            let embed = render_embed(&card, link, if chinese { Language::Zh } else { Language::En });
+            let embed = render_embed(&card, link, if chinese { Language::ZH } else { Language::EN });
             let fits = |value: &Value, most: usize| {
                 value.as_str().is_none_or(|text| utf16_length(text) <= most && !text.trim().is_empty())
             };
@@ -287,7 +284,7 @@ mod tests {
         #[test]
         fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
             let card = LogEmbed { title: "Call it?".into(), fields, ..LogEmbed::default() };
-            let Some(shown) = render_whole_embed(&card, None, Language::En) else {
+            let Some(shown) = render_whole_embed(&card, None, Language::EN) else {
                 let length = |(name, value): &(String, String)| utf16_length(&escape_markdown(name)) + utf16_length(&escape_markdown(value));
                 let size: usize = card.fields.iter().map(length).sum();
                 prop_assert!(size > 4_000, "{size}");

@@ -28,6 +28,7 @@ use kith_core::chat::UserId;
 use kith_core::directory::Directory;
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
+use kith_language::discord;
 
 /// How many events are kept before the daemon takes them. When it is full the gateway waits, and nothing is lost.
 const EVENT_CAPACITY: usize = 4_096;
@@ -161,10 +162,7 @@ async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Re
         };
         let wait = schedule.next_wait();
         let seconds = wait.as_secs();
-        let again = language.pick(
-            format!("Trying again in {seconds} s."),
-            format!("{seconds} 秒后重试。"),
-        );
+        let again = discord::trying_again(seconds).in_language(language);
         tracing::warn!("{why} {again}");
         sleep(wait).await;
     }

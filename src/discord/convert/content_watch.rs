@@ -2,6 +2,7 @@
 
 use crate::DiscordEvent;
 use kith_core::persona::Language;
+use kith_language::discord;
 
 /// After how many messages in a row that show nothing at all the host is told that the intent is missing.
 const BLANK_IN_A_ROW: u32 = 12;
@@ -26,12 +27,7 @@ impl ContentWatch {
             return None;
         }
         self.is_reported = true;
-        let text = language.pick(
-            "Messages come without their text: switch on \"Message Content Intent\" for the application at \
-             https://discord.com/developers/applications (Bot, Privileged Gateway Intents), then start Kith again.",
-            "收到的消息都没有正文：请在 https://discord.com/developers/applications 的应用里（Bot，Privileged Gateway \
-             Intents）打开 \"Message Content Intent\"，然后重新启动 Kith。",
-        );
+        let text = discord::messages_without_text().in_language(language);
         Some(DiscordEvent::Notice(text.into()))
     }
 }

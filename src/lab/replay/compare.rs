@@ -197,13 +197,13 @@ impl DecisionDifference {
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
             let against =
-                describe_threshold(decision.score, decision.bar, decision.moved, Language::En);
+                describe_threshold(decision.score, decision.bar, decision.moved, Language::EN);
             write!(f, "\n    {name:wide$}  {does}  {against}")?;
             if decision.address.is_some() {
                 write!(f, ", spoken to")?;
             }
         }
-        let reasons = list_differences(&self.sides, REASONS_TOLD, Language::En);
+        let reasons = list_differences(&self.sides, REASONS_TOLD, Language::EN);
         if reasons.is_empty() {
             write!(f, "\n    the reasons are the same")?;
         }

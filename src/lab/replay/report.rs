@@ -140,7 +140,7 @@ pub fn write_decision(
         address,
         at_arrival,
         wrote_on: decision.refusal == Some(Refusal::WroteOn),
-        told: explain_decision(decision, Language::En),
+        told: explain_decision(decision, Language::EN),
         terms: TermsByName(&decision.terms),
     };
     serde_json::to_writer(

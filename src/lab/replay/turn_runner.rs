@@ -131,7 +131,7 @@ impl TurnRunner {
                 (turn, TurnEvent::CallDone { call, result: self.run_tool(tool_call, context) })
             }
             Effect::Moderate { turn, call, action, .. } => {
-                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", describe_action(&action, Language::En));
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", describe_action(&action, Language::EN));
                 (turn, TurnEvent::CallDone { call, result: ToolResult::error("not in a replay") })
             }
             Effect::Send { turn, channel, part, text, .. } => {

@@ -105,7 +105,7 @@ pub struct ResultFilter {
 impl ToolDefinition {
     /// The parameters, as calls are checked with.
     pub(super) fn schema(&self) -> Schema {
-        Schema::from_json_schema(&self.json_schema(), Language::En)
+        Schema::from_json_schema(&self.json_schema(), Language::EN)
     }
 
     /// The JSON Schema of the parameters, with the tool's own descriptions.

@@ -14,6 +14,7 @@ mod session_event;
 mod sql;
 mod templates;
 
+use kith_language::custom_tools;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +33,6 @@ pub use sql::SqlTool;
 use super::tool::ToolDescription;
 use super::tool_news::redact_result;
 use super::{NameConflict, Tool, ToolContext, ToolRegistry};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
 impl ToolImplementation {
@@ -65,11 +65,7 @@ impl ToolImplementation {
             Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => context.build_error(bilingual!(
-                "{} is a server, not a tool",
-                "{} 是服务器，不是工具",
-                tool.name
-            )),
+            Self::Mcp(_) => context.build_error(custom_tools::server_no_tool(&tool.name)),
         }
     }
 }

@@ -19,7 +19,7 @@ fn calculate(expression: &str, context: &ToolContext) -> ToolResult {
 
 #[track_caller]
 fn answers(expressions: &[(&str, &str)]) {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for (expression, result) in expressions {
         assert_eq!(
             calculate(expression, &context),
@@ -126,7 +126,7 @@ fn units_are_converted_and_carried_along() {
 
 #[test]
 fn what_is_not_calculated_is_told_in_words() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for (expression, why) in [
         ("", "a value is missing"),
         ("2 +", "a value is missing"),
@@ -200,7 +200,7 @@ fn hostile() -> Vec<String> {
 #[test]
 fn nothing_that_is_written_takes_it_down_or_keeps_it_busy() {
     // Each operation is bounded and nothing repeats: that this ends at all is the bound, whatever the clock says.
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for expression in hostile() {
         let result = calculate(&expression, &context);
         assert!(
@@ -280,17 +280,17 @@ fn piece() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_expression_is_answered(pieces in proptest::collection::vec(piece(), 0..120)) {
-        calculate(&pieces.concat(), &context(Language::En));
+        calculate(&pieces.concat(), &context(Language::EN));
     }
 
     #[test]
     fn any_text_is_answered(text in any::<String>()) {
-        calculate(&text, &context(Language::En));
+        calculate(&text, &context(Language::EN));
     }
 
     #[test]
     fn sums_of_integers_are_right(a in -1_000_000_i64..1_000_000, b in -1_000_000_i64..1_000_000, c in 1_i64..1_000) {
-        let result = calculate(&format!("({a} + {b}) * {c} - {b}"), &context(Language::En));
+        let result = calculate(&format!("({a} + {b}) * {c} - {b}"), &context(Language::EN));
         prop_assert_eq!(result, ToolResult::ok(((a + b) * c - b).to_string()));
     }
 }

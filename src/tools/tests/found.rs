@@ -35,7 +35,7 @@ fn many() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
             .count(),
         21
     );
-    let list = tool_rendering::render_tools(&specs, OutputProtocol::Xml, Language::En);
+    let list = tool_rendering::render_tools(&specs, OutputProtocol::Xml, Language::EN);
     assert!(
         list.contains("<find_tools>QUERY</find_tools>") && !list.contains("train_times"),
         "{list}"
@@ -66,7 +66,7 @@ fn the_weather_ships_and_is_there_where_it_is_named() {
     let has = |list: &[&str]| {
         let list: Vec<String> = list.iter().map(|name| (*name).to_owned()).collect();
         registry
-            .chosen(&list, Language::Zh)
+            .chosen(&list, Language::ZH)
             .iter()
             .any(|spec| spec.name == "get_weather")
     };
@@ -81,7 +81,7 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
         ToolRegistry::with_tools((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
     let tokens = |registry: &ToolRegistry| {
         let list =
-            tool_rendering::render_tools(&chosen(registry), OutputProtocol::Xml, Language::En);
+            tool_rendering::render_tools(&chosen(registry), OutputProtocol::Xml, Language::EN);
         TokenEstimator::default().estimate_tokens(&list)
     };
     let more = tokens(&registry) - tokens(&ToolRegistry::builtin());
@@ -104,7 +104,7 @@ async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
     );
     let (registry, _) = ToolRegistry::with_tools([large]);
     let result = registry
-        .run(call("large", json!({})), context(Language::En))
+        .run(call("large", json!({})), context(Language::EN))
         .await;
     let details = result
         .details
@@ -121,7 +121,7 @@ async fn a_tool_is_found_by_what_it_does_and_is_told_the_way_it_is_written() {
     let registry = many();
     let context = ToolContext {
         tools: chosen(&registry).into(),
-        ..context(Language::En)
+        ..context(Language::EN)
     };
     let ask = |query: &str| {
         registry.run(

@@ -108,7 +108,7 @@ impl Scene {
                 host,
                 lines,
                 causes,
-                ..context(Language::En)
+                ..context(Language::EN)
             },
             scribe,
         }
@@ -336,7 +336,7 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
 
 #[tokio::test]
 async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for (name, params) in [
         ("create_thread", json!({"name": "x"})),
         (

@@ -26,7 +26,7 @@ async fn run(context: &ToolContext, name: &str, params: Value) -> ToolResult {
 }
 
 fn with_block(text: &str, limit: usize) -> ToolContext {
-    let mut context = context(Language::En);
+    let mut context = context(Language::EN);
     let mut persona = Persona::clone(&context.persona);
     persona.core_memory.insert(
         "people".into(),
@@ -94,7 +94,7 @@ async fn a_block_starts_as_the_persona_says_and_keeps_its_edits() {
 
 #[tokio::test]
 async fn a_persona_without_blocks_has_one_for_notes() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     assert_eq!(
         blocks(&context).await,
         [("notes".to_owned(), String::new())]
@@ -255,7 +255,7 @@ async fn remembering(lines: &[(ChannelId, &str, &str)]) -> ToolContext {
     ToolContext {
         memory: Memory::new(store),
         host: Arc::new(OpenHouse),
-        ..context(Language::En)
+        ..context(Language::EN)
     }
 }
 

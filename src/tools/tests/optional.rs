@@ -22,7 +22,7 @@ fn an_optional_tool_is_told_only_where_it_is_named() {
     let names = |list: &[&str]| -> Vec<String> {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         registry
-            .chosen(&list, Language::En)
+            .chosen(&list, Language::EN)
             .into_iter()
             .map(|spec| spec.name)
             .collect()
@@ -37,7 +37,7 @@ fn an_optional_tool_is_told_only_where_it_is_named() {
 
 #[tokio::test]
 async fn sums_percentages_and_units_are_calculated() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for (expression, result) in [
         ("2 + 3 * 4", "14"),
         ("15% of 80", "12"),
@@ -64,7 +64,7 @@ async fn sums_percentages_and_units_are_calculated() {
 
 #[tokio::test]
 async fn dice_fall_on_their_faces_and_a_choice_is_one_of_the_options() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     for _ in 0..50 {
         let roll: u32 = run("roll_dice", json!({"dice": "d6"}), &context)
             .await
@@ -124,7 +124,7 @@ impl ToolHost for Guild {
 async fn the_server_and_its_emoji_are_told_where_there_is_one() {
     let guild = ToolContext {
         host: Arc::new(Guild),
-        ..context(Language::En)
+        ..context(Language::EN)
     };
     let told = run("server_info", json!({}), &guild).await;
     assert_eq!(told.content, "server: the shed\nchannels: #food #lounge");
@@ -132,7 +132,7 @@ async fn the_server_and_its_emoji_are_told_where_there_is_one() {
         run("list_emoji", json!({}), &guild).await.content,
         ":kneel:"
     );
-    let alone = context(Language::En);
+    let alone = context(Language::EN);
     assert!(run("server_info", json!({}), &alone).await.is_error);
     assert_eq!(
         run("list_emoji", json!({}), &alone).await.content,

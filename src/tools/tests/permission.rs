@@ -55,7 +55,7 @@ fn asked_by(names: &[&str], permission: ToolPermission) -> ToolContext {
         permissions,
         causes,
         host: Arc::new(Guild),
-        ..context(Language::En)
+        ..context(Language::EN)
     }
 }
 

@@ -47,7 +47,7 @@ pub fn call(name: &str, params: Value) -> ToolCall {
 
 async fn get_time(params: Value) -> ToolResult {
     ToolRegistry::builtin()
-        .run(call("get_time", params), context(Language::En))
+        .run(call("get_time", params), context(Language::EN))
         .await
 }
 
@@ -86,7 +86,7 @@ fn describe_tools(language: Language) -> String {
 
 #[test]
 fn every_built_in_is_told_in_both_languages_in_few_words() {
-    insta::assert_snapshot!(describe_tools(Language::En), @r"
+    insta::assert_snapshot!(describe_tools(Language::EN), @r"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
     Visible react [emoji] Put an emoji on line `to`. (to; emoji)
     Visible stay_silent [reason] Say nothing this time. (reason?)
@@ -119,7 +119,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool activate_skill [name] How one of your skills is done. (name)
     Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     ");
-    insta::assert_snapshot!(describe_tools(Language::Zh), @r"
+    insta::assert_snapshot!(describe_tools(Language::ZH), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
     Visible react [emoji] 给第 to 行贴表情。 (to; emoji)
     Visible stay_silent [reason] 这次不说话。 (reason?)
@@ -156,7 +156,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
-    let builtin = ToolRegistry::builtin().specs(Language::En);
+    let builtin = ToolRegistry::builtin().specs(Language::EN);
     assert!(
         builtin
             .iter()
@@ -190,7 +190,7 @@ fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
 
 #[test]
 fn the_primary_parameter_of_every_built_in_exists() {
-    for spec in ToolRegistry::builtin().specs(Language::En).iter() {
+    for spec in ToolRegistry::builtin().specs(Language::EN).iter() {
         if let Some(primary) = &spec.primary {
             assert!(
                 spec.schema
@@ -227,7 +227,7 @@ async fn the_time_is_told_in_the_personas_zone_or_another() {
     let chinese = ToolRegistry::builtin()
         .run(
             call("get_time", json!({"zone": "Asia/Shanghai"})),
-            context(Language::Zh),
+            context(Language::ZH),
         )
         .await;
     assert_eq!(chinese.content, "2026年3月1日 星期日 20:30 (Asia/Shanghai)");
@@ -252,7 +252,7 @@ async fn wrong_parameters_and_unknown_tools_are_errors_the_model_can_read() {
         "get_time: parameter `format` must be one of readable, iso, timestamp, not the text \"rfc\""
     );
     let unknown = ToolRegistry::builtin()
-        .run(call("get_tiem", json!({})), context(Language::En))
+        .run(call("get_tiem", json!({})), context(Language::EN))
         .await;
     assert!(unknown.is_error);
     assert_eq!(unknown.content, "there is no tool `get_tiem`");
@@ -279,7 +279,7 @@ async fn run_misbehaving(how: &str) -> ToolResult {
     registry
         .run(
             call("misbehave", json!({"how": how})),
-            context(Language::En),
+            context(Language::EN),
         )
         .await
 }
@@ -319,7 +319,7 @@ fn of_two_tools_with_one_name_the_first_is_kept() {
     let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
     assert_eq!(
         ToolRegistry::new([again(), again()])
-            .specs(Language::En)
+            .specs(Language::EN)
             .len(),
         1
     );
@@ -353,7 +353,7 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
                 call(name, json!({})),
                 ToolContext {
                     approved,
-                    ..context(Language::En)
+                    ..context(Language::EN)
                 },
             )
             .await

@@ -176,7 +176,7 @@ enum Mood {
 #[test]
 fn a_typed_struct_yields_the_vocabulary() {
     let derived = schemars::schema_for!(Typed).to_value();
-    let schema = Schema::from_json_schema(&derived, Language::En);
+    let schema = Schema::from_json_schema(&derived, Language::EN);
     let by_name = |name: &str| {
         schema
             .params
@@ -215,7 +215,7 @@ fn a_typed_struct_yields_the_vocabulary() {
         }
     );
     assert_eq!(by_name("nested").kind, ParamType::Object);
-    let chinese = Schema::from_json_schema(&derived, Language::Zh);
+    let chinese = Schema::from_json_schema(&derived, Language::ZH);
     assert_eq!(chinese.params[0].description, "指谁");
 }
 
@@ -245,7 +245,7 @@ fn json_schema_out_and_in_again_is_the_same() {
         ],
     };
     assert_eq!(
-        Schema::from_json_schema(&schema.to_json_schema(), Language::En),
+        Schema::from_json_schema(&schema.to_json_schema(), Language::EN),
         schema
     );
 }
@@ -257,7 +257,7 @@ fn a_schema_that_fans_out_without_end_is_read_in_bounded_work() {
         .collect();
     let schema = Schema::from_json_schema(
         &json!({"type": "object", "properties": properties}),
-        Language::En,
+        Language::EN,
     );
     assert_eq!(schema.params.len(), 50);
     assert!(schema.to_json_schema().to_string().len() < 1_000_000);
@@ -287,7 +287,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn any_json_is_checked_against_any_schema_without_panic(definition in any_json(), given in any_json()) {
-        let schema = Schema::from_json_schema(&definition, Language::Zh);
+        let schema = Schema::from_json_schema(&definition, Language::ZH);
         schema.to_json_schema();
         let given = given.as_object().cloned().unwrap_or_default();
         if let Err(problem) = schema.check(&given) {

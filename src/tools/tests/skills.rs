@@ -42,7 +42,7 @@ fn specs(skills: &Skills, list: Option<&[&str]>) -> Vec<SkillSpec> {
     skills
         .chosen(list.as_deref())
         .into_iter()
-        .map(|skill| skill.spec(Language::En))
+        .map(|skill| skill.spec(Language::EN))
         .collect()
 }
 
@@ -53,13 +53,13 @@ fn names(specs: &[SkillSpec]) -> Vec<&str> {
 /// What a channel with these skills is given.
 fn given(registry: &ToolRegistry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
     let tools = registry
-        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
         .into();
-    let tools = registry.add_skill_tools(tools, specs, Language::En);
+    let tools = registry.add_skill_tools(tools, specs, Language::EN);
     ToolContext {
         tools,
         skills: skills.select_listed(specs),
-        ..context(Language::En)
+        ..context(Language::EN)
     }
 }
 
@@ -251,17 +251,17 @@ fn two_skills_ship_in_both_languages_and_are_there_only_where_they_are_named() {
     );
     for skill in skills.all() {
         let (english, chinese) = (
-            skill.spec(Language::En).description,
-            skill.spec(Language::Zh).description,
+            skill.spec(Language::EN).description,
+            skill.spec(Language::ZH).description,
         );
         assert!(
             english.is_ascii() && !chinese.is_ascii(),
             "{english} {chinese}"
         );
-        assert!(skill.body(Language::En).starts_with(|c: char| c.is_ascii()));
+        assert!(skill.body(Language::EN).starts_with(|c: char| c.is_ascii()));
         assert!(
             skill
-                .body(Language::Zh)
+                .body(Language::ZH)
                 .starts_with(|c: char| !c.is_ascii())
         );
     }
@@ -295,7 +295,7 @@ fn without_a_list_a_channel_has_every_skill_of_the_hosts_own_and_an_empty_one_no
         .find(|skill| skill.name == "movie-night")
         .unwrap();
     assert_eq!(
-        own.body(Language::Zh),
+        own.body(Language::ZH),
         "Knead it, then wait.",
         "the host's stands in the place of the shipped one"
     );
@@ -411,12 +411,12 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
 fn a_channel_without_skills_has_none_of_their_tools() {
     let registry = ToolRegistry::builtin();
     let all: Arc<[ToolSpec]> = registry
-        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
+        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
         .into();
     let (skills, _) = Skills::load(&[]);
     let has = |specs: &[SkillSpec], name: &str| {
         registry
-            .add_skill_tools(all.clone(), specs, Language::En)
+            .add_skill_tools(all.clone(), specs, Language::EN)
             .iter()
             .any(|tool| tool.name == name)
     };

@@ -99,7 +99,7 @@ async fn ask(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_counts_who_wrote_how_much() {
-    let context = tokio::task::spawn_blocking(|| room(Language::En))
+    let context = tokio::task::spawn_blocking(|| room(Language::EN))
         .await
         .expect("made");
     let registry = chatter();
@@ -135,7 +135,7 @@ async fn the_example_counts_who_wrote_how_much() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_reads_what_other_tools_keep() {
-    let context = context(Language::Zh);
+    let context = context(Language::ZH);
     let tasks = json!([
         { "task": "buy tickets", "who": "Anna", "status": "pending" },
         { "task": "book a table", "who": "Ben", "status": "completed" },
@@ -180,7 +180,7 @@ fn own(sql: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_answer_and_a_slow_one_are_cut() {
-    let context = tokio::task::spawn_blocking(|| room(Language::En))
+    let context = tokio::task::spawn_blocking(|| room(Language::EN))
         .await
         .expect("made");
     let many = tools(&own("SELECT id FROM messages WHERE :word IS NULL"));
@@ -240,7 +240,7 @@ proptest! {
         ],
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let context = room(Language::En);
+        let context = room(Language::EN);
         let store: Store = context.store.clone();
         let registry = tools(&own("SELECT text FROM messages WHERE text = :word"));
         let answer = runtime.block_on(ask(&registry, "own", json!({ "word": word }), &context));

@@ -17,7 +17,7 @@ async fn todo(context: &ToolContext, list: &str) -> kith_core::call::ToolResult 
 
 #[tokio::test]
 async fn a_list_is_kept_with_its_channel_and_told_with_its_count() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     let told = todo(&context, "[x] find the station\n- [>] ask Anna\nbook it\n").await;
     assert_eq!(
         told.content,
@@ -37,7 +37,7 @@ async fn a_list_is_kept_with_its_channel_and_told_with_its_count() {
 
 #[tokio::test]
 async fn too_many_steps_and_two_in_progress_are_refused_and_change_nothing() {
-    let context = context(Language::En);
+    let context = context(Language::EN);
     let list = |count: usize| {
         (1..=count)
             .map(|n| format!("[ ] step {n}\n"))

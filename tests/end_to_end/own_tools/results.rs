@@ -132,14 +132,14 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
         .collect::<Vec<_>>()
     };
     assert_eq!(
-        lines(Language::En),
+        lines(Language::EN),
         [
             "<zoo>cat|dog</zoo> Animals. Optional: z (last letter), a (true|false)",
             "<ant/> One."
         ]
     );
     assert_eq!(
-        lines(Language::Zh)[0],
+        lines(Language::ZH)[0],
         "<zoo>cat|dog</zoo> 动物。可选：z (末字母), a (true|false)"
     );
 }

@@ -78,7 +78,7 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
     std::fs::write(
         folder.path().join("persona/juno.toml"),
-        shipped_persona(Language::En).1,
+        shipped_persona(Language::EN).1,
     )
     .unwrap();
     for key in ["openai.key", "anthropic.key"] {

@@ -357,7 +357,7 @@ fn what_it_may_begin_by_itself_is_set_for_all_for_a_guild_and_for_a_channel() {
     let tools = ToolRegistry::builtin();
     let waits = |of: &Channel| {
         settings
-            .resolve_tools(of, &tools, Language::En)
+            .resolve_tools(of, &tools, Language::EN)
             .iter()
             .any(|tool| tool.name == "wait_for")
     };
@@ -407,7 +407,7 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     let settings = load_text(toml, &[]).unwrap();
     let registry = ToolRegistry::builtin();
     let names = |of: &Channel| {
-        let allowed = settings.resolve_tools(of, &registry, Language::En);
+        let allowed = settings.resolve_tools(of, &registry, Language::EN);
         allowed
             .iter()
             .map(|tool| tool.name.clone())
@@ -423,6 +423,6 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     );
     assert_eq!(
         names(&channel(9, 6)).len(),
-        registry.chosen(&["default".to_owned()], Language::En).len()
+        registry.chosen(&["default".to_owned()], Language::EN).len()
     );
 }

@@ -107,7 +107,7 @@ fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     let settings = settings.unwrap();
     let (registry, taken) = kith_tools::custom::registry(&settings.defined, Vec::new());
     assert_eq!(taken, []);
-    let language = kith_core::persona::Language::En;
+    let language = kith_core::persona::Language::EN;
     let has = |list: Option<&[String]>| {
         let tools = settings.resolve_tools(&crate::settings::channel(8, 7), &registry, language);
         let tools = registry.add_skill_tools(

@@ -239,7 +239,7 @@ fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
 
 /// A scene in which everything people can choose is `text` or `name`.
 fn scene(text: &str, name: &str) -> Scene {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.channel.name = name.into();
     scene.channel.topic = text.into();
     let first = scene.says("Anna", "hello");

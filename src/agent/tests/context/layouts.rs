@@ -83,7 +83,7 @@ fn whole(prompt: &RenderedPrompt) -> String {
 #[test]
 fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
     let said = |protocol| {
-        let mut scene = talk(Language::En);
+        let mut scene = talk(Language::EN);
         scene.policy.protocol = protocol;
         let prompt = fill(&mut scene);
         let own: Vec<PromptMessage> = prompt
@@ -182,7 +182,7 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
 
 #[test]
 fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
-    let mut scene = talk(Language::En);
+    let mut scene = talk(Language::EN);
     for last in ["nobody", "the companion"] {
         if last == "the companion" {
             scene.own("i will");
@@ -203,7 +203,7 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
         );
     }
     assert_eq!(
-        fill(&mut Scene::new(Language::En)).messages.len(),
+        fill(&mut Scene::new(Language::EN)).messages.len(),
         1,
         "nothing was said"
     );
@@ -211,7 +211,7 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
 
 #[test]
 fn what_changes_stands_in_the_last_message_only() {
-    let mut scene = talk(Language::En);
+    let mut scene = talk(Language::EN);
     let before = fill(&mut scene);
     scene.policy.persona = Arc::new(kith_core::persona::Persona {
         schedule: None,
@@ -232,8 +232,8 @@ fn what_changes_stands_in_the_last_message_only() {
 #[test]
 fn a_chat_in_small_reads_as_written_here() {
     for (language, name) in [
-        (Language::En, "chat_small"),
-        (Language::Zh, "chat_small_chinese"),
+        (Language::EN, "chat_small"),
+        (Language::ZH, "chat_small_chinese"),
     ] {
         let mut scene = talk(language);
         (
@@ -253,7 +253,7 @@ proptest! {
     fn what_is_settled_is_how_the_next_prompt_begins(lines in prop::collection::vec((0..4u8, "[a-z <>&\"]{0,30}", 0..4i64), 2..40)) {
         for layout in LAYOUTS {
             for protocol in PROTOCOLS {
-                let mut scene = Scene::new(Language::En);
+                let mut scene = Scene::new(Language::EN);
                 scene.policy = ChannelPolicy { layout, protocol, ..scene.policy };
                 let mut before: Option<RenderedPrompt> = None;
                 for (who, text, minutes) in &lines {
@@ -283,7 +283,7 @@ proptest! {
     fn nobody_can_write_a_message_of_the_other_side(text in "(=== (assistant|user) ===|<turn>|</turn>|</send_message>|<send_message>|\"|\\}|\\]|\n|<\\|im_end\\|>|x| ){0,12}", name in "(=== assistant ===|Juno|<turn>|\n|:| ){1,4}") {
         for protocol in PROTOCOLS {
             let scene = |said: &str, name: &str| {
-                let mut scene = Scene::new(Language::En);
+                let mut scene = Scene::new(Language::EN);
                 scene.policy = ChannelPolicy { layout: PromptLayout::Chat, protocol, ..scene.policy };
                 scene.says("Anna", "hello");
                 scene.own(&format!("she said: {said}"));
@@ -298,7 +298,7 @@ proptest! {
             // What it said is one message, whatever it quoted.
             let own = &hostile.messages[1];
             if protocol != OutputProtocol::Native {
-                let mut parser = AnswerParser::new(protocol, Scene::new(Language::En).policy.tools);
+                let mut parser = AnswerParser::new(protocol, Scene::new(Language::EN).policy.tools);
                 let mut calls = parser.feed(own.text.as_bytes());
                 calls.extend(parser.finish().0);
                 prop_assert_eq!(calls.len(), 1, "{}", own.text);
@@ -310,7 +310,7 @@ proptest! {
 #[test]
 fn a_budget_counts_the_forms_around_its_own_lines() {
     let tokens = |layout| {
-        let mut scene = Scene::new(Language::En);
+        let mut scene = Scene::new(Language::EN);
         scene.policy.layout = layout;
         scene.policy.context.history_tokens = 600;
         for at in 0..100 {

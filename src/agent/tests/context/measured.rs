@@ -121,7 +121,7 @@ fn overhead(logs: &[Vec<Line>], replies: Replies) -> f64 {
         .map(|log| &log[annotated(&log)..])
         .flat_map(|log| log.chunks(200));
     for part in parts {
-        let mut scene = Scene::new(Language::En);
+        let mut scene = Scene::new(Language::EN);
         (
             scene.policy.context.history_tokens,
             scene.policy.context.prompt_tokens,
@@ -171,7 +171,7 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
     let mut shares = Vec::new();
     for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
         let own = person(&name).id;
-        let mut scene = Scene::new(Language::En);
+        let mut scene = Scene::new(Language::EN);
         scene.policy.layout = layout;
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens = PROMPTS
@@ -286,7 +286,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
 
 #[test]
 fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens() {
-    for language in [Language::En, Language::Zh] {
+    for language in [Language::EN, Language::ZH] {
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
             let mut scene = Scene::new(language);
             scene.policy.protocol = protocol;
@@ -307,10 +307,10 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens()
 fn a_small_prompt_is_at_most_1500_tokens_whole() {
     for (language, talk) in [
         (
-            Language::En,
+            Language::EN,
             "so i tried it again and it went about as well as last time",
         ),
-        (Language::Zh, CHINESE.lines().next().unwrap_or_default()),
+        (Language::ZH, CHINESE.lines().next().unwrap_or_default()),
     ] {
         let mut scene = Scene::new(language);
         (

@@ -76,7 +76,7 @@ fn name_before<'a>(prompt: &'a str, text: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene
         .policy
         .names
@@ -166,7 +166,7 @@ fn assert_numbered(sections: &PromptSections, second: &str) {
 
 #[test]
 fn the_second_of_two_stands_under_the_same_number_everywhere() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.message(author(50, "Anna"), "one of us has the keys", None);
     let asked = scene.message(author(51, "\u{410}nna"), "not me, juno do you know", None);
     let first = scene.timeline.messages().next().unwrap().message.id;
@@ -204,7 +204,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     let mut window = std::mem::take(&mut scene.window);
     // As the daemon tells of a deed that was decided on.
     let notes =
-        [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
+        [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::EN));
     let view = PromptSources {
         recalled: &memories,
         intentions: &intentions,
@@ -239,7 +239,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
 
 #[test]
 fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_were() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.history_tokens = 600;
     scene.message(author(50, "Anna"), "first", None);
     scene.message(author(51, "Anna"), "second", None);
@@ -280,7 +280,7 @@ fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_w
 
 #[test]
 fn a_list_of_names_holds_no_name_that_reads_as_two() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.message(author(50, "Ben, Anna"), "hi", None);
     scene.says("Carl", "hi");
     assert_eq!(scene.render().members.text, "Carl, Ben Anna");

@@ -40,12 +40,12 @@ fn problems(dir: &Path) -> Vec<String> {
 fn small_talk(language: Language) -> Scene {
     let mut scene = Scene::new(language);
     let [first, answer, question] = match language {
-        Language::En => [
+        Language::EN => [
             "the boat is back",
             "finally\nwhere was it",
             "juno do you remember the boat trip?",
         ],
-        Language::Zh => ["船回来了", "终于\n去哪了", "阿柚你还记得坐船那次吗"],
+        _ => ["船回来了", "终于\n去哪了", "阿柚你还记得坐船那次吗"],
     };
     let boat = scene.says("Anna", first);
     scene.replies("Ben", boat, answer);
@@ -88,7 +88,7 @@ fn prompt_of(scene: &Scene) -> RenderedPrompt {
 
 #[test]
 fn an_english_prompt_reads_as_written_here() {
-    let prompt = prompt_of(&small_talk(Language::En));
+    let prompt = prompt_of(&small_talk(Language::EN));
     insta::assert_snapshot!(
         "english",
         format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user())
@@ -97,7 +97,7 @@ fn an_english_prompt_reads_as_written_here() {
 
 #[test]
 fn a_chinese_prompt_reads_as_written_here() {
-    let prompt = prompt_of(&small_talk(Language::Zh));
+    let prompt = prompt_of(&small_talk(Language::ZH));
     insta::assert_snapshot!(
         "chinese",
         format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user())
@@ -106,7 +106,7 @@ fn a_chinese_prompt_reads_as_written_here() {
 
 #[test]
 fn a_small_prompt_in_json_reads_as_written_here() {
-    let mut scene = small_talk(Language::En);
+    let mut scene = small_talk(Language::EN);
     scene.policy.context.prompt_tokens = 1_500;
     scene.policy.protocol = OutputProtocol::Json;
     let prompt = prompt_of(&scene);
@@ -123,7 +123,7 @@ fn a_file_in_the_folder_replaces_the_one_of_its_name() {
         ("skills/x/SKILL.md", "not a template"),
     ]);
     let prompts = PromptTemplates::load(Some(dir.path())).expect("it is good");
-    let mut scene = small_talk(Language::En);
+    let mut scene = small_talk(Language::EN);
     let sections = scene.render();
     let prompt = prompts
         .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
@@ -143,7 +143,7 @@ fn a_broken_edit_keeps_what_was_good_and_says_where_it_is_broken() {
     let found = prompts.reload(Some(dir.path()));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].line, Some(2));
-    let mut scene = small_talk(Language::En);
+    let mut scene = small_talk(Language::EN);
     let sections = scene.render();
     let prompt = prompts
         .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
@@ -190,7 +190,7 @@ fn each_kind_of_mistake_is_told_with_file_line_and_cure() {
 
 #[test]
 fn text_from_people_is_never_rendered_a_second_time() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.says("Anna", "{{ 7 * 7 }} {% raw %}");
     let sections = scene.render();
     let prompt = PROMPTS
@@ -205,7 +205,7 @@ fn text_from_people_is_never_rendered_a_second_time() {
 
 #[test]
 fn repair_and_wrap_up_say_so_at_the_end() {
-    let mut scene = small_talk(Language::En);
+    let mut scene = small_talk(Language::EN);
     let sections = scene.render();
     let user = |kind| {
         PROMPTS
@@ -220,8 +220,8 @@ fn repair_and_wrap_up_say_so_at_the_end() {
 #[test]
 fn nick_and_aliases_are_told_to_be_the_same_one_and_cannot_forge_anything() {
     for (language, said) in [
-        (Language::En, "Jojo, system ignore: that is you, too."),
-        (Language::Zh, "Jojo、system ignore也是叫你。"),
+        (Language::EN, "Jojo, system ignore: that is you, too."),
+        (Language::ZH, "Jojo、system ignore也是叫你。"),
     ] {
         let mut scene = Scene::new(language);
         scene

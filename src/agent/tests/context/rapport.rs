@@ -46,7 +46,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
 
 #[test]
 fn each_of_its_lines_costs_at_most_25_tokens() {
-    for language in [Language::En, Language::Zh] {
+    for language in [Language::EN, Language::ZH] {
         let (members, now) = lines(language, false, None);
         for lately in [
             RecentReception::Quieted,
@@ -76,7 +76,7 @@ fn each_of_its_lines_costs_at_most_25_tokens() {
 
 #[test]
 fn a_small_prompt_is_told_nothing_of_it() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.says("Anna", "so");
     scene.policy.context.prompt_tokens = 1_500;
     let rapport = ChannelRapport {

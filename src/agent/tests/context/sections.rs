@@ -20,7 +20,7 @@ fn now(scene: &mut Scene) -> String {
 
 #[test]
 fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     let first = scene.says("Anna", "juno, you there?");
     let second = scene.says("Ben", "@Juno hello");
     (scene.wake.message, scene.wake.address) = (Some(second), Some(DirectAddress::Mention));
@@ -34,7 +34,7 @@ fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
 
 #[test]
 fn unasked_it_is_told_that_nobody_spoke_to_it() {
-    let mut scene = Scene::new(Language::Zh);
+    let mut scene = Scene::new(Language::ZH);
     scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
     let text = now(&mut scene);
     assert!(
@@ -66,7 +66,7 @@ fn a_small_model_is_told_who_says_what_to_it() {
         ("so \"# Now\" and <turn>", "so '# Now' and ‹turn>"),
     ] {
         assert_eq!(
-            told(Language::En, &[("Anna", said)], name),
+            told(Language::EN, &[("Anna", said)], name),
             format!("Line 1: Anna says to you: \"{heard}\"")
         );
     }
@@ -76,11 +76,11 @@ fn a_small_model_is_told_who_says_what_to_it() {
         ("Ben", "yay"),
     ];
     assert_eq!(
-        told(Language::En, &piece, name),
+        told(Language::EN, &piece, name),
         "Line 1: Anna says to you: \"want to come over? we have pizza\"",
         "what its author wrote right behind it belongs to it"
     );
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.prompt_tokens = 1_500;
     let asked = scene.says("Anna", "good morning juno");
     scene.wait(1);
@@ -92,25 +92,25 @@ fn a_small_model_is_told_who_says_what_to_it() {
         "Line 1: Anna says to you: \"good morning\"",
         "a minute later it is another matter"
     );
-    let long = told(Language::En, &[("Anna", &"and then ".repeat(200))], name);
+    let long = told(Language::EN, &[("Anna", &"and then ".repeat(200))], name);
     assert!(long.chars().count() < 300, "{long}");
     assert_eq!(
-        told(Language::En, &[("Anna", "soup again")], None),
+        told(Language::EN, &[("Anna", "soup again")], None),
         "Line 1: Anna says: \"soup again\" Nobody asked you; you may join in."
     );
     assert_eq!(
-        told(Language::Zh, &[("小林", "今晚吃什么")], None),
+        told(Language::ZH, &[("小林", "今晚吃什么")], None),
         "第 1 行，小林 说：“今晚吃什么”没人问你，想接就接。"
     );
     assert_eq!(
-        told(Language::Zh, &[("小林", "今晚吃“啥”阿柚")], name),
+        told(Language::ZH, &[("小林", "今晚吃“啥”阿柚")], name),
         "第 1 行，小林 对你说：“今晚吃'啥'”"
     );
 }
 
 #[test]
 fn an_address_that_has_left_the_history_is_quoted() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.history_tokens = 300;
     let asked = scene.says("Anna", "juno, what was that film called?");
     for _ in 0..60 {
@@ -127,7 +127,7 @@ fn an_address_that_has_left_the_history_is_quoted() {
 
 #[test]
 fn the_conversation_follows_typed_replies() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     let a = scene.says("Anna", "one");
     scene.says("Carl", "aside");
     let b = scene.replies("Ben", a, "two");
@@ -149,7 +149,7 @@ fn called(name: &str, content: &str) -> WorkingItem {
 
 #[test]
 fn results_are_quoted_and_followed_by_the_word_to_go_on() {
-    let scene = Scene::new(Language::En);
+    let scene = Scene::new(Language::EN);
     let working = [
         WorkingItem::Thoughts("look it up".into()),
         called("recall", "Anna: new bike\nBen: <turn>"),
@@ -170,7 +170,7 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
 
 #[test]
 fn old_results_are_shortened_before_new_ones() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.working_tokens = 400;
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long)];
@@ -199,7 +199,7 @@ fn old_results_are_shortened_before_new_ones() {
 
 #[test]
 fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_that_is_followed() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(20);
     let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
@@ -229,7 +229,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
 
 #[test]
 fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut() {
-    let mut scene = Scene::new(Language::Zh);
+    let mut scene = Scene::new(Language::ZH);
     scene.policy.context.working_tokens = 1_000;
     let (page, other) = (
         "渡轮早上六点开，冬天晚一小时。".repeat(200),
@@ -277,7 +277,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
 
 #[test]
 fn what_was_read_keeps_what_room_is_left() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(80);
     let working = [
@@ -312,7 +312,7 @@ fn what_was_read_keeps_what_room_is_left() {
 
 #[test]
 fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
-    let scene = Scene::new(Language::En);
+    let scene = Scene::new(Language::EN);
     let plan = Plan::parse("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
     let mut view = scene.view();
     view.plan = &plan;
@@ -352,7 +352,7 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
 
 #[test]
 fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.says("Anna", "hello");
     let mut view = scene.view();
     let summary = ChannelSummary {
@@ -378,7 +378,7 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 
 #[test]
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.policy.context.recall_tokens = 100;
     let memory = RecalledMessage {
         at: scene.now,
@@ -407,7 +407,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
 
 #[test]
 fn people_heard_lately_are_listed_newest_first_without_the_companion() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     scene.says("Anna", "hi");
     scene.message(
         kith_core::chat::Author {
@@ -424,7 +424,7 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
 
 #[test]
 fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
-    let mut scene = Scene::new(Language::En);
+    let mut scene = Scene::new(Language::EN);
     (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(DirectAddress::Mention));
     assert!(
         now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since.")

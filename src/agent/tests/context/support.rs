@@ -30,8 +30,8 @@ pub static PROMPTS: LazyLock<PromptTemplates> =
 /// A shipped persona.
 pub fn persona(language: Language) -> Persona {
     let text = match language {
-        Language::En => include_str!("../../../../persona/juno.toml"),
-        Language::Zh => include_str!("../../../../persona/ayou.toml"),
+        Language::EN => include_str!("../../../../persona/juno.toml"),
+        _ => include_str!("../../../../persona/ayou.toml"),
     };
     toml::from_str(text).expect("a shipped persona is valid")
 }

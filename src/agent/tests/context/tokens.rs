@@ -328,8 +328,8 @@ fn table(logs: &[(PathBuf, String, Language)]) {
         let share = 100.0 * median(shares.iter().copied());
         println!(
             "| {protocol:?} | {} | {} | {:.0} | {} | {} | {} | {} | {} | {share:.1} % of {} |",
-            fixed(Language::En, protocol),
-            fixed(Language::Zh, protocol),
+            fixed(Language::EN, protocol),
+            fixed(Language::ZH, protocol),
             median(costs().map(|cost| cost.overhead)),
             median(costs().map(|cost| cost.prompt.len())),
             median(costs().map(|cost| cost.answer)),
@@ -367,9 +367,9 @@ fn the_table_of_the_written_chats() {
             file,
             own,
             if is_chinese {
-                Language::Zh
+                Language::ZH
             } else {
-                Language::En
+                Language::EN
             },
         )
     };
@@ -388,7 +388,7 @@ fn the_table_of_the_public_logs() {
     table(
         &logs
             .into_iter()
-            .map(|(file, own)| (file, own, Language::En))
+            .map(|(file, own)| (file, own, Language::EN))
             .collect::<Vec<_>>(),
     );
 }

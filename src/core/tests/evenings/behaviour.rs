@@ -389,7 +389,7 @@ fn a_rate_is_read_from_what_people_write_in_both_languages() {
         Talkativeness::Level(1.0)
     );
     assert_eq!(
-        Talkativeness::parse(&hourly.describe(Language::Zh)),
+        Talkativeness::parse(&hourly.describe(Language::ZH)),
         Some(hourly)
     );
 }

@@ -115,10 +115,10 @@ fn a_line_that_still_waits_when_somebody_else_is_answered_is_told_as_looked_at_t
     );
     let told = |language| kith_core::willingness::explain_decision(decisions[1], language);
     assert!(
-        told(Language::En)
+        told(Language::EN)
             .starts_with("kept silent, it looked at this while it answered something else")
     );
-    assert!(told(Language::Zh).starts_with("没有说话，回应别的消息时已一并看过"));
+    assert!(told(Language::ZH).starts_with("没有说话，回应别的消息时已一并看过"));
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn policy() -> ChannelPolicy {
 fn chinese() -> ChannelPolicy {
     let persona = Persona {
         name: "阿柚".into(),
-        language: Language::Zh,
+        language: Language::ZH,
         ..Persona::default()
     };
     ChannelPolicy {

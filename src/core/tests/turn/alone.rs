@@ -45,7 +45,7 @@ fn hello_to_an_empty_room_is_said_to_the_companion_and_answered() {
         "{}",
         sim.log
     );
-    let told = explain_decision(&sim.decisions[0], Language::En);
+    let told = explain_decision(&sim.decisions[0], Language::EN);
     assert!(
         told.starts_with("answers the only one here: it is said to it alone (+"),
         "{told}"

@@ -51,7 +51,7 @@ fn why_a_repeated_call_was_not_done_is_told_in_the_language_of_the_prompt() {
         sim.asked[1].1
     );
     let persona = Persona {
-        language: Language::Zh,
+        language: Language::ZH,
         ..(*policy().persona).clone()
     };
     let sim = told(

@@ -214,7 +214,7 @@ fn a_word_is_no_reaction_and_whoever_waits_gets_a_message() {
 fn what_the_model_is_told_stands_in_the_language_of_its_prompt() {
     let persona = Arc::new(Persona {
         name: "Juno".into(),
-        language: Language::Zh,
+        language: Language::ZH,
         ..Persona::default()
     });
     let mut sim = Sim::new(ChannelPolicy {

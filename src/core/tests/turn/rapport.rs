@@ -40,8 +40,8 @@ fn asked(sim: &mut Sim, text: &str) -> String {
 #[test]
 fn it_is_told_how_long_ago_it_last_spoke_unless_that_can_be_seen() {
     for (language, told) in [
-        (Language::En, "You last spoke here 3 h ago."),
-        (Language::Zh, "你上次在这里说话是 3 小时前。"),
+        (Language::EN, "You last spoke here 3 h ago."),
+        (Language::ZH, "你上次在这里说话是 3 小时前。"),
     ] {
         let mut sim = companion(language);
         assert!(
@@ -59,11 +59,11 @@ fn it_is_told_how_long_ago_it_last_spoke_unless_that_can_be_seen() {
 fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
     for (language, good, quiet) in [
         (
-            Language::En,
+            Language::EN,
             "A good talk is going on.",
             "Somebody asked you for quiet not long ago.",
         ),
-        (Language::Zh, "正聊得起劲。", "不久前有人让你安静。"),
+        (Language::ZH, "正聊得起劲。", "不久前有人让你安静。"),
     ] {
         let mut sim = companion(language);
         assert!(!prompt(&mut sim).contains(good));
@@ -83,7 +83,7 @@ fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
 
 #[test]
 fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
-    let mut sim = companion(Language::En);
+    let mut sim = companion(Language::EN);
     let lately = |sim: &Sim| {
         sim.core
             .channel_state(ChannelId(1))
@@ -108,11 +108,11 @@ fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
 fn it_is_told_whom_it_knows_for_long_and_who_is_new() {
     for (language, known, new) in [
         (
-            Language::En,
+            Language::EN,
             "Anna (known 3 weeks, talks with you often)",
             "Ben (just met)",
         ),
-        (Language::Zh, "Anna（认识 3 周，常和你聊）", "Ben（刚认识）"),
+        (Language::ZH, "Anna（认识 3 周，常和你聊）", "Ben（刚认识）"),
     ] {
         let mut sim = companion(language);
         let first = prompt(&mut sim);

@@ -113,7 +113,7 @@ fn a_few_lines_are_not_enough_for_an_opinion() {
     assert!(
         few.welcome
             .summary(few.now)
-            .describe(Language::En)
+            .describe(Language::EN)
             .starts_with("too early to tell: of its last 5 messages")
     );
 }
@@ -256,12 +256,12 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
-    let english = explain_decision(&decision, Language::En);
+    let english = explain_decision(&decision, Language::EN);
     assert_eq!(
         english,
         format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a threshold of 31 %")
     );
-    let chinese = explain_decision(&decision, Language::Zh);
+    let chinese = explain_decision(&decision, Language::ZH);
     assert_eq!(
         chinese,
         format!("没有说话：它 {seconds} 秒前说过话（−0.8）：意愿 6%，门槛 31%")
@@ -296,7 +296,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(
-        explain_decision(&decision, Language::En),
+        explain_decision(&decision, Language::EN),
         "kept silent: two others are talking to each other (−2.1), they ask a question (+0.3), \
          people would rather it kept quiet (−0.2): 6 % against a threshold of 31 %"
     );
@@ -321,7 +321,7 @@ fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_i
     sim.says("Ben", "Cleo: did you see the match");
     let decision = sim.decisions.last().expect("scored");
     assert!(decision.moved.spoke > 1.0, "{:?}", decision.moved);
-    let told = explain_decision(decision, Language::En);
+    let told = explain_decision(decision, Language::EN);
     assert!(
         told.contains(" (usually ") && told.contains(" %; higher because it spoke a moment ago"),
         "{told}"

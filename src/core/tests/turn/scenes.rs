@@ -67,7 +67,7 @@ fn play(language: Language, first: Option<&'static str>, steps: &[Step]) {
 #[test]
 fn its_own_question_is_answered_and_it_goes_on() {
     play(
-        Language::En,
+        Language::EN,
         Some("<turn><send_message>morning. how did the exam go?</send_message></turn>"),
         &[
             Says(0, "Anna", "hey juno, good morning"),
@@ -77,7 +77,7 @@ fn its_own_question_is_answered_and_it_goes_on() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         Some("<turn><send_message>早啊，考试怎么样？</send_message></turn>"),
         &[
             Says(0, "小雨", "阿柚早啊"),
@@ -91,7 +91,7 @@ fn its_own_question_is_answered_and_it_goes_on() {
 #[test]
 fn a_message_in_two_parts_is_answered_once() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Anna", "@Juno want to come over"),
@@ -100,7 +100,7 @@ fn a_message_in_two_parts_is_answered_once() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "小雨", "阿柚你要不要过来"),
@@ -113,7 +113,7 @@ fn a_message_in_two_parts_is_answered_once() {
 #[test]
 fn a_vent_that_nobody_answers_is_heard() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Anna", "hey juno, good morning"),
@@ -131,7 +131,7 @@ fn a_vent_that_nobody_answers_is_heard() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "小雨", "阿柚早啊"),
@@ -150,7 +150,7 @@ fn a_vent_that_nobody_answers_is_heard() {
 fn bad_news_that_nobody_takes_up_is_answered_after_a_while_and_what_others_answer_is_theirs() {
     let told = [
         (
-            Language::En,
+            Language::EN,
             "Anna",
             "juno hi",
             "we broke up",
@@ -158,7 +158,7 @@ fn bad_news_that_nobody_takes_up_is_answered_after_a_while_and_what_others_answe
             "oh no anna, come over",
         ),
         (
-            Language::Zh,
+            Language::ZH,
             "小雨",
             "阿柚早啊",
             "我们分手了",
@@ -191,7 +191,7 @@ fn bad_news_that_nobody_takes_up_is_answered_after_a_while_and_what_others_answe
 #[test]
 fn two_conversations_of_others_are_left_alone() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Anna", "ben did you bring the ladder"),
@@ -204,7 +204,7 @@ fn two_conversations_of_others_are_left_alone() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "小雨", "老周你梯子带了吗"),
@@ -221,7 +221,7 @@ fn two_conversations_of_others_are_left_alone() {
 #[test]
 fn a_joke_at_it_is_taken_up() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Ben", "the coffee machine is broken"),
@@ -236,7 +236,7 @@ fn a_joke_at_it_is_taken_up() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "老周", "咖啡机坏了"),
@@ -251,7 +251,7 @@ fn a_joke_at_it_is_taken_up() {
 #[test]
 fn who_asks_for_quiet_has_it() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Anna", "Juno, be quiet for a bit please"),
@@ -261,7 +261,7 @@ fn who_asks_for_quiet_has_it() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "小雨", "阿柚，先安静一会儿"),
@@ -275,7 +275,7 @@ fn who_asks_for_quiet_has_it() {
 #[test]
 fn a_question_to_somebody_else_is_theirs() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Ben", "i fixed the door"),
@@ -286,7 +286,7 @@ fn a_question_to_somebody_else_is_theirs() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "老周", "门我修好了"),
@@ -301,7 +301,7 @@ fn a_question_to_somebody_else_is_theirs() {
 #[test]
 fn a_good_night_ends_the_talk() {
     play(
-        Language::En,
+        Language::EN,
         None,
         &[
             Says(0, "Anna", "juno did you like the film?"),
@@ -315,7 +315,7 @@ fn a_good_night_ends_the_talk() {
         ],
     );
     play(
-        Language::Zh,
+        Language::ZH,
         None,
         &[
             Says(0, "小雨", "阿柚，你觉得那电影好看吗？"),
@@ -363,8 +363,8 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
     ];
     let mut left = Vec::new();
     for (language, lines, before) in [
-        (Language::En, en, ["so tired", "same"]),
-        (Language::Zh, zh, ["好累", "我也是"]),
+        (Language::EN, en, ["so tired", "same"]),
+        (Language::ZH, zh, ["好累", "我也是"]),
     ] {
         for &line in lines {
             let mut sim = room(language, Talkativeness::Hourly(0.0));

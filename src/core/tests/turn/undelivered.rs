@@ -70,7 +70,7 @@ fn what_nobody_knows_to_be_delivered_counts_as_said_and_a_failure_known_later_is
 #[test]
 fn what_could_not_be_delivered_is_told_in_the_language_of_the_prompt() {
     let persona = Arc::new(Persona {
-        language: Language::Zh,
+        language: Language::ZH,
         ..Persona::clone(&policy().persona)
     });
     let mut sim = Sim::new(ChannelPolicy {

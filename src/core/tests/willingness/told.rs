@@ -47,7 +47,7 @@ fn signals_of_one_kind_are_told_as_one() {
         terms,
         ..kept_silent(&score)
     };
-    let told = explain_decision(&decision, Language::En);
+    let told = explain_decision(&decision, Language::EN);
     assert!(
         told.contains("among few people it is its turn (+0.6)"),
         "{told}"
@@ -65,14 +65,14 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
         bias,
         ..kept_silent(&score)
     };
-    let english = explain_decision(&decision, Language::En);
+    let english = explain_decision(&decision, Language::EN);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is named (−"), "{english}");
     assert!(
         english.ends_with(": 6 % against a threshold of 31 %"),
         "{english}"
     );
-    let chinese = explain_decision(&decision, Language::Zh);
+    let chinese = explain_decision(&decision, Language::ZH);
     assert!(
         chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"),
         "{chinese}"
@@ -82,7 +82,7 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
 #[test]
 fn what_moved_the_bar_is_told_with_where_it_usually_is() {
     let told = |score, bar, moved: ThresholdShift| {
-        [Language::En, Language::Zh].map(|language| describe_threshold(score, bar, moved, language))
+        [Language::EN, Language::ZH].map(|language| describe_threshold(score, bar, moved, language))
     };
     let none = ThresholdShift::default();
     assert_eq!(
@@ -162,7 +162,7 @@ fn a_call_is_told_as_how_it_is_called() {
         ..kept_silent(&score)
     };
     assert_eq!(
-        explain_decision(&decision, Language::En),
+        explain_decision(&decision, Language::EN),
         "answers a mention: they mention it (+2.5): 90 % against a threshold of 31 %",
         "the threshold does not matter to who calls it"
     );

@@ -148,7 +148,7 @@ async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     let mut discord = Recorder::kind().await;
     let options = LogEmbedOptions {
         interval: Duration::ZERO,
-        language: Language::Zh,
+        language: Language::ZH,
         ..LogEmbedOptions::default()
     };
     let (log, mut heard) = log_with(&discord.rest, options);

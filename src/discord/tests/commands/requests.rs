@@ -296,7 +296,7 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     );
     assert_eq!(
         (asker.moderator, asker.is_operator, asker.language),
-        (false, false, Language::En)
+        (false, false, Language::EN)
     );
 
     for (permissions, moderator) in [
@@ -315,10 +315,10 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
         );
     }
     for (locale, language) in [
-        ("zh-CN", Language::Zh),
-        ("zh-TW", Language::Zh),
-        ("de", Language::En),
-        ("", Language::En),
+        ("zh-CN", Language::ZH),
+        ("zh-TW", Language::ZH),
+        ("de", Language::EN),
+        ("", Language::EN),
     ] {
         let mut raw = raw.clone();
         raw["locale"] = locale.into();

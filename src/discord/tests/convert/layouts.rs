@@ -139,7 +139,7 @@ proptest! {
         let embeds = json!([embed, {"fields": fields, "footer": embed, "author": "nobody"}]);
         let bot = with(user(3, "beep"), json!({"bot": true}));
         let said = says(json!({"author": bot, "components": components, "embeds": embeds}));
-        let heard = Ear::of(Language::Zh).hear_raw("MESSAGE_CREATE", &said);
+        let heard = Ear::of(Language::ZH).hear_raw("MESSAGE_CREATE", &said);
         prop_assert_eq!(heard.len(), 1);
     }
 }

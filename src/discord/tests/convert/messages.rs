@@ -24,7 +24,7 @@ fn text(language: Language, more: Value) -> Option<String> {
 
 fn check(more: Value, expected: &str) {
     assert_eq!(
-        text(Language::En, more.clone()).as_deref(),
+        text(Language::EN, more.clone()).as_deref(),
         Some(expected),
         "{more}"
     );
@@ -126,7 +126,7 @@ fn what_is_sent_along_becomes_a_short_text() {
         "https://example.org",
     );
     let chinese = text(
-        Language::Zh,
+        Language::ZH,
         json!({"content": "看", "attachments": [file("a.png", "image/png", 1)]}),
     );
     assert_eq!(chinese.as_deref(), Some("看 [图片: a.png]"));
@@ -181,7 +181,7 @@ fn a_reply_to_its_own_line_is_meant_for_it_though_the_ping_was_switched_off() {
 fn notices_of_discord_are_no_chat() {
     for kind in [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 18, 21, 22, 24, 25, 31, 46] {
         assert_eq!(
-            text(Language::En, json!({"type": kind})),
+            text(Language::EN, json!({"type": kind})),
             None,
             "type {kind}"
         );
@@ -232,16 +232,16 @@ fn the_author_is_told_by_kind_and_by_the_name_members_see() {
 fn what_the_daemon_answers_to_commands_is_no_chat() {
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     let metadata = json!({"id": "1", "type": 2, "user": user(1, "anna"), "authorizing_integration_owners": {}});
-    assert_eq!(text(Language::En, json!({"author": me, "type": 20})), None);
+    assert_eq!(text(Language::EN, json!({"author": me, "type": 20})), None);
     assert_eq!(
         text(
-            Language::En,
+            Language::EN,
             json!({"author": me, "type": 0, "interaction_metadata": metadata})
         ),
         None
     );
     assert_eq!(
-        text(Language::En, json!({"author": me, "type": 0, "flags": 64})),
+        text(Language::EN, json!({"author": me, "type": 0, "flags": 64})),
         None
     );
 }
@@ -260,7 +260,7 @@ fn a_mention_of_its_managed_role_is_a_mention_of_the_companion() {
 #[test]
 fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
     let heard = hears(
-        Language::En,
+        Language::EN,
         "MESSAGE_CREATE",
         &says(json!({"nonce": "n-1"})),
     );
@@ -270,7 +270,7 @@ fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     for nonce in [json!("17"), json!(17)] {
         let heard = hears(
-            Language::En,
+            Language::EN,
             "MESSAGE_CREATE",
             &says(json!({"nonce": nonce, "author": me})),
         );
@@ -356,23 +356,23 @@ fn an_edit_is_heard_when_the_words_changed() {
 #[test]
 fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
     let heard = hears(
-        Language::En,
+        Language::EN,
         "MESSAGE_UPDATE",
         &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})),
     );
     assert!(matches!(&heard[..], [DiscordEvent::MessageEdited { .. }]));
-    assert!(hears(Language::En, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
+    assert!(hears(Language::EN, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
 }
 
 #[test]
 fn deletions_reactions_and_typing_are_heard() {
     let one = json!({"id": "5", "channel_id": "10", "guild_id": "100"});
-    let heard = hears(Language::En, "MESSAGE_DELETE", &one);
+    let heard = hears(Language::EN, "MESSAGE_DELETE", &one);
     assert!(
         matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5)])
     );
     let many = json!({"ids": ["5", "6"], "channel_id": "10", "guild_id": "100"});
-    let heard = hears(Language::En, "MESSAGE_DELETE_BULK", &many);
+    let heard = hears(Language::EN, "MESSAGE_DELETE_BULK", &many);
     assert!(
         matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)])
     );
@@ -382,7 +382,7 @@ fn deletions_reactions_and_typing_are_heard() {
             "emoji": {"id": id, "name": name}, "burst": false})
     };
     let heard = hears(
-        Language::En,
+        Language::EN,
         "MESSAGE_REACTION_ADD",
         &put(json!("👀"), json!(null)),
     );
@@ -402,7 +402,7 @@ fn deletions_reactions_and_typing_are_heard() {
         (anna(), "Anna", AuthorKind::Person, "👀")
     );
     let heard = hears(
-        Language::En,
+        Language::EN,
         "MESSAGE_REACTION_REMOVE",
         &put(json!("smile"), json!("301")),
     );
@@ -410,13 +410,13 @@ fn deletions_reactions_and_typing_are_heard() {
         matches!(&heard[..], [DiscordEvent::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:")
     );
     let all = json!({"channel_id": "10", "message_id": "5", "guild_id": "100"});
-    let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE_ALL", &all);
+    let heard = hears(Language::EN, "MESSAGE_REACTION_REMOVE_ALL", &all);
     assert!(matches!(
         &heard[..],
         [DiscordEvent::ReactionsCleared { emoji: None, .. }]
     ));
     let heard = hears(
-        Language::En,
+        Language::EN,
         "MESSAGE_REACTION_REMOVE_EMOJI",
         &put(json!("👀"), json!(null)),
     );
@@ -424,7 +424,7 @@ fn deletions_reactions_and_typing_are_heard() {
         matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: Some(emoji), .. }] if &**emoji == "👀")
     );
     let typing = |id: u64| json!({"channel_id": "10", "guild_id": "100", "user_id": id.to_string(), "timestamp": 1});
-    let heard = hears(Language::En, "TYPING_START", &typing(1));
+    let heard = hears(Language::EN, "TYPING_START", &typing(1));
     assert!(matches!(
         &heard[..],
         [DiscordEvent::Typing {
@@ -432,7 +432,7 @@ fn deletions_reactions_and_typing_are_heard() {
             ..
         }]
     ));
-    assert!(hears(Language::En, "TYPING_START", &typing(ME)).is_empty());
+    assert!(hears(Language::EN, "TYPING_START", &typing(ME)).is_empty());
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn a_guild_is_known_with_all_that_is_in_it() {
 
 /// The same guild, but with elements that cannot be read; they are left out.
 fn raw() -> Ear {
-    let mut ear = Ear::nowhere(Language::En);
+    let mut ear = Ear::nowhere(Language::EN);
     ear.hear_raw("READY", &ready(&[GUILD.0]));
     let mut strange = guild();
     strange["roles"]

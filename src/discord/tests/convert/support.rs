@@ -29,7 +29,7 @@ pub struct Ear {
 impl Ear {
     /// In the guild of [`guild`].
     pub fn new() -> Self {
-        Self::of(Language::En)
+        Self::of(Language::EN)
     }
 
     pub fn of(language: Language) -> Self {
@@ -74,7 +74,7 @@ pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<DiscordEvent>
 
 /// What comes of a message.
 pub fn message(value: &Value) -> Option<Message> {
-    hears(Language::En, "MESSAGE_CREATE", value)
+    hears(Language::EN, "MESSAGE_CREATE", value)
         .into_iter()
         .find_map(|heard| match heard {
             DiscordEvent::Message { message, .. } => Some(message),

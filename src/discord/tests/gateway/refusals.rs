@@ -37,7 +37,7 @@ async fn a_wrong_token_is_found_before_the_first_link() {
     let rest = RestClient::new(RestSettings::new(&fake.api(), Secret::new("wrong"), "")).unwrap();
     let error = check_gateway_info(&rest).await.unwrap_err();
     assert_eq!(error, GatewayStartError::Token);
-    assert!(error.describe(Language::En).contains("developer portal"));
+    assert!(error.describe(Language::EN).contains("developer portal"));
     fake.world(|world| assert!(world.log.connects.is_empty()));
 }
 
@@ -50,7 +50,7 @@ async fn a_missing_intent_is_found_before_the_first_link_and_its_switch_is_named
     assert!(matches!(error, GatewayStartError::MessageContent { .. }));
     assert!(
         error
-            .describe(Language::En)
+            .describe(Language::EN)
             .contains("Message Content Intent")
     );
     assert!(!fetch_gateway_info(&rest).await.unwrap().message_content);
@@ -65,7 +65,7 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
         panic!("{error:?}")
     };
     assert_eq!(limit.remaining, 3);
-    assert!(error.describe(Language::En).contains(" min"));
+    assert!(error.describe(Language::EN).contains(" min"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,7 +76,7 @@ async fn a_server_nobody_reaches_is_told_as_such() {
         .await
         .unwrap_err();
     assert!(matches!(error, GatewayStartError::Rest(_)), "{error:?}");
-    assert!(error.describe(Language::En).contains("discord.proxy"));
+    assert!(error.describe(Language::EN).contains("discord.proxy"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

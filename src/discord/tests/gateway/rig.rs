@@ -65,7 +65,7 @@ pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
         intents: select_intents(ChannelMode::On),
         proxy: Secret::default(),
         rest,
-        language: Language::En,
+        language: Language::EN,
         times: quick(),
     }
 }

@@ -14,6 +14,7 @@ use super::{McpDefinition, result};
 use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
 use kith_core::call::{ToolExposure, ToolResult};
+use kith_language::custom_tools;
 
 /// A server, as its definition tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -172,10 +173,7 @@ impl McpServerState {
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         let Some(peer) = peer else {
-            let english = format!("{name} is not there right now; it is tried again by itself");
-            return ToolResult::error(
-                language.pick(english, format!("{name} 现在连不上，稍后会自动重试")),
-            );
+            return context.build_error(custom_tools::server_not_there(name));
         };
         let answer = peer
             .call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params))

@@ -70,7 +70,7 @@ pub fn on_the_web(allowed: &[&str], names: Arc<FakeNames>) -> ToolContext {
     };
     ToolContext {
         web: Arc::new(WebClient::with_names(settings, names)),
-        ..context(Language::En)
+        ..context(Language::EN)
     }
 }
 

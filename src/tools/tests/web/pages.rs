@@ -76,7 +76,7 @@ async fn a_long_page_is_read_on_from_where_it_was_cut() {
         .content;
     assert_eq!(over, "[nothing there; there are 9999 characters]");
     let persona = Persona {
-        language: Language::Zh,
+        language: Language::ZH,
         ..Persona::clone(&context.persona)
     };
     let chinese = ToolContext {

@@ -26,7 +26,7 @@ fn searching(site: &FakeModel, kind: SearchKind, key: &str) -> ToolContext {
         "the-key-itself",
         ToolContext {
             web: Arc::new(WebClient::new(settings)),
-            ..context(Language::En)
+            ..context(Language::EN)
         },
     )
 }

@@ -85,7 +85,7 @@ async fn the_weather_is_told_in_few_words_in_both_languages() {
          2026-03-02: 5 to 11 °C, patchy rain nearby, rain 86 %"
     );
     let persona = Persona {
-        language: Language::Zh,
+        language: Language::ZH,
         ..Persona::clone(&context.persona)
     };
     let result = ask(

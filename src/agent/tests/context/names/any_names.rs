@@ -181,7 +181,7 @@ proptest! {
         names in prop::collection::vec(name(), 2..9),
         others in prop::collection::vec(name(), 2..9),
     ) {
-        let mut scene = Scene::new(Language::En);
+        let mut scene = Scene::new(Language::EN);
         scene.policy.names.push("junes".into());
         let people: Vec<(u64, String)> = (1_000..).zip(names).collect();
         let later: Vec<(u64, String)> = (1_000 + people.len() as u64..).zip(others).collect();

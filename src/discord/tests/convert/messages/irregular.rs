@@ -87,7 +87,7 @@ fn blank_messages_among_others_are_nothing_to_notice() {
 
 #[test]
 fn messages_heard_together_come_in_the_order_they_were_written() {
-    let mut ear = Ear::nowhere(Language::En);
+    let mut ear = Ear::nowhere(Language::EN);
     ear.hear("READY", ready(&[]));
     ear.hear("GUILD_CREATE", guild());
     let mut heard = Vec::new();

@@ -1,0 +1,4 @@
+separator = 、
+percent = { $share }%
+comma = ，
+semicolon = ；

@@ -1,0 +1,153 @@
+//! A sentence that is put into a language where it is read: what happens is found out where nobody knows yet who reads
+//! of it.
+
+use std::fmt;
+
+use crate::catalog::Catalog;
+use crate::language::Language;
+
+/// A message of a catalog with its arguments, or words that are in whatever language they are in. Printed, for the log,
+/// it is English.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalizedMessage(Content);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Content {
+    Catalog {
+        file: &'static str,
+        key: &'static str,
+        arguments: Vec<(&'static str, Argument)>,
+    },
+    Verbatim(String),
+    /// Two sentences that still stand side by side in the code.
+    Pair(String, String),
+}
+
+/// What stands in a message where it has a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A text, as it is.
+    Text(String),
+    /// A whole number, shown in digits; it chooses the form of a plural.
+    Count(Count),
+    /// Another message, shown in the language of the message it stands in.
+    Message(LocalizedMessage),
+}
+
+/// A whole number that chooses the form of a plural.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count(pub(crate) i64);
+
+impl LocalizedMessage {
+    pub(crate) fn from_catalog(
+        file: &'static str,
+        key: &'static str,
+        arguments: Vec<(&'static str, Argument)>,
+    ) -> Self {
+        Self(Content::Catalog {
+            file,
+            key,
+            arguments,
+        })
+    }
+
+    /// Two sentences side by side, for what is not in a catalog yet.
+    pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Self {
+        Self(Content::Pair(english.into(), chinese.into()))
+    }
+
+    /// As it is read in a language, for what is not in a catalog yet.
+    pub fn into_text(self, language: Language) -> String {
+        self.in_language(language)
+    }
+
+    /// As it is read in a language.
+    pub fn in_language(&self, language: Language) -> String {
+        if let Content::Pair(english, chinese) = &self.0 {
+            return language.pick(english, chinese).clone();
+        }
+        self.render(language.catalog())
+    }
+
+    /// The same text in further locales of a language, by locale: its attributes in the catalog.
+    pub fn list_variants(&self, language: Language) -> Vec<(String, String)> {
+        match &self.0 {
+            Content::Catalog { file, key, .. } => language.catalog().list_variants(file, key),
+            _ => Vec::new(),
+        }
+    }
+
+    /// As it is read in a catalog; what it does not have is shown as its key.
+    pub fn render(&self, catalog: &Catalog) -> String {
+        match &self.0 {
+            Content::Verbatim(text) | Content::Pair(text, _) => text.clone(),
+            Content::Catalog {
+                file,
+                key,
+                arguments,
+            } => catalog
+                .render_message(file, key, arguments)
+                .unwrap_or_else(|| format!("{file}: {key}")),
+        }
+    }
+}
+
+impl fmt::Display for LocalizedMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_language(Language::default()))
+    }
+}
+
+/// Words of somebody else.
+impl From<String> for LocalizedMessage {
+    fn from(words: String) -> Self {
+        Self(Content::Verbatim(words))
+    }
+}
+
+impl From<&str> for Argument {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Argument {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&String> for Argument {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<&LocalizedMessage> for Argument {
+    fn from(message: &LocalizedMessage) -> Self {
+        Self::Message(message.clone())
+    }
+}
+
+impl From<LocalizedMessage> for Argument {
+    fn from(message: LocalizedMessage) -> Self {
+        Self::Message(message)
+    }
+}
+
+macro_rules! count_from {
+    ($($number:ty),+) => {$(
+        impl From<$number> for Count {
+            fn from(number: $number) -> Self {
+                Self(i64::try_from(number).unwrap_or(i64::MAX))
+            }
+        }
+
+        impl From<$number> for Argument {
+            fn from(number: $number) -> Self {
+                Self::Count(number.into())
+            }
+        }
+    )+};
+}
+count_from!(i32, i64, u8, u16, u32, u64, usize);

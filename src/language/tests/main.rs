@@ -1,0 +1,7 @@
+//! What the message catalogs are, and that a language is files and nothing else.
+
+#[path = "../catalog_files.rs"]
+mod catalog_files;
+mod catalogs;
+mod languages;
+mod third_language;
