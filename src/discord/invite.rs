@@ -3,7 +3,6 @@
 
 use super::settings::DiscordSettings;
 use kith_core::directory::PermissionSet;
-use kith_core::moderation::ModerationKind;
 use kith_language::{LocalizedMessage, invite};
 
 /// A permission that is asked for. Names are as Discord's settings write them.
@@ -129,6 +128,7 @@ pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kith_core::moderation::ModerationKind;
 
     #[test]
     fn the_link_asks_for_what_has_a_reason_and_for_a_nick_only_where_it_follows() {
