@@ -367,7 +367,7 @@ fn build_answer_tool(context: &ToolContext) -> ToolSpec {
     ToolSpec {
         name: ANSWER.into(),
         kind: ToolKind::Quiet,
-        description: description.into(),
+        description,
         schema: Schema { params: vec![text] },
         primary: Some("text".into()),
         ..ToolSpec::default()

@@ -82,7 +82,7 @@ impl CommandService {
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "a request could not be answered");
                 let sentence = context.say(commands::memory_failed());
-                (CommandAnswer::Refused(sentence.into()), Vec::new())
+                (CommandAnswer::Refused(sentence), Vec::new())
             }
         }
     }

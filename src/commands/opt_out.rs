@@ -23,7 +23,7 @@ pub(super) async fn answer(
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "what a person wrote could not be erased");
                 let sentence = context.say(commands::ignored_erase_failed());
-                return Ok((CommandAnswer::Refused(sentence.into()), changes));
+                return Ok((CommandAnswer::Refused(sentence), changes));
             }
             Err(CommandRefusal::Refused(why)) => {
                 let sentence = context.say(commands::ignored_not_erased_yet(why));

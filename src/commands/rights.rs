@@ -63,7 +63,7 @@ impl CommandContext<'_> {
     /// The channel the request is about, in words.
     pub fn place(&self) -> String {
         match self.facts.channel.kind {
-            ChannelKind::Direct => self.say(commands::this_direct_message()).to_owned(),
+            ChannelKind::Direct => self.say(commands::this_direct_message()),
             ChannelKind::Group | ChannelKind::Thread => format!("#{}", self.facts.channel.name),
         }
     }

@@ -1,5 +1,10 @@
-//! Embeds the message catalogs (see `build_messages.rs`) and the word lists: every file under `data/words/<language>/` becomes an entry of a table in the program. A new
-//! language is a new folder; no code names it.
+//! Embeds the message catalogs (see `build_messages.rs`) and the word lists: every file under `data/words/<language>/`
+//! becomes an entry of a table in the program. A new language is a new folder; no code names it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "Cargo tells a build script by the environment where it is"
+)]
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -89,7 +89,7 @@ impl NumberedLines {
                     .iter()
                     .rev()
                     .filter(|line| line.author.kind == AuthorKind::Companion);
-                own.next().ok_or_else(|| tools::nothing_written_lately())
+                own.next().ok_or_else(tools::nothing_written_lately)
             }
         }
     }

@@ -29,7 +29,7 @@ pub(super) async fn find_denial(
                         .await,
                 )
             {
-                return deny(tools::denied_to_person(&person.name.to_string(), name));
+                return deny(tools::denied_to_person(&*person.name, name));
             }
         }
     }

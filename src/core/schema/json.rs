@@ -10,11 +10,10 @@ use crate::persona::Language;
 const DEEPEST: usize = 8;
 /// The most schemas read for one tool, references counted each time: a foreign schema may fan out without end.
 const MOST: usize = 1_000;
-/// The keyword beside `description` that holds its Chinese.
 
 impl Schema {
     /// Reads the JSON Schema of an object, as derived from a parameter struct. Descriptions are taken from
-    /// `description_zh` where the language is Chinese and it is there.
+    /// `description_CODE` of the language, such as `description_zh`, where it is there.
     pub fn from_json_schema(schema: &Value, language: Language) -> Self {
         let mut reader = Reader {
             root: schema,

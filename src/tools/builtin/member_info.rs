@@ -46,7 +46,7 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Loc
         .as_deref()
         .map(|name| name.trim().trim_start_matches('@'))
         .filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| tools::say_who())?;
+    let name = name.ok_or_else(tools::say_who)?;
     let found = context
         .lines
         .find_by_name(name)
