@@ -27,7 +27,7 @@ use crate::message_shape::{DialogueCue, MessageShape};
 use crate::topic::{TopicHashes, WordSketch};
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
-use scene::Scene;
+use scene::MessageScene;
 use steps::{TurnTransition, TurnTransitions};
 use talk::{BURST_GAP, is_one_of_two};
 use values::{CONTINUES, SignalValues};
@@ -153,7 +153,7 @@ impl ChannelFeatures {
         let guess = self
             .links
             .guess_link(&arrival, matcher.me, &self.heard, weights);
-        let scene = Scene {
+        let scene = MessageScene {
             message,
             words: &words,
             cues,
@@ -426,8 +426,8 @@ impl ChannelFeatures {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn remember_message(&mut self, scene: &Scene, arrival: &LinkArrival) {
-        let Scene {
+    fn remember_message(&mut self, scene: &MessageScene, arrival: &LinkArrival) {
+        let MessageScene {
             message,
             words,
             address,

@@ -19,7 +19,7 @@ pub(super) struct Addressed {
 
 /// A message with all that was found out about it.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct MessageScene<'a> {
     pub message: &'a Message,
     pub words: &'a MessageShape,
     pub cues: CueSet,
@@ -28,7 +28,7 @@ pub(super) struct Scene<'a> {
     pub guess: &'a LinkGuess,
 }
 
-impl Scene<'_> {
+impl MessageScene<'_> {
     /// Whether it is openly meant for somebody else.
     pub fn is_for_other(&self) -> bool {
         self.address.call.is_none() && !self.named.is_empty()

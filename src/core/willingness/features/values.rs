@@ -2,7 +2,7 @@
 
 use super::room::RoomFeatures;
 use super::talk::{LastOwnTurn, TalkFeatures};
-use super::{ChannelFeatures, Scene};
+use super::{ChannelFeatures, MessageScene};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::message_shape::{CueSet, DialogueCue};
@@ -51,7 +51,11 @@ impl SignalValues {
 
 impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
-    pub(super) fn compute_values(&self, scene: &Scene, matcher: &AddressMatcher) -> SignalValues {
+    pub(super) fn compute_values(
+        &self,
+        scene: &MessageScene,
+        matcher: &AddressMatcher,
+    ) -> SignalValues {
         let (now, author) = (scene.message.at, scene.message.author.id);
         let today = self
             .people
@@ -84,7 +88,7 @@ impl ChannelFeatures {
     fn set_address_signals(
         &self,
         values: &mut SignalValues,
-        scene: &Scene,
+        scene: &MessageScene,
         matcher: &AddressMatcher,
     ) {
         let address = scene.address;
@@ -104,7 +108,7 @@ impl ChannelFeatures {
     }
 
     /// What somebody who calls the companion wants of it.
-    fn set_call_signals(&self, values: &mut SignalValues, scene: &Scene) {
+    fn set_call_signals(&self, values: &mut SignalValues, scene: &MessageScene) {
         let now = scene.message.at;
         let author = self
             .people
@@ -128,10 +132,10 @@ impl ChannelFeatures {
     fn set_conversation_signals(
         &self,
         values: &mut SignalValues,
-        scene: &Scene,
+        scene: &MessageScene,
         matcher: &AddressMatcher,
     ) {
-        let Scene {
+        let MessageScene {
             message,
             named,
             guess,
@@ -188,7 +192,12 @@ impl ChannelFeatures {
         );
     }
 
-    fn set_rhythm_signals(&self, values: &mut SignalValues, scene: &Scene, room: &RoomFeatures) {
+    fn set_rhythm_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &MessageScene,
+        room: &RoomFeatures,
+    ) {
         let now = scene.message.at;
         if let Some(at) = self.spoke_at {
             let silent = (now - at).max(0) / MINUTE;
@@ -228,7 +237,7 @@ impl ChannelFeatures {
         values.set(Signal::Welcome, self.welcome.value(now));
     }
 
-    fn set_message_signals(&self, values: &mut SignalValues, scene: &Scene) {
+    fn set_message_signals(&self, values: &mut SignalValues, scene: &MessageScene) {
         let words = scene.words;
         let unaddressed = scene.named.is_empty();
         values.set_flag(Signal::Question, words.question);
@@ -251,8 +260,13 @@ impl ChannelFeatures {
     }
 
     /// Its own conversation, and what the words say about the talk.
-    fn set_talk_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
-        let Scene {
+    fn set_talk_signals(
+        &self,
+        values: &mut SignalValues,
+        scene: &MessageScene,
+        matcher: &AddressMatcher,
+    ) {
+        let MessageScene {
             message,
             words,
             cues,
@@ -282,12 +296,12 @@ impl ChannelFeatures {
     fn set_own_talk_signals(
         &self,
         values: &mut SignalValues,
-        scene: &Scene,
+        scene: &MessageScene,
         talk: &TalkFeatures,
         own: &LastOwnTurn,
         asks: f32,
     ) {
-        let Scene { words, cues, .. } = *scene;
+        let MessageScene { words, cues, .. } = *scene;
         let fresh = if own.ago <= 3 * MINUTE {
             1.0
         } else {
@@ -342,7 +356,7 @@ impl ChannelFeatures {
     }
 
     /// How many lines the author wrote before this one, with nobody between.
-    fn lines_in_a_row(&self, scene: &Scene) -> u32 {
+    fn lines_in_a_row(&self, scene: &MessageScene) -> u32 {
         let goes_on = self
             .links
             .lines()
@@ -354,10 +368,10 @@ impl ChannelFeatures {
     fn set_topic_signals(
         &self,
         values: &mut SignalValues,
-        scene: &Scene,
+        scene: &MessageScene,
         matcher: &AddressMatcher,
     ) {
-        let Scene { message, words, .. } = *scene;
+        let MessageScene { message, words, .. } = *scene;
         let sought = self.heard.build_query(&words.topic);
         let shared = |(at, topic): &(Millis, _)| {
             sought.compute_shared_rarity(topic).0 * exponential_decay(message.at - at, 20 * MINUTE)
@@ -387,7 +401,7 @@ impl ChannelFeatures {
 /// Whose turn it is among few people.
 fn set_turn_signals(
     values: &mut SignalValues,
-    scene: &Scene,
+    scene: &MessageScene,
     room: &RoomFeatures,
     lines_in_a_row: u32,
 ) {
