@@ -3,8 +3,8 @@
 
 mod against_discord;
 mod answering;
-mod requests;
 mod definitions;
+mod requests;
 use kith_testkit::fake_discord;
 mod interaction;
 mod log_channel;

@@ -9,8 +9,8 @@ use kith_discord::send::{
 
 use super::fake_discord::permissions as may;
 use super::fake_discord::{ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, Id, WAVE, World};
-use super::server_rules::{HERE, message_sender, post, rest};
 use super::pace;
+use super::server_rules::{HERE, message_sender, post, rest};
 
 const THREADS: &str = "POST /channels/*/threads";
 

@@ -4,18 +4,18 @@
 use kith_testkit::fake_discord;
 use kith_testkit::fake_model as scripted;
 
-mod member_actions;
-mod faults;
-mod unreachable;
-mod limits;
-mod server_rules;
 mod attachments;
+mod delivery_lookup;
+mod faults;
+mod limits;
+mod member_actions;
 mod proxies;
 mod refusals;
 mod sending;
+mod server_rules;
 mod storm;
 mod texts;
-mod delivery_lookup;
+mod unreachable;
 
 use std::time::Duration;
 

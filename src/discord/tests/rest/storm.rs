@@ -9,8 +9,8 @@ use kith_discord::rest::RequestPacing;
 use kith_discord::send::DeliveryStatus;
 
 use super::fake_discord::{ANNA, Chaos, FakeDiscord, Fault, GENERAL, GUILD, World};
-use super::server_rules::{HERE, message_sender, post, rest};
 use super::pace;
+use super::server_rules::{HERE, message_sender, post, rest};
 
 const POST: &str = "POST /channels/*/messages";
 
