@@ -51,7 +51,7 @@ fn sentences(language: Language) -> String {
         setting_sentences(language),
         text_sentences(language),
     ]
-    .concat()
+    .join("\n")
 }
 
 fn mode_sentences(language: Language) -> String {
