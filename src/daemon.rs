@@ -5,7 +5,7 @@
 //! `effects` what it does for the core, and each other module owns one kind of state.
 
 mod approvals;
-mod asking;
+mod ask_model;
 mod budget_scopes;
 mod compaction;
 mod compaction_jobs;

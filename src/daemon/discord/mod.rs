@@ -2,20 +2,20 @@
 //! REST. Whether a channel is read at all is decided here, before anything is kept.
 
 mod appearance;
-mod archived;
+mod archived_threads;
 mod avatar;
+mod channels;
 mod command_requests;
 mod delivery;
+mod discord_loop;
 mod erase;
 mod guild_progress;
 mod held_events;
-mod here;
 mod host;
 mod input;
-mod kept;
+mod keep_sticker;
 mod log_entries;
 mod look_back;
-mod loop_half;
 mod moderation;
 mod platform;
 mod preferences;

@@ -8,7 +8,7 @@ mod input;
 mod members;
 mod platform;
 mod requests;
-mod restore;
+mod room_loop;
 mod tool_host;
 
 pub(super) use input::RoomListener;
