@@ -79,11 +79,7 @@ impl Language {
 
     /// One of two texts that stand side by side in the code: for what is not a message yet.
     pub fn pick<T>(self, english: T, chinese: T) -> T {
-        if self == Language::ZH {
-            chinese
-        } else {
-            english
-        }
+        self.find_own(english, [("zh", chinese)])
     }
 }
 
