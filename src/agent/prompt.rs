@@ -16,7 +16,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 pub use check::TemplateProblem;
 
 use kith_core::call::{ToolExposure, ToolSpec};
-use kith_core::context::{PromptSections, TokenEstimator, escape, templates};
+use kith_core::context::{PromptSections, TokenEstimator, escape};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith_core::truncate::truncate_line;
@@ -355,8 +355,9 @@ fn select_system_template(policy: &ChannelPolicy) -> &'static str {
 /// The templates that ship with Kith, by their path below `prompts/`.
 fn list_shipped_templates() -> impl Iterator<Item = (String, String)> {
     let path = |language: Language, name: &str| format!("{}/{name}", language.code());
-    let of = move |language| {
-        templates(language)
+    let of = move |language: Language| {
+        language
+            .templates()
             .iter()
             .map(move |(name, text)| (path(language, name), (*text).to_owned()))
     };

@@ -1,6 +1,7 @@
 //! Works on one task apart from the turn that asked for it: a context of its own, the turn's tools without those people
 //! see the effects of, and only what came of it goes back. Every call is promised to the budget before it is made.
 
+use kith_language::tasks;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use super::side_budget::SideBudget;
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::context::{TokenEstimator, WorkingItem, render_working_items};
 use kith_core::plan::TODO;
@@ -136,8 +136,7 @@ impl Work {
             let round_answer = match self.ask_with_fallback(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
-                    let why =
-                        Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
+                    let why = tasks::model_failed(failure.message);
                     return self.build_outcome(self.context.build_error(why));
                 }
             };
@@ -339,10 +338,7 @@ impl Work {
                 break;
             }
             let result = if call.name == ANSWER {
-                self.context.build_error(bilingual!(
-                    "not done: written before the result was known; answer now that you know it",
-                    "没有执行：写的时候还不知道结果；现在知道了，请回答"
-                ))
+                self.context.build_error(tasks::result_not_known())
             } else if offered.iter().any(|spec| spec.name == call.name) {
                 self.report_progress(round, &call);
                 refuse_pending(
@@ -355,10 +351,7 @@ impl Work {
             } else {
                 let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
                 let (name, names) = (&call.name, names.join(", "));
-                let why = bilingual!(
-                    "there is no \"{name}\" here; there are: {names}",
-                    "这里没有“{name}”，有这些：{names}"
-                );
+                let why = tasks::no_such_tool(name, names);
                 self.context.build_error(why)
             };
             ran = true;
@@ -400,10 +393,7 @@ impl Work {
 
     fn report_progress(&self, round: u32, call: &ToolCall) {
         let name = &call.name;
-        let line = self.context.language().pick(
-            format!("round {round}: {name}"),
-            format!("第 {round} 轮：{name}"),
-        );
+        let line = tasks::round_of_tool(name, round).in_language(self.context.language());
         self.context.news.tell(ToolNewsItem::Progress(line));
     }
 }
@@ -411,11 +401,7 @@ impl Work {
 /// What waits for a person's decision waits in a turn: from here nobody is asked.
 fn refuse_pending(result: ToolResult, context: &ToolContext) -> ToolResult {
     match result.is_pending {
-        true => context.build_error(bilingual!(
-            "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
-             still to be called",
-            "没有执行：这要有人批准，而这里问不到人；请在回答里说明还要调用它"
-        )),
+        true => context.build_error(tasks::approval_not_possible()),
         false => result,
     }
 }
@@ -423,10 +409,7 @@ fn refuse_pending(result: ToolResult, context: &ToolContext) -> ToolResult {
 /// How the model says what came of it.
 fn build_answer_tool(context: &ToolContext) -> ToolSpec {
     let language = context.language();
-    let description = language.pick(
-        "You are done: everything that has to be known.",
-        "做完了：写出要知道的全部。",
-    );
+    let description = tasks::answer_now().in_language(language);
     let text = Param {
         name: "text".into(),
         required: true,
@@ -435,7 +418,7 @@ fn build_answer_tool(context: &ToolContext) -> ToolSpec {
     ToolSpec {
         name: ANSWER.into(),
         kind: ToolKind::Quiet,
-        description: description.into(),
+        description,
         schema: Schema { params: vec![text] },
         primary: Some("text".into()),
         ..ToolSpec::default()

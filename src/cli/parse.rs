@@ -42,9 +42,7 @@ fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
 
 /// What the shipped companions are called: under one of these names an answer speaks for itself.
 fn load_shipped_names() -> Vec<String> {
-    let personas = [Language::EN, Language::ZH]
-        .into_iter()
-        .map(shipped_persona);
+    let personas = Language::ALL.into_iter().map(shipped_persona);
     let personas = personas.filter_map(|(file, text)| parse_persona(Path::new(file), text).ok());
     personas
         .flat_map(|persona| persona.aliases.into_iter().chain([persona.name]))

@@ -7,6 +7,7 @@ mod draft;
 mod model;
 mod persona;
 
+use kith_language::{LocalizedMessage, setup};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -121,10 +122,7 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
         None => ask_language(&mut terminal, machine)?,
     };
     if terminal.is_interactive() {
-        print_line(language.pick(
-            "Each answer is tried at once; Enter takes what stands in [ ]. Nothing is written before the end.",
-            "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
-        ));
+        print_line(setup::welcome().in_language(language));
     }
     let draft = SetupDraft {
         language: (language != machine).then_some(language),
@@ -155,22 +153,14 @@ fn confirm_overwrite(
         return Ok(true);
     }
     let file = config.display();
-    let question = language.pick(
-        format!(
-            "{file} is there already. Write a new one, and keep the old one as {}?",
-            draft::find_backup_path(config).display()
-        ),
-        format!(
-            "{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？",
-            draft::find_backup_path(config).display()
-        ),
-    );
+    let question = setup::overwrite(
+        draft::find_backup_path(config).display().to_string(),
+        file.to_string(),
+    )
+    .in_language(language);
     let agreed = terminal.ask_yes_no(&question, ask::DefaultAnswer::No)?;
     if !agreed {
-        let kept = language.pick(
-            format!("{file} is there already and stays as it is: move it away, or name another file with --config."),
-            format!("{file} 已存在，保持不变：请把它移走，或用 --config 指定另一个文件。"),
-        );
+        let kept = setup::kept(file.to_string()).in_language(language);
         eprintln!("error: {kept}");
     }
     Ok(agreed)
@@ -196,8 +186,8 @@ impl Setup {
     }
 
     /// Says something in the person's language.
-    fn print_localized(&self, english: impl Into<String>, chinese: impl Into<String>) {
-        print_line(self.language.pick(english.into(), chinese.into()));
+    fn print_localized(&self, message: LocalizedMessage) {
+        print_line(message.in_language(self.language));
     }
 
     /// Waits for an answer from elsewhere, and shows that it does.
@@ -212,10 +202,7 @@ impl Setup {
     /// Writes all down, and has it read as `kith run` will read it.
     fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
         for file in self.draft.write(config)? {
-            self.print_localized(
-                format!("Written: {}", file.display()),
-                format!("已写入：{}", file.display()),
-            );
+            self.print_localized(setup::written(file.display().to_string()));
         }
         let options = LoadOptions {
             config: Some(config.to_owned()),
@@ -238,16 +225,10 @@ impl Setup {
             format!(" --config {}", config.display())
         };
         if self.obstacles.is_empty() {
-            self.print_localized(
-                format!("Start it: kith run{config_flag}"),
-                format!("启动：kith run{config_flag}"),
-            );
+            self.print_localized(setup::start_it(config_flag));
             return Ok(ExitCode::SUCCESS);
         }
-        self.print_localized(
-            format!("Before you start it with `kith run{config_flag}`:"),
-            format!("用 `kith run{config_flag}` 启动之前还需要："),
-        );
+        self.print_localized(setup::before_start(config_flag));
         self.obstacles
             .iter()
             .for_each(|left| print_line(format_args!("  - {left}")));

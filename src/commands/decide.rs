@@ -7,6 +7,7 @@ use super::{CommandAnswer, DaemonChange, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::ProposalId;
 use kith_core::moderation::DenialReason;
+use kith_language::approvals;
 use kith_observe::embed::words::capitalize;
 use kith_store::ApprovalDecision;
 
@@ -35,14 +36,8 @@ pub(super) async fn answer(
         ApprovalDecision::Decided(proposal) => {
             let what = capitalize(&proposal.wanted.describe(context.language()));
             let text = match approves {
-                true => context.say(
-                    format!("Approved: {what}. The card tells what came of it."),
-                    format!("已批准：{what}。结果见卡片。"),
-                ),
-                false => context.say(
-                    format!("Denied: {what}. Nothing is done."),
-                    format!("已拒绝：{what}。不会执行。"),
-                ),
+                true => context.say(approvals::approved_card_tells(what)),
+                false => context.say(approvals::denied_nothing_done(what)),
             };
             Ok((
                 CommandAnswer::Text(text),
@@ -50,10 +45,7 @@ pub(super) async fn answer(
             ))
         }
         ApprovalDecision::AlreadyDecided(proposal) => {
-            let text = context.say(
-                "It was decided before, or its time is over.",
-                "已经有人决定过，或者已经过期。",
-            );
+            let text = context.say(approvals::decided_before());
             Ok((
                 CommandAnswer::Refused(text.to_owned()),
                 vec![DaemonChange::ShowDecision(Box::new(proposal))],
@@ -64,10 +56,7 @@ pub(super) async fn answer(
 }
 
 fn refuse_unknown(context: &CommandContext<'_>) -> CommandOutcome {
-    context.refuse(
-        "Nothing is known of that any more: nothing is done.",
-        "这件事已经没有记录了：不会执行。",
-    )
+    context.refuse(approvals::nothing_known())
 }
 
 /// Dropping a proposal takes less: a moderator may always.
@@ -81,18 +70,12 @@ fn check_can_decide(
         return Ok(());
     }
     if caller.guild != Some(proposal.wanted.guild()) {
-        return context.refuse(
-            "That is about another server: decide there.",
-            "这涉及别的服务器：请在那里决定。",
-        );
+        return context.refuse(approvals::about_another_server());
     }
     if matches!(proposal.wanted, ApprovalSubject::Call(_)) {
         return match caller.moderator {
             true => Ok(()),
-            false => context.refuse(
-                "Only members with the permission Manage Server may decide that.",
-                "只有拥有“管理服务器”权限的成员可以决定。",
-            ),
+            false => context.refuse(approvals::only_moderators_decide()),
         };
     }
     let obstacle = context
@@ -105,10 +88,7 @@ fn check_can_decide(
         Some(_) if !approves && caller.moderator => Ok(()),
         Some(obstacle) => {
             let why = obstacle.describe(context.language());
-            context.refuse(
-                format!("Only who could do it by hand may decide that, and you could not: {why}."),
-                format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
-            )
+            context.refuse(approvals::only_by_hand(why))
         }
     }
 }
@@ -124,10 +104,7 @@ fn check_can_be_done(context: &CommandContext<'_>) -> Result<(), CommandRefusal>
         return Ok(());
     };
     let why = obstacle.describe(context.language());
-    context.refuse(
-        format!("I cannot do that now: {why}. Mend it and press again, or deny it."),
-        format!("我现在做不到：{why}。处理好之后再按一次，或者拒绝。"),
-    )
+    context.refuse(approvals::cannot_be_done_now(why))
 }
 
 /// Where nothing could be found out, nobody may and nothing can be done.

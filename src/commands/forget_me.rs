@@ -3,6 +3,7 @@
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
+use kith_language::commands;
 use kith_observe::embed::words;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
@@ -11,31 +12,15 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         RequestScope::Here => Some(context.find_local_channels().await?),
     };
     let ErasureResult { messages, changes } = context.erase_caller(channels).await?;
-    let (where_en, where_zh) = match (extent, context.caller.guild) {
-        (RequestScope::All, _) => ("everywhere", "所有地方"),
-        (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
-        (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
+    let place = match (extent, context.caller.guild) {
+        (RequestScope::All, _) => commands::forgotten_everywhere(),
+        (RequestScope::Here, Some(_)) => commands::forgotten_in_server(),
+        (RequestScope::Here, None) => commands::forgotten_in_direct_message(),
     };
-    let (count, number) = (
-        words::format_count(messages, "message", "messages"),
-        words::format_thousands(messages),
-    );
-    let said = match messages {
-        0 => context.say(
-            format!("Nothing of you is kept {where_en}: there was no message of yours, and every other trace is erased."),
-            format!("{where_zh}没有保存你的任何内容：没有你的消息，其他痕迹也已删除。"),
-        ),
-        _ => context.say(
-            format!(
-                "Forgotten {where_en}: {count}, your reactions, and what was thought and noted because of them. \
-                 None of it comes back. What you write from now on is read again; `/kith optout` changes that."
-            ),
-            format!(
-                "已忘掉你在{where_zh}的内容：{number} 条消息、你的表情，以及由此产生的想法和记录。它们不会再回来。之后你写的内容仍会被\
-                 读取；用 `/kith 隐私` 可以改变。"
-            ),
-        ),
-    };
+    let said = context.say(match messages {
+        0 => commands::nothing_to_forget(place),
+        _ => commands::forgotten(messages, words::format_thousands(messages), place),
+    });
     answer_with_text(said, changes)
 }
 
@@ -60,10 +45,7 @@ impl CommandContext<'_> {
     ) -> Result<ErasureResult, CommandRefusal> {
         let user = self.caller.user;
         if let Some(minutes) = self.facts.wait_minutes {
-            return self.refuse(
-                format!("Erasing takes a while, and you asked several times: ask again in {minutes} min."),
-                format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
-            );
+            return self.refuse(commands::erase_too_often(minutes));
         }
         let gone = self
             .command_service

@@ -5,6 +5,7 @@ use super::forget_me::build_log_deletion;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use kith_core::chat::{MessageId, Millis, TurnId};
 use kith_core::report::TurnReport;
+use kith_language::commands;
 use kith_store::IncomingEvent;
 
 /// How many turns are looked through for quotes.
@@ -21,16 +22,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         .as_ref()
         .is_some_and(|line| line.message.author.id == context.caller.user);
     if line.is_some() && !is_own && !context.can_steer() {
-        return context.refuse(
-            "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
-            "你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。",
-        );
+        return context.refuse(commands::forget_only_own());
     }
     if line.is_none() && !context.can_steer() {
-        return answer_with_text(
-            context.say("Nothing of that message is kept.", "没有保存过那条消息。"),
-            Vec::new(),
-        );
+        return answer_with_text(context.say(commands::message_not_kept()), Vec::new());
     }
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
@@ -48,13 +43,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
     let after = context.find_turns_since(written).await.unwrap_or_default();
     let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
     changes.extend(build_log_deletion(find_changed_turns(&before, &after)));
-    answer_with_text(
-        context.say(
-            "It is forgotten, with every quote of it. It is still there for everybody else to see.",
-            "已忘掉，包括所有引用。其他人仍然可以看到那条消息。",
-        ),
-        changes,
-    )
+    answer_with_text(context.say(commands::message_forgotten()), changes)
 }
 
 /// The turns out of which something was taken: they quoted it, and so may their entries in log channels.

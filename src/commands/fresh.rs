@@ -2,6 +2,7 @@
 
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
+use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
     context.check_can_steer()?;
@@ -12,17 +13,11 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         .find_newest_message(channel)
         .await?
     else {
-        let said = context.say(
-            format!("Nothing was read in {place} yet: it is fresh already."),
-            format!("{place} 还没有读过任何内容：本来就是全新的。"),
-        );
+        let said = context.say(commands::fresh_already(place));
         return answer_with_text(said, Vec::new());
     };
     answer_with_text(
-        context.say(
-            format!("{name} starts afresh in {place}: what was said until now is not shown to it any more. Nothing was deleted."),
-            format!("{name} 在 {place} 重新开始：之前的内容不再给它看。没有删除任何内容。"),
-        ),
+        context.say(commands::fresh_start(name, place)),
         vec![DaemonChange::ResetContext(channel, newest)],
     )
 }

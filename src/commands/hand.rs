@@ -1,5 +1,6 @@
 //! Keeping what is chosen by hand, and where it holds.
 
+use kith_language::{LocalizedMessage, commands};
 use std::collections::BTreeSet;
 
 use super::rights::{CommandContext, CommandRefusal};
@@ -25,23 +26,17 @@ impl CommandContext<'_> {
         Ok(DaemonChange::Set(place, choice))
     }
 
-    /// The place an extent means, with how it is called in English and Chinese. A direct message has no whole.
-    pub fn resolve_scope(&self, extent: RequestScope) -> (OverrideScope, String, String) {
+    /// The place an extent means, with how it is called. A direct message has no whole.
+    pub fn resolve_scope(&self, extent: RequestScope) -> (OverrideScope, LocalizedMessage) {
         let channel = &self.facts.channel;
         match (extent, channel.guild) {
-            (RequestScope::All, Some(guild)) => (
-                OverrideScope::Guild(guild),
-                "in this whole server".into(),
-                "整个服务器".into(),
-            ),
-            _ => {
-                let place = self.place();
-                (
-                    OverrideScope::Channel(channel.id),
-                    format!("in {place}"),
-                    place,
-                )
+            (RequestScope::All, Some(guild)) => {
+                (OverrideScope::Guild(guild), commands::in_whole_server())
             }
+            _ => (
+                OverrideScope::Channel(channel.id),
+                commands::in_place(self.place()),
+            ),
         }
     }
 

@@ -27,6 +27,7 @@ mod talkativeness;
 mod why;
 
 use kith_core::chat::{ChannelId, MessageId, TurnId};
+use kith_language::commands;
 use kith_memory::Memory;
 use kith_store::{Store, StoreError, StoredMessage};
 
@@ -90,12 +91,8 @@ impl CommandService {
             }
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "a request could not be answered");
-                let sentence = context.say(
-                    "That did not work, my memory cannot be read or written now: try again in a minute. The host's log \
-                     says why.",
-                    "没有成功，现在无法读写记忆：请一分钟后再试。原因在部署者的日志里。",
-                );
-                (CommandAnswer::Refused(sentence.into()), Vec::new())
+                let sentence = context.say(commands::memory_failed());
+                (CommandAnswer::Refused(sentence), Vec::new())
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,
@@ -15,25 +16,16 @@ pub(super) async fn answer(
     let Some(name) = offered.iter().find(|name| name.to_lowercase() == wanted) else {
         let names = offered.join(", ");
         return match offered.is_empty() {
-            true => context.refuse(
-                "The host offers no personas to choose from: the settings file lists them under [personas].",
-                "部署者没有提供可选的人设：它们写在设置文件的 [personas] 里。",
-            ),
-            false => context.refuse(
-                format!("There is no such persona; the host offers: {names}."),
-                format!("没有这个人设；部署者提供的有：{names}。"),
-            ),
+            true => context.refuse(commands::no_personas()),
+            false => context.refuse(commands::unknown_persona(names)),
         };
     };
-    let (place, where_en, where_zh) = context.resolve_scope(extent);
+    let (place, called) = context.resolve_scope(extent);
     let change = context
         .set_override(place, OverrideValue::Persona(name.clone()))
         .await?;
     answer_with_text(
-        context.say(
-            format!("The persona is {name} {where_en} from now on."),
-            format!("从现在起，{where_zh} 的人设是 {name}。"),
-        ),
+        context.say(commands::persona_chosen(name, called)),
         vec![change],
     )
 }

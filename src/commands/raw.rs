@@ -1,6 +1,7 @@
 //! The prompts and raw answers of a turn, as a file: everything the model read and wrote. They hold what people said,
 //! so only those get them who may read the channel, and among them only those who look after it.
 
+use kith_language::commands;
 use std::fmt::Write;
 
 use super::CommandAnswer;
@@ -12,26 +13,14 @@ pub(super) async fn answer(context: &CommandContext<'_>, turn: TurnId) -> Comman
     context.check_can_steer()?;
     if !context.may_read() {
         return match context.is_direct() {
-            true => context.refuse(
-                "What was said in a direct message stays there: ask Why? in it, and press the button below the answer.",
-                "私信的内容不会离开私信：请在那里查询“为什么”，再按回答下面的按钮。",
-            ),
-            false => context.refuse(
-                "Not everybody can see that channel: ask Why? in it, and press the button below the answer.",
-                "那个频道不是所有人都能看到：请在那里查询“为什么”，再按回答下面的按钮。",
-            ),
+            true => context.refuse(commands::raw_of_direct_message()),
+            false => context.refuse(commands::raw_of_hidden_channel()),
         };
     }
     let stored = context.find_turn(turn).await?;
     let text = match stored.prompts.is_empty() {
-        true => context.say(
-            "The raw answers; the prompts are not kept any more.",
-            "原始输出；提示词已不再保存。",
-        ),
-        false => context.say(
-            "The prompts and raw answers of this turn.",
-            "这个回合的提示词和原始输出。",
-        ),
+        true => context.say(commands::raw_without_prompt()),
+        false => context.say(commands::raw_with_prompt()),
     };
     let file = CommandAnswer::File {
         text: text.to_owned(),

@@ -1,6 +1,7 @@
 //! `/kith reset`: what was set by hand is taken back, and the settings files count again; what the companion waits for
 //! there is dropped.
 
+use kith_language::commands;
 use std::collections::BTreeSet;
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
@@ -10,7 +11,7 @@ use kith_core::manual_override::OverrideScope;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     context.check_can_steer()?;
-    let (here, where_en, where_zh) = context.resolve_scope(extent);
+    let (here, called) = context.resolve_scope(extent);
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
     let scopes: BTreeSet<OverrideScope> = match here {
         OverrideScope::Channel(_) => BTreeSet::from([here]),
@@ -33,10 +34,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
     let places: Vec<OverrideScope> = set.intersection(&scopes).copied().collect();
     let dropped = drop_intentions(context, &scopes).await?;
     if places.is_empty() && dropped.is_empty() {
-        let said = context.say(
-            format!("Nothing was set by hand {where_en}: the settings of the host count."),
-            format!("{where_zh}没有手动设置过任何内容：以部署者的设置为准。"),
-        );
+        let said = context.say(commands::nothing_to_reset(called));
         return answer_with_text(said, Vec::new());
     }
     for place in &places {
@@ -46,14 +44,9 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
             .reset_overrides(*place)
             .await?;
     }
-    let mut said = context.say(
-        format!(
-            "What was set by hand {where_en} is taken back: the settings of the host count again."
-        ),
-        format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
-    );
+    let mut said = context.say(commands::settings_reset(called));
     if !dropped.is_empty() {
-        said += context.say(" What it waited for is dropped.", "它等着的事也取消了。");
+        said += &context.say(commands::waits_dropped());
     }
     answer_with_text(
         said,

@@ -5,6 +5,7 @@
 use super::{Caller, CommandAnswer, CommandService, DaemonChange, DaemonFacts};
 use kith_core::chat::{ChannelId, ChannelKind};
 use kith_core::persona::Language;
+use kith_language::{LocalizedMessage, commands};
 use kith_store::StoreError;
 
 /// A request being answered.
@@ -42,22 +43,16 @@ pub(super) fn answer_with_text(
 
 impl CommandContext<'_> {
     /// One of two texts, in the language of who asks.
-    pub fn say<T>(&self, english: T, chinese: T) -> T {
-        self.caller.language.pick(english, chinese)
+    pub fn say(&self, message: LocalizedMessage) -> String {
+        message.in_language(self.language())
     }
 
     pub fn language(&self) -> Language {
         self.caller.language
     }
 
-    pub fn refuse<T>(
-        &self,
-        english: impl Into<String>,
-        chinese: impl Into<String>,
-    ) -> Result<T, CommandRefusal> {
-        Err(CommandRefusal::Refused(
-            self.say(english.into(), chinese.into()),
-        ))
+    pub fn refuse<T>(&self, why: LocalizedMessage) -> Result<T, CommandRefusal> {
+        Err(CommandRefusal::Refused(self.say(why)))
     }
 
     /// What the companion is called here.
@@ -68,7 +63,7 @@ impl CommandContext<'_> {
     /// The channel the request is about, in words.
     pub fn place(&self) -> String {
         match self.facts.channel.kind {
-            ChannelKind::Direct => self.say("this direct message", "这里的私信").to_owned(),
+            ChannelKind::Direct => self.say(commands::this_direct_message()),
             ChannelKind::Group | ChannelKind::Thread => format!("#{}", self.facts.channel.name),
         }
     }
@@ -91,10 +86,7 @@ impl CommandContext<'_> {
         if self.is_local() || self.caller.is_operator {
             return Ok(());
         }
-        self.refuse(
-            "That is about a channel of another place: ask there.",
-            "这涉及别处的频道，请到那里去问。",
-        )
+        self.refuse(commands::about_another_place())
     }
 
     /// Whether they may change how it is here: a guild's moderators, the person of a direct message, the host.
@@ -108,10 +100,7 @@ impl CommandContext<'_> {
         if self.can_steer() {
             return Ok(());
         }
-        self.refuse(
-            "Only members with the permission Manage Server may do that: ask one of them.",
-            "只有拥有“管理服务器”权限的成员可以这样做：请找他们帮忙。",
-        )
+        self.refuse(commands::only_moderators())
     }
 
     /// Whether they may be shown what was said in the channel: where they stand in it; a moderator in every channel of
@@ -129,10 +118,7 @@ impl CommandContext<'_> {
         if named.is_none_or(|named| named == self.facts.channel.id) {
             return Ok(());
         }
-        self.refuse(
-            "I cannot find that channel: choose one of this server that I can see.",
-            "找不到那个频道：请选一个本服务器里我能看到的频道。",
-        )
+        self.refuse(commands::channel_not_found())
     }
 }
 

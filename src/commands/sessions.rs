@@ -1,6 +1,7 @@
 //! `/kith sessions`: which sessions are open in a guild, as the tree they form, and the end of one. Channels are named by
 //! their mention, which Discord shows only to those who see them.
 
+use kith_language::commands;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -16,10 +17,7 @@ pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcom
     context.check_can_steer()?;
     let sessions = &context.facts.sessions;
     if sessions.is_empty() {
-        return answer_with_text(
-            context.say("No session is open here.", "这里没有开着的会话。"),
-            Vec::new(),
-        );
+        return answer_with_text(context.say(commands::no_sessions()), Vec::new());
     }
     let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
     let mut lines = Vec::new();
@@ -32,12 +30,9 @@ pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcom
     let more = lines.len().saturating_sub(LISTED);
     lines.truncate(LISTED);
     if more > 0 {
-        lines.push(context.say(format!("… and {more} more"), format!("…… 另有 {more} 个")));
+        lines.push(context.say(commands::more_sessions(more)));
     }
-    lines.push(context.say(
-        "`/kith sessions close:ID` closes one.".into(),
-        "`/kith 会话 关闭:编号` 可以关掉一个。".into(),
-    ));
+    lines.push(context.say(commands::close_session_hint()));
     answer_with_text(lines.join("\n"), Vec::new())
 }
 
@@ -74,13 +69,13 @@ fn render_line(
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
-        None => line.push_str(context.say("being opened", "正在打开")),
+        None => line.push_str(&context.say(commands::session_opening())),
     }
     if let Some(profile) = &session.config.profile {
         _ = write!(line, " · {profile}");
     }
     if !awake {
-        line.push_str(context.say(" · at rest", " · 休息中"));
+        line.push_str(&context.say(commands::session_at_rest()));
     }
     line
 }
@@ -93,14 +88,8 @@ pub(super) async fn close_session(context: &CommandContext<'_>, id: SessionId) -
         .iter()
         .any(|(session, _)| session.id == id)
     {
-        return context.refuse(
-            format!("There is no session {id} here: `/kith sessions` lists them."),
-            format!("这里没有会话 {id}：用 `/kith 会话` 查看。"),
-        );
+        return context.refuse(commands::unknown_session(id.to_string()));
     }
-    let said = context.say(
-        format!("Session {id} is closed: its thread is archived, and whoever writes there meets me as elsewhere."),
-        format!("会话 {id} 已关闭：它的子区已归档，以后在那里说话和别处一样。"),
-    );
+    let said = context.say(commands::session_closed(id.to_string()));
     answer_with_text(said, vec![DaemonChange::CloseSession(id)])
 }

@@ -2,6 +2,7 @@
 //! their own guild takes.
 
 use chrono::{DateTime, NaiveDate};
+use kith_language::status;
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonFacts};
@@ -25,37 +26,37 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         severity: choose_severity(facts),
         ..LogEmbed::default()
     };
-    embed.title = context.say(format!("{name} in {place}"), format!("{name}：{place}"));
-    embed.add_field(context.say("Mode", "模式"), describe_mode(context));
-    embed.add_field(context.say("Now", "此刻"), describe_now(context));
+    embed.title = context.say(status::title(name, place));
+    embed.add_field(&context.say(status::mode()), describe_mode(context));
+    embed.add_field(&context.say(status::now()), describe_now(context));
     embed.add_field(
-        context.say("Waits for", "在等"),
+        &context.say(status::waits_for()),
         describe_intentions(context).await?,
     );
     embed.add_field(
-        context.say("Waits for a click", "等待批准"),
+        &context.say(status::waits_for_click()),
         describe_waiting_proposals(context).await?,
     );
     embed.add_field(
-        context.say("Last 24 hours", "过去 24 小时"),
+        &context.say(status::last_day()),
         describe_activity(context).await?,
     );
     embed.add_field(
-        context.say("Reception", "反响"),
+        &context.say(status::reception()),
         describe_reception(facts, context),
     );
-    embed.add_field(context.say("Persona", "人设"), describe_persona(context));
-    embed.add_field(context.say("Model", "模型"), describe_model(context));
+    embed.add_field(&context.say(status::persona()), describe_persona(context));
+    embed.add_field(&context.say(status::model()), describe_model(context));
     embed.add_field(
-        context.say("Budget today", "今日预算"),
+        &context.say(status::budget_today()),
         describe_budget(context),
     );
     embed.add_field(
-        context.say("Projected month", "预计每月"),
+        &context.say(status::projected_month()),
         describe_projection(context).await?,
     );
     embed.add_field(
-        context.say("Who may", "谁可以"),
+        &context.say(status::who_may()),
         describe_permissions(context),
     );
     Ok((CommandAnswer::Card(embed), Vec::new()))
@@ -75,22 +76,13 @@ fn describe_mode(context: &CommandContext<'_>) -> String {
     let facts = context.facts;
     let mode = words::mode(facts.policy.mode, context.language());
     let Some(set) = find_override(facts, "mode") else {
-        return context.say(
-            format!("{mode}, by the host's settings"),
-            format!("{mode}（部署者设置）"),
-        );
+        return context.say(status::mode_by_host(mode));
     };
     let since = words::format_duration(facts.now - set.at, context.language());
     let by = set.by.and_then(|user| facts.names.get(&user));
     match by {
-        Some(by) => context.say(
-            format!("{mode} for {since}, by {by}"),
-            format!("{mode}，{by} 设置于 {since}前"),
-        ),
-        None => context.say(
-            format!("{mode} for {since}, by a moderator"),
-            format!("{mode}，管理成员设置于 {since}前"),
-        ),
+        Some(by) => context.say(status::mode_by_person(by.to_string(), mode, since)),
+        None => context.say(status::mode_by_moderator(mode, since)),
     }
 }
 
@@ -118,25 +110,16 @@ fn describe_now(context: &CommandContext<'_>) -> String {
     let still = |until: Option<Millis>| until.filter(|until| *until > facts.now).map(left);
     let mut lines = Vec::new();
     if facts.is_demo {
-        lines.push(context.say(
-            "no model is set up: it only observes".into(),
-            "还没有配置模型：只旁听".into(),
-        ));
+        lines.push(context.say(status::only_observes()));
     }
     if !policy.may_send && policy.mode == ChannelMode::On {
-        lines.push(context.say("it may not write here".into(), "没有发言权限".into()));
+        lines.push(context.say(status::may_not_write()));
     }
     if let Some(left) = still(policy.paused_until) {
-        lines.push(context.say(
-            format!("paused for {left} more"),
-            format!("暂停中，还有 {left}"),
-        ));
+        lines.push(context.say(status::paused(left)));
     }
     if let Some(left) = still(facts.quiet_until) {
-        lines.push(context.say(
-            format!("asked for quiet: nothing unasked for {left} more"),
-            format!("有人要求安静：{left}内不主动说话"),
-        ));
+        lines.push(context.say(status::asked_for_quiet(left)));
     }
     if policy
         .persona
@@ -144,24 +127,21 @@ fn describe_now(context: &CommandContext<'_>) -> String {
         .as_ref()
         .is_some_and(|schedule| schedule.is_asleep(facts.now))
     {
-        lines.push(context.say("asleep".into(), "睡觉中".into()));
+        lines.push(context.say(status::asleep()));
     }
     if let Some(hours) = &policy.quiet_hours {
         let (from, to) = (hours.from.format("%H:%M"), hours.to.format("%H:%M"));
         let zone = hours
             .timezone
             .map_or(String::new(), |zone| format!(" {zone}"));
-        lines.push(context.say(
-            format!("quiet hours {from}-{to}{zone}"),
-            format!("安静时段 {from}-{to}{zone}"),
-        ));
+        lines.push(context.say(status::quiet_hours(from.to_string(), to.to_string(), zone)));
     }
     if facts
         .snapshot
         .as_ref()
         .is_some_and(|snapshot| snapshot.turn.is_some())
     {
-        lines.push(context.say("thinking".into(), "思考中".into()));
+        lines.push(context.say(status::thinking()));
     }
     lines.join("\n")
 }
@@ -181,11 +161,7 @@ async fn describe_intentions(context: &CommandContext<'_>) -> Result<String, Com
         .map(|intention| describe_intention(intention, context))
         .collect();
     if !lines.is_empty() {
-        lines.push(
-            context
-                .say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）")
-                .to_owned(),
-        );
+        lines.push(context.say(status::reset_drops_it()));
     }
     Ok(lines.join("\n"))
 }
@@ -205,10 +181,7 @@ async fn describe_waiting_proposals(
             .await?
         {
             0 => String::new(),
-            count => context.say(
-                format!("{count}, in the log channel"),
-                format!("{count} 项，见日志频道"),
-            ),
+            count => context.say(status::approvals_in_log(count)),
         },
     )
 }
@@ -222,26 +195,22 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
         intention
             .word
             .as_ref()
-            .map(|word| context.say(format!("\"{word}\""), format!("“{word}”"))),
+            .map(|word| context.say(status::until_word(word))),
     );
-    things.extend(intention.silence.map(|minutes| {
-        context.say(
-            format!("{minutes} min of silence"),
-            format!("{minutes} 分钟没人说话"),
-        )
-    }));
+    things.extend(
+        intention
+            .silence
+            .map(|minutes| context.say(status::until_silence(minutes))),
+    );
     things.extend(
         intention
             .time
-            .map(|at| context.say(format!("in {}", until(at)), format!("{}后", until(at)))),
+            .map(|at| context.say(status::until_time(until(at)))),
     );
-    let things = things.join(context.say(" or ", "或"));
+    let things = things.join(&context.say(status::or_between()));
     let lapses = until(intention.expires);
     let note = words::truncate_line(&intention.note, NOTE);
-    context.say(
-        format!("• {things}: {note} ({lapses} left)"),
-        format!("• {things}：{note}（还剩 {lapses}）"),
-    )
+    context.say(status::intent(lapses, note, things))
 }
 
 async fn describe_activity(context: &CommandContext<'_>) -> Result<String, CommandRefusal> {
@@ -252,21 +221,22 @@ async fn describe_activity(context: &CommandContext<'_>) -> Result<String, Comma
         .load_activity(channel, now - DAY)
         .await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
-    let messages = words::format_count(read, "message", "messages");
-    let (spoke_times, would_times) = (
-        words::format_count(spoke, "time", "times"),
-        words::format_count(would, "time", "times"),
-    );
+    let [read_number, spoke_number, would_number] =
+        [read, spoke, would].map(words::format_thousands);
     Ok(match context.facts.policy.mode {
         ChannelMode::Off if read == 0 => String::new(),
-        ChannelMode::Observe => context.say(
-            format!("read {messages}, would have spoken {would_times}"),
-            format!("读了 {read} 条消息，本来会说话 {would} 次"),
-        ),
-        ChannelMode::On | ChannelMode::Off => context.say(
-            format!("read {messages}, spoke {spoke_times}"),
-            format!("读了 {read} 条消息，说话 {spoke} 次"),
-        ),
+        ChannelMode::Observe => context.say(status::observed_of_late(
+            read,
+            read_number,
+            would,
+            would_number,
+        )),
+        ChannelMode::On | ChannelMode::Off => context.say(status::spoke_of_late(
+            read,
+            read_number,
+            spoke,
+            spoke_number,
+        )),
     })
 }
 
@@ -284,20 +254,14 @@ fn describe_persona(context: &CommandContext<'_>) -> String {
         policy.talkativeness.describe(context.language()),
         context.facts.max_talkativeness,
     );
-    context.say(
-        format!("{name}, talkativeness {chatty} of at most {most}"),
-        format!("{name}，健谈程度 {chatty}（最高 {most}）"),
-    )
+    context.say(status::persona_line(chatty, most.to_string(), name))
 }
 
 fn describe_model(context: &CommandContext<'_>) -> String {
     let (name, hostname) = &context.facts.model;
     match context.facts.is_demo {
-        true => context.say("none", "无").to_owned(),
-        false => context.say(
-            format!("{name} at {hostname}"),
-            format!("{name}（{hostname}）"),
-        ),
+        true => context.say(status::no_model()),
+        false => context.say(status::model_line(hostname, name)),
     }
 }
 
@@ -310,13 +274,10 @@ pub(super) fn describe_budget(context: &CommandContext<'_>) -> String {
     };
     let share = words::format_percent(share, context.language());
     if !context.caller.is_operator {
-        return context.say(format!("{share} spent"), format!("已用 {share}"));
+        return context.say(status::budget_share(share));
     }
     let (spent, cap) = (words::format_thousands(spent), words::format_thousands(cap));
-    context.say(
-        format!("{spent} of {cap} tokens ({share})"),
-        format!("{spent} / {cap} 词元（{share}）"),
-    )
+    context.say(status::budget_spent(cap, share, spent))
 }
 
 /// Tokens a month, going by the last days: of everything for the host, else of this guild or direct message.
@@ -358,11 +319,8 @@ async fn describe_projection(context: &CommandContext<'_>) -> Result<String, Com
     let month = (u128::from(tokens) * u128::from(MONTH) * DAY as u128 / u128::from(elapsed)) as u64;
     let about = words::format_thousands(month);
     Ok(match context.caller.is_operator {
-        true => context.say(format!("about {about} tokens"), format!("约 {about} 词元")),
-        false => context.say(
-            format!("about {about} tokens here"),
-            format!("这里约 {about} 词元"),
-        ),
+        true => context.say(status::about_tokens(about)),
+        false => context.say(status::about_tokens_here(about)),
     })
 }
 
@@ -379,23 +337,12 @@ fn to_day_start(day: NaiveDate) -> Millis {
 
 fn describe_permissions(context: &CommandContext<'_>) -> String {
     let change = match context.is_direct() {
-        true => context.say(
-            "change this: you; mode and model: the host",
-            "更改：你；模式和模型：部署者",
-        ),
-        false => context.say(
-            "change this: members with Manage Server, and the host",
-            "更改：有“管理服务器”权限的成员和部署者",
-        ),
+        true => context.say(status::who_changes_direct()),
+        false => context.say(status::who_changes_guild()),
     };
     let bots = match context.facts.policy.bots {
-        BotPolicy::Ignored => {
-            context.say("be answered: people, no bots", "得到回应：人，不包括机器人")
-        }
-        BotPolicy::Limited => context.say(
-            "be answered: people, and bots now and then",
-            "得到回应：人，偶尔也有机器人",
-        ),
+        BotPolicy::Ignored => context.say(status::no_bots_answered()),
+        BotPolicy::Limited => context.say(status::bots_answered()),
     };
     format!("{change}\n{bots}")
 }

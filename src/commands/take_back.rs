@@ -4,6 +4,7 @@
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{AuthorKind, MessageId, TurnId};
+use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     context.check_can_steer()?;
@@ -14,13 +15,10 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
         .await?;
     let name = context.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
-        return context.refuse(
-            format!("{name} did not say that, as far as I remember, so I leave it alone."),
-            format!("据我所知，这不是 {name} 说的，所以不删除。"),
-        );
+        return context.refuse(commands::not_its_own(name));
     }
     answer_with_text(
-        context.say("It is taken back.", "已收回。"),
+        context.say(commands::taken_back()),
         vec![DaemonChange::TakeBack(channel, vec![message])],
     )
 }
@@ -41,21 +39,11 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
         .map(|(_, id)| id)
         .collect();
     if said.is_empty() {
-        return context.refuse(
-            "Nothing is left of what that turn said: there is nothing to take back.",
-            "那个回合说的话已经不在了：没有可以收回的。",
-        );
+        return context.refuse(commands::nothing_left_of_turn());
     }
     let count = said.len();
     answer_with_text(
-        context.say(
-            if count == 1 {
-                "It is taken back.".to_owned()
-            } else {
-                format!("All {count} messages are taken back.")
-            },
-            format!("已收回 {count} 条消息。"),
-        ),
+        context.say(commands::messages_taken_back(count)),
         vec![DaemonChange::TakeBack(channel, said)],
     )
 }

@@ -4,6 +4,7 @@ use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
 use kith_core::talkativeness::Talkativeness;
+use kith_language::commands;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,
@@ -14,24 +15,18 @@ pub(super) async fn answer(
     let most = context.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.cap_level(most) != wanted {
         let hourly = Talkativeness::Level(most).hourly_rate().floor();
-        return context.refuse(
-            format!(
-                "The host allows a talkativeness from 0 (shy) to {most}, or up to {hourly} messages an hour: choose one \
-                 within that."
-            ),
-            format!("部署者允许的健谈程度是 0（害羞）到 {most}，或每小时最多 {hourly} 条：请选择这个范围内的值。"),
-        );
+        return context.refuse(commands::talkativeness_limits(
+            hourly.to_string(),
+            most.to_string(),
+        ));
     }
-    let (place, where_en, where_zh) = context.resolve_scope(extent);
+    let (place, called) = context.resolve_scope(extent);
     let change = context
         .set_override(place, OverrideValue::Talkativeness(wanted))
         .await?;
     let level = wanted.describe(context.language());
     answer_with_text(
-        context.say(
-            format!("The talkativeness is {level} {where_en} from now on."),
-            format!("从现在起，{where_zh} 的健谈程度是 {level}。"),
-        ),
+        context.say(commands::talkativeness_chosen(level, called)),
         vec![change],
     )
 }

@@ -7,6 +7,7 @@ use kith_core::chat::{MessageId, TurnId};
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use kith_core::willingness::{describe_threshold, explain_decision};
+use kith_language::why;
 use kith_observe::embed::{
     self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
 };
@@ -80,12 +81,12 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     );
     if let Some(decision) = &decision {
         embed.add_field(
-            context.say("Energy", "精力"),
+            &context.say(why::energy()),
             words::format_percent(decision.energy, context.language()),
         );
     }
     embed.add_field(
-        context.say("Budget today", "今日预算"),
+        &context.say(why::budget_today()),
         status::describe_budget(context),
     );
     embed.raw = context.find_readable_turn(turn);
@@ -101,18 +102,11 @@ fn render_message(
     let language = context.language();
     let outcome = turn.map(|turn| &turn.report.outcome);
     let (severity, title) = match outcome {
-        Some(TurnOutcome::Acted) => (
-            CardSeverity::Spoke,
-            context.say("Why it spoke", "它为什么说话"),
-        ),
-        Some(TurnOutcome::Failed(_)) => (
-            CardSeverity::Failed,
-            context.say("Why it failed", "它为什么没能回应"),
-        ),
-        Some(TurnOutcome::Silent(_)) | None => (
-            CardSeverity::Quiet,
-            context.say("Why it kept silent", "它为什么没有说话"),
-        ),
+        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, context.say(why::why_it_spoke())),
+        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, context.say(why::why_it_failed())),
+        Some(TurnOutcome::Silent(_)) | None => {
+            (CardSeverity::Quiet, context.say(why::why_it_kept_silent()))
+        }
     };
     let mut embed = LogEmbed {
         severity,
@@ -122,19 +116,19 @@ fn render_message(
     embed.text = words::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
-        context.say("Willingness", "意愿"),
+        &context.say(why::willingness()),
         describe_threshold(decision.score, decision.bar, decision.moved, language),
     );
     embed.add_field(
-        context.say("Strongest reasons", "主要原因"),
+        &context.say(why::strongest_reasons()),
         words::format_strongest_reasons(decision, TERMS, language),
     );
     embed.add_field(
-        context.say("Energy", "精力"),
+        &context.say(why::energy()),
         words::format_percent(decision.energy, language),
     );
     embed.add_field(
-        context.say("When it looked", "查看时"),
+        &context.say(why::when_it_looked()),
         describe_decision(context, why.report.as_ref(), decision),
     );
     if let Some(turn) = turn {
@@ -146,8 +140,8 @@ fn render_message(
             &render_context,
         );
         embed.add_field(
-            context.say("Turn", "回合"),
-            turn_embed.title + context.say(". ", "。") + &turn_embed.text,
+            &context.say(why::turn()),
+            turn_embed.title + &context.say(why::sentence_end()) + &turn_embed.text,
         );
         embed.fields.extend(embed::render_turn_fields(
             &turn.report,
@@ -158,7 +152,7 @@ fn render_message(
         embed.raw = context.find_readable_turn(turn.report.turn);
     }
     embed.add_field(
-        context.say("Budget today", "今日预算"),
+        &context.say(why::budget_today()),
         status::describe_budget(context),
     );
     embed
@@ -172,33 +166,20 @@ fn describe_decision(
 ) -> String {
     let language = context.language();
     let Some(report) = report else {
-        return context
-            .say(
-                "not by itself: a message beside it in the same burst counted, or it has not looked yet",
-                "没有单独查看：以同一阵里的另一条消息为准，或者还没有查看",
-            )
-            .to_owned();
+        return context.say(why::not_looked_at());
     };
     let after = words::format_duration(report.at - decision.at, language);
     let against = describe_threshold(report.score, report.bar, report.moved, language);
     let outcome = match report.outcome {
-        DecisionOutcome::Addressed => context.say("it was spoken to", "有人在对它说话"),
-        DecisionOutcome::Own => context.say("it had a reason of its own", "它自己有理由醒来"),
-        DecisionOutcome::Willing => context.say("it wanted to speak", "它想说话"),
-        DecisionOutcome::Doubtful => context.say(
-            "in doubt, so it asked a model whether to speak",
-            "拿不准，先问了另一个模型该不该说话",
-        ),
-        DecisionOutcome::BelowBar => context.say("not enough to speak", "不足以开口"),
+        DecisionOutcome::Addressed => context.say(why::spoken_to()),
+        DecisionOutcome::Own => context.say(why::own_reason()),
+        DecisionOutcome::Willing => context.say(why::wanted_to_speak()),
+        DecisionOutcome::Doubtful => context.say(why::in_doubt()),
+        DecisionOutcome::BelowBar => context.say(why::not_enough()),
         DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
-        DecisionOutcome::Queued => {
-            context.say("it waited for a free place to think", "在等空闲的位置")
-        }
+        DecisionOutcome::Queued => context.say(why::waited_for_place()),
     };
-    context.say(
-        format!("{outcome} ({after} later, {against})"),
-        format!("{outcome}：{after}后，{against}"),
-    )
+    context.say(why::looked(after, against, outcome))
 }
 
 fn model_name(turn: &StoredTurn) -> &str {
@@ -210,23 +191,14 @@ fn model_name(turn: &StoredTurn) -> &str {
 fn explain_no_decision(context: &CommandContext<'_>) -> String {
     let place = context.place();
     match context.facts.policy.mode {
-        ChannelMode::Off => context.say(
-            format!("{place} is off: nothing is read here."),
-            format!("{place} 已关闭：这里不读取任何内容。"),
-        ),
-        ChannelMode::Observe | ChannelMode::On => context.say(
-            format!("Nothing was thought about in {place} yet."),
-            format!("在 {place} 还没有考虑过任何消息。"),
-        ),
+        ChannelMode::Off => context.say(why::channel_off(place)),
+        ChannelMode::Observe | ChannelMode::On => context.say(why::nothing_thought_about(place)),
     }
 }
 
 fn explain_not_scored(context: &CommandContext<'_>) -> String {
     let name = context.name();
-    context.say(
-        format!("{name} has read that, but not thought about whether to answer: it was fetched later, or is its own."),
-        format!("{name} 读过这条消息，但没有考虑过要不要回应：它是后来补读的，或者是它自己说的。"),
-    )
+    context.say(why::not_scored(name))
 }
 
 fn explain_not_stored(context: &CommandContext<'_>) -> String {
@@ -234,13 +206,7 @@ fn explain_not_stored(context: &CommandContext<'_>) -> String {
         return explain_no_decision(context);
     }
     let (name, days) = (context.name(), context.facts.keep_days);
-    context.say(
-        format!(
-            "{name} knows nothing of that message: it was written while the channel was off, is older than {days} days, \
-             was deleted or forgotten, or its author does not want to be read."
-        ),
-        format!("{name} 不知道这条消息：它写于频道关闭期间，或已超过 {days} 天，或已被删除或忘掉，或者作者不希望被读取。"),
-    )
+    context.say(why::not_stored(days, name))
 }
 
 impl CommandContext<'_> {
@@ -249,10 +215,7 @@ impl CommandContext<'_> {
         let stored = self.command_service.store.turn(turn).await?;
         match stored.filter(|stored| stored.report.channel == self.facts.channel.id) {
             Some(stored) => Ok(stored),
-            None => self.refuse(
-                "There is no such turn: it still runs, or it is not kept any more.",
-                "没有这个回合：它还在进行，或者已不再保存。",
-            ),
+            None => self.refuse(why::unknown_turn()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Something the companion wants done that waits until a person has approved or dropped it by a click. Plain data: what
 //! is approved is exactly what was proposed, and it is settled once.
 
+use kith_language::{approvals, durations};
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
@@ -139,11 +140,8 @@ impl ApprovalSubject {
             Self::Call(proposed) => {
                 let (name, given) = (&proposed.call.name, proposed.parameter_summary());
                 match given.is_empty() {
-                    true => language.pick(format!("call {name}"), format!("调用 {name}")),
-                    false => language.pick(
-                        format!("call {name} ({given})"),
-                        format!("调用 {name}（{given}）"),
-                    ),
+                    true => approvals::call(name).in_language(language),
+                    false => approvals::call_with_parameters(given, name).in_language(language),
                 }
             }
         }
@@ -195,58 +193,35 @@ impl ApprovalRequest {
             self.wanted.describe(language),
             self.describe_answer(language),
         );
-        let (english, chinese) = match self.wanted {
-            ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
-            ApprovalSubject::Call(_) => ("somebody", "有人"),
+        let (somebody, nobody) = match self.wanted {
+            ApprovalSubject::Deed(_) => (approvals::a_moderator(), approvals::no_moderator()),
+            ApprovalSubject::Call(_) => (approvals::somebody(), approvals::nobody()),
         };
         // A turn that a stop ended was never told.
         let was_asked = self.decided != Some(self.made);
-        match self.state {
+        let outcome = match self.state {
             ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => {
-                String::new()
+                return String::new();
             }
-            ApprovalState::Done if !was_asked => {
-                language.pick(format!("done: {what}"), format!("已执行：{what}"))
-            }
+            ApprovalState::Done if !was_asked => approvals::done(what),
             ApprovalState::Failed(obstacle) if !was_asked => {
-                let why = obstacle.describe(language);
-                language.pick(
-                    format!("not done: {what}: {why}"),
-                    format!("没有执行：{what}：{why}"),
-                )
+                approvals::not_done(what, obstacle.describe(language))
             }
-            ApprovalState::Denied => language.pick(
-                format!("{english} said no: you may not {what}"),
-                format!("{chinese}拒绝了：不能{what}"),
-            ),
-            ApprovalState::Expired => {
-                let (english, chinese) = match self.wanted {
-                    ApprovalSubject::Deed(_) => ("no moderator", "没有管理成员"),
-                    ApprovalSubject::Call(_) => ("nobody", "没有人"),
-                };
-                language.pick(
-                    format!("{english} answered in time whether you may {what}: it was not done"),
-                    format!("{chinese}及时回答能否{what}：没有执行"),
-                )
-            }
-            ApprovalState::Done => language.pick(
-                format!("{english} approved that you {what}: it is done{answered}"),
-                format!("{chinese}批准了{what}：已执行{answered}"),
-            ),
+            ApprovalState::Denied => approvals::told_denied(what, somebody),
+            ApprovalState::Expired => approvals::told_expired(what, nobody),
+            ApprovalState::Done => approvals::told_done(answered, what, somebody),
             ApprovalState::Failed(obstacle) => {
                 let why = obstacle.describe(language);
-                language.pick(
-                    format!("{english} approved that you {what}, but it could not be done: {why}{answered}"),
-                    format!("{chinese}批准了{what}，但没能执行：{why}{answered}"),
-                )
+                approvals::told_failed(answered, what, somebody, why)
             }
-        }
+        };
+        outcome.in_language(language)
     }
 
     fn describe_answer(&self, language: Language) -> String {
         match self.tool_answer.as_str() {
             "" => String::new(),
-            answered => language.pick(format!(": {answered}"), format!("：{answered}")),
+            answered => approvals::answered(answered).in_language(language),
         }
     }
 }
@@ -257,37 +232,23 @@ pub fn describe_action(action: &ModerationAction, language: Language) -> String 
     match action.deed {
         ModerationKind::TimeoutMember => {
             let duration = format_duration(action.minutes.unwrap_or(0), language);
-            language.pick(
-                format!("time {name} out for {duration}"),
-                format!("禁言 {name} {duration}"),
-            )
+            approvals::time_out(duration, name).in_language(language)
         }
-        ModerationKind::KickMember => language.pick(
-            format!("kick {name} out of the server"),
-            format!("把 {name} 踢出服务器"),
-        ),
-        ModerationKind::BanMember => language.pick(
-            format!("ban {name} from the server"),
-            format!("封禁 {name}"),
-        ),
-        ModerationKind::DeleteMessage => language.pick(
-            format!("delete a message of {name}"),
-            format!("删除 {name} 的一条消息"),
-        ),
+        ModerationKind::KickMember => approvals::kick(name).in_language(language),
+        ModerationKind::BanMember => approvals::ban(name).in_language(language),
+        ModerationKind::DeleteMessage => approvals::delete_message(name).in_language(language),
     }
 }
 
 /// A length of time exactly as it was asked for, in days, hours and minutes.
 fn format_duration(minutes: u32, language: Language) -> String {
     let units = [
-        (minutes / 1_440, "d", "天"),
-        (minutes / 60 % 24, "h", "小时"),
-        (minutes % 60, "min", "分钟"),
+        (minutes / 1_440, durations::days(minutes / 1_440)),
+        (minutes / 60 % 24, durations::hours(minutes / 60 % 24)),
+        (minutes % 60, durations::minutes(minutes % 60)),
     ];
-    let parts = units.into_iter().filter(|(count, ..)| *count > 0);
-    let parts = parts.map(|(count, english, chinese)| {
-        language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
-    });
+    let parts = units.into_iter().filter(|(count, _)| *count > 0);
+    let parts = parts.map(|(_, part)| part.in_language(language));
     parts.collect::<Vec<_>>().join(" ")
 }
 

@@ -1,6 +1,6 @@
 //! A sentence in every language, for what is not in a message catalog yet.
 
-pub use kith_language::Message as Bilingual;
+pub use kith_language::LocalizedMessage as Bilingual;
 
 /// Two `format!`s beside each other.
 #[macro_export]

@@ -1,6 +1,7 @@
 //! Whether a message denies to somebody who asks that the companion is an AI. It plays a friend and may joke about what it
 //! is, but whoever asks is not lied to.
 
+use kith_language::honesty;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -76,8 +77,8 @@ pub fn is_ai_denial(asked: &str, said: &str) -> bool {
 }
 
 /// What is said where a model, told of it once, denies it again: whoever asks is not left without an answer, either.
-pub fn pick_admission(language: Language) -> &'static str {
-    language.pick("yes, I'm an AI", "嗯，我是 AI")
+pub fn pick_admission(language: Language) -> String {
+    honesty::i_am_an_ai().in_language(language)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the companion may do about members and their messages where the host switched that on: the deeds, one of them as
 //! it is asked for, who may cause it, and what stands in its way. Plain data; a platform carries it out.
 
+use kith_language::{LocalizedMessage, moderation};
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, UserId};
@@ -67,12 +68,12 @@ impl ModerationKind {
     }
 
     /// What that permission is called, as Discord's settings write it.
-    pub const fn permission_name(self) -> (&'static str, &'static str) {
+    pub fn permission_name(self) -> LocalizedMessage {
         match self {
-            Self::TimeoutMember => ("Timeout Members", "禁言成员"),
-            Self::KickMember => ("Kick Members", "踢出成员"),
-            Self::BanMember => ("Ban Members", "封禁成员"),
-            Self::DeleteMessage => ("Manage Messages", "管理消息"),
+            Self::TimeoutMember => moderation::permission_timeout_member(),
+            Self::KickMember => moderation::permission_kick_member(),
+            Self::BanMember => moderation::permission_ban_member(),
+            Self::DeleteMessage => moderation::permission_delete_message(),
         }
     }
 }
@@ -206,62 +207,32 @@ impl DenialReason {
     /// In words, to go on with: "… because they are an administrator".
     pub fn describe(self, language: Language) -> String {
         if let Self::NoPermission(kind) = self {
-            let (english, chinese) = kind.permission_name();
-            return language.pick(
-                format!("the permission {english} is missing"),
-                format!("缺少“{chinese}”权限"),
-            );
+            let permission = kind.permission_name();
+            return moderation::no_permission(permission).in_language(language);
         }
         let words = match self {
-            Self::SwitchedOff => ("it is not switched on here", "这里没有开启这个操作"),
-            Self::NoAuthority => (
-                "who asked for it may not have it done",
-                "要求这样做的人没有这个权力",
-            ),
-            Self::NobodyToAsk => (
-                "there is no log channel in which somebody could approve it",
-                "没有可以请人批准的日志频道",
-            ),
-            Self::TooLong => (
-                "it is too long to be shown whole to who would approve it; say it in fewer words",
-                "太长了，没法完整地给批准的人看；请写短一些",
-            ),
-            Self::Waiting => (
-                "the same waits for approval already",
-                "同样的请求已经在等待批准",
-            ),
-            Self::TooMany => (
-                "too much waits for approval already",
-                "等待批准的请求太多了",
-            ),
-            Self::Forgotten => ("somebody in it wants to be forgotten", "其中有人要求被忘记"),
-            Self::NoGuild => ("the server cannot be seen now", "现在看不到这个服务器"),
-            Self::NoMember => (
-                "they are not a member of this server",
-                "对方不是这个服务器的成员",
-            ),
-            Self::Oneself => ("nobody does that to themselves", "不能对自己这样做"),
-            Self::Owner => ("they own this server", "对方是服务器的所有者"),
-            Self::Administrator => ("they are an administrator", "对方是管理员"),
-            Self::NotAbove => (
-                "their highest role is not below",
-                "对方最高的身份组并不更低",
-            ),
-            Self::TooLate => ("it came too late", "太晚了"),
-            Self::Private => (
-                "nobody else may read what is said in a direct message",
-                "私信里说的事不能让别人来批准",
-            ),
-            Self::Changed => ("the tool was changed meanwhile", "这个工具中途改过了"),
-            Self::WentWrong => ("it went wrong", "出错了"),
-            Self::CutShort => (
-                "the program was stopped meanwhile, so it is not known whether it ran",
-                "程序中途停了，不知道有没有执行",
-            ),
-            Self::Failed(FailureKind::Gone) => ("what it was about is gone", "对象已经不在了"),
-            Self::Failed(FailureKind::NoAnswer) => ("the platform did not answer", "平台没有回应"),
-            Self::NoPermission(_) | Self::Failed(_) => ("the platform refused it", "平台拒绝了"),
+            Self::SwitchedOff => moderation::switched_off(),
+            Self::NoAuthority => moderation::no_authority(),
+            Self::NobodyToAsk => moderation::nobody_to_ask(),
+            Self::TooLong => moderation::too_long(),
+            Self::Waiting => moderation::waiting(),
+            Self::TooMany => moderation::too_many(),
+            Self::Forgotten => moderation::forgotten(),
+            Self::NoGuild => moderation::no_guild(),
+            Self::NoMember => moderation::no_member(),
+            Self::Oneself => moderation::oneself(),
+            Self::Owner => moderation::owner(),
+            Self::Administrator => moderation::administrator(),
+            Self::NotAbove => moderation::not_above(),
+            Self::TooLate => moderation::too_late(),
+            Self::Private => moderation::private(),
+            Self::Changed => moderation::changed(),
+            Self::WentWrong => moderation::went_wrong(),
+            Self::CutShort => moderation::cut_short(),
+            Self::Failed(FailureKind::Gone) => moderation::gone(),
+            Self::Failed(FailureKind::NoAnswer) => moderation::no_answer(),
+            Self::NoPermission(_) | Self::Failed(_) => moderation::failed(),
         };
-        language.pick(words.0, words.1).to_owned()
+        words.in_language(language)
     }
 }

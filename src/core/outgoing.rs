@@ -1,5 +1,6 @@
 //! Visible actions on their way out: what the outbox keeps and a platform carries out. Plain data.
 
+use kith_language::history;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, MINUTE, MessageId, Millis, TurnId};
@@ -46,14 +47,16 @@ impl MessageEnclosure {
     pub fn describe(&self, language: Language) -> String {
         match self {
             Self::Poll(poll) => {
-                let label = language.pick("poll", "投票");
+                let label = history::poll().in_language(language);
                 format!(
                     "[{label}: {} — {}]",
                     poll.question,
                     poll.answers.join(" / ")
                 )
             }
-            Self::Sticker(name) => format!("[{}: {name}]", language.pick("sticker", "贴纸")),
+            Self::Sticker(name) => {
+                format!("[{}: {name}]", history::sticker().in_language(language))
+            }
         }
     }
 

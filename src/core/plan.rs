@@ -1,9 +1,9 @@
 //! What the companion means to do step by step: a short list that the model writes the way it is shown. Pure; where it
 //! is kept is others' business.
 
+use kith_language::{LocalizedMessage, tools};
 use std::fmt;
 
-use super::bilingual::{Bilingual, bilingual};
 use super::context::escape;
 
 /// The tool that writes it.
@@ -72,7 +72,7 @@ impl Plan {
     ///
     /// # Errors
     /// A sentence for the model: too many steps, too long a step, or two that are being done.
-    pub fn parse(text: &str) -> Result<Self, Bilingual> {
+    pub fn parse(text: &str) -> Result<Self, LocalizedMessage> {
         let lines = text.split(['\n', '\r', '¶']).map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
         let steps: Vec<PlanStep> = lines
@@ -87,21 +87,13 @@ impl Plan {
             .filter(|step| !step.text.is_empty())
             .collect();
         if steps.len() > MOST_STEPS {
-            return Err(bilingual!(
-                "at most {MOST_STEPS} steps, not {}: put some of them together",
-                "最多 {MOST_STEPS} 步，现在有 {} 步：请合并一些",
-                steps.len()
-            ));
+            return Err(tools::too_many_steps(MOST_STEPS, steps.len()));
         }
         if let Some(long) = steps
             .iter()
             .position(|step| step.text.chars().count() > STEP_CHARACTERS)
         {
-            return Err(bilingual!(
-                "step {} is longer than {STEP_CHARACTERS} characters: say it shorter",
-                "第 {} 步超过 {STEP_CHARACTERS} 字：请写短一些",
-                long + 1
-            ));
+            return Err(tools::step_too_long(STEP_CHARACTERS, long + 1));
         }
         if steps
             .iter()
@@ -109,10 +101,7 @@ impl Plan {
             .count()
             > 1
         {
-            return Err(bilingual!(
-                "only one step can be in progress, marked [>]: finish it before the next",
-                "同时只能有一步标 [>]：先做完它再做下一步"
-            ));
+            return Err(tools::one_step_at_a_time());
         }
         Ok(Self { steps })
     }

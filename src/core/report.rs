@@ -1,8 +1,8 @@
 //! What the core tells people about itself: decisions, beats and turns. Plain data, stored and shown as it is.
 
+use kith_language::{LocalizedMessage, failures};
 use serde::{Deserialize, Serialize};
 
-use super::bilingual::Bilingual;
 use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
 use super::intent::IntentTrigger;
@@ -286,29 +286,24 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// In words, for people and for the model.
-    pub fn describe(self, language: Language) -> &'static str {
+    pub fn describe(self, language: Language) -> String {
+        self.to_message().in_language(language)
+    }
+
+    fn to_message(self) -> LocalizedMessage {
         match self {
-            Self::Filter => language.pick(
-                "the server's AutoMod did not let it pass",
-                "被服务器的 AutoMod 拦下",
-            ),
-            Self::NotAllowed => language.pick(
-                "it lacks the permission, or is timed out",
-                "没有权限，或被禁言",
-            ),
-            Self::Gone => language.pick("what it was about is gone", "对象已经不在了"),
-            Self::TooFast => language.pick(
-                "slow mode or a limit: the wait was too long",
-                "慢速模式或限流：要等太久",
-            ),
-            Self::NoAnswer => language.pick("Discord did not answer", "Discord 没有回应"),
-            Self::Other => language.pick("it was refused; the log says why", "被拒绝，原因见日志"),
+            Self::Filter => failures::auto_mod(),
+            Self::NotAllowed => failures::no_permission(),
+            Self::Gone => failures::target_gone(),
+            Self::TooFast => failures::rate_limited(),
+            Self::NoAnswer => failures::no_answer(),
+            Self::Other => failures::refused(),
         }
     }
 
-    /// The same for the model, with what the platform said in its own words.
-    pub fn to_bilingual(self, why: impl Into<String>) -> Bilingual {
-        Bilingual::new(why, self.describe(Language::ZH))
+    /// The same for the model, with what the platform said in its own words where those are in its language.
+    pub fn to_bilingual(self, why: impl Into<String>) -> LocalizedMessage {
+        failures::in_own_words(self.to_message(), why.into())
     }
 }
 
@@ -324,7 +319,7 @@ pub struct DeliveryFailure {
 impl DeliveryFailure {
     /// For the model.
     pub fn describe(&self, language: Language) -> String {
-        self.kind.to_bilingual(&*self.why).into_text(language)
+        self.kind.to_bilingual(&*self.why).in_language(language)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How much the companion speaks unasked, as people write it: a level from shy to chatty, or so many messages an hour.
 //! Says which share of a room's messages that is, so that both mean a rate.
 
+use kith_language::status;
 use std::fmt;
 
 use serde::de::{self, Unexpected, Visitor};
@@ -107,10 +108,9 @@ impl Talkativeness {
     pub fn describe(self, language: Language) -> String {
         match self {
             Talkativeness::Level(level) => level.to_string(),
-            Talkativeness::Hourly(hourly) => language.pick(
-                format!("about {hourly} an hour"),
-                format!("每小时约 {hourly} 条"),
-            ),
+            Talkativeness::Hourly(hourly) => {
+                status::hourly(hourly.to_string()).in_language(language)
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod system_messages;
 
+use kith_language::discord;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -238,10 +239,7 @@ async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Re
         };
         let wait = schedule.next_wait();
         let seconds = wait.as_secs();
-        let again = language.pick(
-            format!("Trying again in {seconds} s."),
-            format!("{seconds} 秒后重试。"),
-        );
+        let again = discord::trying_again(seconds).in_language(language);
         tracing::warn!("{why} {again}");
         sleep(wait).await;
     }

@@ -3,75 +3,110 @@
 
 use super::settings::DiscordSettings;
 use kith_core::directory::PermissionSet;
-use kith_core::moderation::ModerationKind;
+use kith_language::{LocalizedMessage, invite};
 
-/// A permission that is asked for. Texts are English and Chinese, names as Discord's settings write them.
-#[derive(Clone, Copy, Debug)]
+/// A permission that is asked for. Names are as Discord's settings write them.
+#[derive(Clone, Debug)]
 pub struct InvitePermission {
     /// Discord's bit.
     pub permission: PermissionSet,
     /// What it is called.
-    pub name: (&'static str, &'static str),
+    pub name: LocalizedMessage,
     /// What it is for.
-    pub reason: (&'static str, &'static str),
+    pub reason: LocalizedMessage,
 }
 
-#[rustfmt::skip]
-const ALWAYS: [InvitePermission; 7] = [
-    InvitePermission { permission: PermissionSet::VIEW_CHANNEL, name: ("View Channels", "查看频道"), reason: ("to read along", "才能读到聊天") },
-    InvitePermission { permission: PermissionSet::SEND_MESSAGES, name: ("Send Messages", "发送消息"), reason: ("to speak, and to show that it types", "才能说话、显示正在输入") },
-    InvitePermission { permission: PermissionSet::SEND_MESSAGES_IN_THREADS, name: ("Send Messages in Threads", "在子区内发送消息"), reason: ("to speak in threads and forum posts", "才能在子区和论坛帖子里说话") },
-    InvitePermission { permission: PermissionSet::READ_MESSAGE_HISTORY, name: ("Read Message History", "阅读消息历史记录"), reason: ("to reply and react, and to read what was said while it was away", "才能回复、添加反应、补读离线时的消息") },
-    InvitePermission { permission: PermissionSet::ADD_REACTIONS, name: ("Add Reactions", "添加反应"), reason: ("to react, and for the small 💤 where it cannot answer", "才能添加反应，以及无法回答时的 💤") },
-    InvitePermission { permission: PermissionSet::EMBED_LINKS, name: ("Embed Links", "嵌入链接"), reason: ("for the log channel's entries", "用于日志频道的记录") },
-    InvitePermission { permission: PermissionSet::ATTACH_FILES, name: ("Attach Files", "附加文件"), reason: ("for the files that /kith export me and Prompt and answer are handed over in", "用于 /kith 导出 我 和“提示词和回答”的文件") },
-];
+impl InvitePermission {
+    fn new(permission: PermissionSet, name: LocalizedMessage, reason: LocalizedMessage) -> Self {
+        Self {
+            permission,
+            name,
+            reason,
+        }
+    }
+}
 
-const TO_FOLLOW: InvitePermission = InvitePermission {
-    permission: PermissionSet::CHANGE_NICKNAME,
-    name: ("Change Nickname", "更改昵称"),
-    reason: (
-        "because discord.nick_follows_persona is on",
-        "因为打开了 discord.nick_follows_persona",
-    ),
-};
+fn list_permissions_always_needed() -> Vec<InvitePermission> {
+    vec![
+        InvitePermission::new(
+            PermissionSet::VIEW_CHANNEL,
+            invite::permission_view_channel(),
+            invite::reason_view_channel(),
+        ),
+        InvitePermission::new(
+            PermissionSet::SEND_MESSAGES,
+            invite::permission_send_messages(),
+            invite::reason_send_messages(),
+        ),
+        InvitePermission::new(
+            PermissionSet::SEND_MESSAGES_IN_THREADS,
+            invite::permission_send_messages_in_threads(),
+            invite::reason_send_messages_in_threads(),
+        ),
+        InvitePermission::new(
+            PermissionSet::READ_MESSAGE_HISTORY,
+            invite::permission_read_message_history(),
+            invite::reason_read_message_history(),
+        ),
+        InvitePermission::new(
+            PermissionSet::ADD_REACTIONS,
+            invite::permission_add_reactions(),
+            invite::reason_add_reactions(),
+        ),
+        InvitePermission::new(
+            PermissionSet::EMBED_LINKS,
+            invite::permission_embed_links(),
+            invite::reason_embed_links(),
+        ),
+        InvitePermission::new(
+            PermissionSet::ATTACH_FILES,
+            invite::permission_attach_files(),
+            invite::reason_attach_files(),
+        ),
+    ]
+}
 
 /// What tools take that are nowhere on by themselves, where one of them is named.
-#[rustfmt::skip]
-const FOR_TOOLS: [(&str, InvitePermission); 2] = [
-    ("create_thread", InvitePermission { permission: PermissionSet::CREATE_PUBLIC_THREADS, name: ("Create Public Threads", "创建公开子区"), reason: ("because the tool create_thread is switched on", "因为开启了工具 create_thread") }),
-    ("create_poll", InvitePermission { permission: PermissionSet::SEND_POLLS, name: ("Create Polls", "创建投票"), reason: ("because the tool create_poll is switched on", "因为开启了工具 create_poll") }),
-];
+fn list_permissions_for_tools() -> [(&'static str, InvitePermission); 2] {
+    [
+        (
+            "create_thread",
+            InvitePermission::new(
+                PermissionSet::CREATE_PUBLIC_THREADS,
+                invite::permission_create_public_threads(),
+                invite::reason_create_public_threads(),
+            ),
+        ),
+        (
+            "create_poll",
+            InvitePermission::new(
+                PermissionSet::SEND_POLLS,
+                invite::permission_send_polls(),
+                invite::reason_send_polls(),
+            ),
+        ),
+    ]
+}
 
 /// What is asked for under these settings.
 pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
-    let to_follow = settings.nick_follows_persona.then_some(TO_FOLLOW);
+    let to_follow = settings.nick_follows_persona.then(|| {
+        InvitePermission::new(
+            PermissionSet::CHANGE_NICKNAME,
+            invite::permission_change_nickname(),
+            invite::reason_change_nickname(),
+        )
+    });
     let to_moderate = settings.deeds.iter().map(|action| InvitePermission {
         permission: action.permission(),
         name: action.permission_name(),
-        reason: match action {
-            ModerationKind::TimeoutMember => (
-                "because timeout_member is switched on",
-                "因为开启了 timeout_member",
-            ),
-            ModerationKind::KickMember => (
-                "because kick_member is switched on",
-                "因为开启了 kick_member",
-            ),
-            ModerationKind::BanMember => {
-                ("because ban_member is switched on", "因为开启了 ban_member")
-            }
-            ModerationKind::DeleteMessage => (
-                "because delete_message is switched on",
-                "因为开启了 delete_message",
-            ),
-        },
+        reason: invite::reason_tool_on(action.name()),
     });
-    let for_tools = FOR_TOOLS
+    let for_tools = list_permissions_for_tools()
         .into_iter()
         .filter(|(tool, _)| settings.named_tools.contains(*tool));
     let for_tools = for_tools.map(|(_, wanted)| wanted);
-    ALWAYS
+    list_permissions_always_needed()
         .into_iter()
         .chain(to_follow)
         .chain(to_moderate)
@@ -93,6 +128,7 @@ pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kith_core::moderation::ModerationKind;
 
     #[test]
     fn the_link_asks_for_what_has_a_reason_and_for_a_nick_only_where_it_follows() {

@@ -1,6 +1,7 @@
 //! Whether what the settings name is there: guilds, channels, log channels. What is not is told once, in a sentence that
 //! says how to mend it; everything else goes on.
 
+use kith_language::discord;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -129,28 +130,10 @@ impl NameSearch {
 
     fn describe_missing_guild(&self, guild: GuildId) -> String {
         let invite = &self.invite;
-        self.language.pick(
-            format!(
-                "I am not in the server {guild} that the settings name: invite me with {invite} , or correct \
-                 [guild.{guild}] (right-click the server, Copy Server ID)."
-            ),
-            format!(
-                "设置里写的服务器 {guild} 我不在其中：请用 {invite} 邀请我，或改正 [guild.{guild}]（右键服务器，\
-                 复制服务器 ID）。"
-            ),
-        )
+        discord::server_not_joined(guild.to_string(), invite).in_language(self.language)
     }
 
     fn describe_missing_channel(&self, channel: ChannelId) -> String {
-        self.language.pick(
-            format!(
-                "I do not see the channel {channel} that the settings name: give the bot View Channel there, or correct \
-                 [channel.{channel}] (right-click the channel, Copy Channel ID)."
-            ),
-            format!(
-                "我看不到设置里写的频道 {channel}：请给机器人那里的“查看频道”权限，或改正 [channel.{channel}]（右键频道，\
-                 复制频道 ID）。"
-            ),
-        )
+        discord::channel_not_seen(channel.to_string()).in_language(self.language)
     }
 }

@@ -1,5 +1,10 @@
-//! Embeds the message catalogs (see `build_messages.rs`) and the word lists: every file under `data/words/<language>/` becomes an entry of a table in the program. A new
-//! language is a new folder; no code names it.
+//! Embeds the message catalogs (see `build_messages.rs`) and the word lists: every file under `data/words/<language>/`
+//! becomes an entry of a table in the program. A new language is a new folder; no code names it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "Cargo tells a build script by the environment where it is"
+)]
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -14,7 +19,7 @@ mod catalog_files;
 fn main() -> Result<(), Box<dyn Error>> {
     let data = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    build_messages::write_messages(&data.join("messages"), &out)?;
+    build_messages::write_messages(&data.join("messages"), &data.join("../prompts"), &out)?;
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data/words");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");

@@ -1,16 +1,21 @@
-//! Writes what the program needs of the message catalogs: the table of languages, the catalogs themselves, and one
-//! function for each message, whose arguments are its variables. So a message that is not there, or an argument too many
-//! or too few, does not compile.
+//! Writes what the program needs of the message catalogs: the table of languages with their catalogs and prompt
+//! templates, and one function for each message, whose arguments are its variables. So a message that is not there, or
+//! an argument too many or too few, does not compile.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::catalog_files::{CatalogFile, REFERENCE, VariableUse, find_differences, read_languages};
+use super::catalog_files::{
+    CatalogFile, REFERENCE, VariableUse, find_differences, list_names, read_languages,
+};
 
-/// Reads `data/messages` and writes `languages.rs` and `messages.rs`.
-pub fn write_messages(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+type Languages = BTreeMap<String, Vec<CatalogFile>>;
+
+/// Reads `data/messages` and the templates of `prompts`, and writes `languages.rs` and `messages.rs`.
+pub fn write_messages(root: &Path, prompts: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", root.display());
     let languages = read_languages(root)?;
     let reference = languages
@@ -23,73 +28,97 @@ pub fn write_messages(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     if !differences.is_empty() {
         return Err(format!("the message catalogs differ:\n{}", differences.join("\n")).into());
     }
-    let mut table = String::from("/// The code of each language and its catalogs.\n");
-    table.push_str("const EMBEDDED: &[(&str, &[(&str, &str)])] = &[\n");
-    let mut constants = String::new();
+    fs::write(
+        out.join("languages.rs"),
+        render_languages(&languages, prompts)?,
+    )?;
+    fs::write(
+        out.join("messages.rs"),
+        render_functions(&languages, reference)?,
+    )?;
+    Ok(())
+}
+
+/// A constant for each language, and the tables `Language` looks into.
+fn render_languages(languages: &Languages, prompts: &Path) -> Result<String, Box<dyn Error>> {
+    let (mut constants, mut catalogs, mut templates) =
+        (String::new(), String::new(), String::new());
+    let expected = list_names(&prompts.join(REFERENCE))?;
     for (index, (language, files)) in languages.iter().enumerate() {
-        writeln!(table, "    ({language:?}, &[")?;
-        for CatalogFile { name, text, .. } in files {
-            writeln!(table, "        ({name:?}, {text:?}),")?;
-        }
-        table.push_str("    ]),\n");
         writeln!(
             constants,
             "    /// The language of `data/messages/{language}`.\n    pub const {}: Self = Self({index});",
             language.to_uppercase().replace('-', "_")
         )?;
+        let texts: Vec<(&str, &str)> = files
+            .iter()
+            .map(|file| (file.name.as_str(), file.text.as_str()))
+            .collect();
+        writeln!(catalogs, "    &{texts:?},")?;
+        let folder = prompts.join(language);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let names = list_names(&folder)?;
+        if names != expected {
+            let folder = folder.display();
+            return Err(format!("{folder} must have the templates {expected:?}").into());
+        }
+        let texts = names
+            .into_iter()
+            .map(|name| Ok((fs::read_to_string(folder.join(&name))?, name)))
+            .map(|read| read.map(|(text, name)| (name, text)))
+            .collect::<Result<Vec<_>, std::io::Error>>()?;
+        writeln!(templates, "    &{texts:?},")?;
     }
     let codes: Vec<&String> = languages.keys().collect();
-    writeln!(
-        table,
-        "];\nconst CODES: &[&str] = &{codes:?};\nimpl Language {{\n{constants}}}"
-    )?;
-    fs::write(out.join("languages.rs"), table)?;
-    // A language may show what English does not count: what any of them counts by must be a number.
+    Ok(format!(
+        "impl Language {{\n{constants}}}\n\
+         const CODES: &[&str] = &{codes:?};\n\
+         const CATALOGS: &[&[(&str, &str)]] = &[\n{catalogs}];\n\
+         const TEMPLATES: &[&[(&str, &str)]] = &[\n{templates}];\n"
+    ))
+}
+
+/// A module for each catalog with a function for each of its messages.
+fn render_functions(
+    languages: &Languages,
+    reference: &[CatalogFile],
+) -> Result<String, Box<dyn Error>> {
     let mut functions = String::new();
-    for file in reference {
+    for CatalogFile { name, messages, .. } in reference {
         writeln!(
             functions,
-            "/// The messages of `{}.ftl`.\npub mod {} {{",
-            file.name, file.name
+            "/// The messages of `{name}.ftl`.\npub mod {name} {{"
         )?;
-        for (key, variables) in &file.messages {
-            let counts = |variable: &String| {
-                let files = languages
-                    .values()
-                    .flatten()
-                    .filter(|other| other.name == file.name);
-                files
-                    .filter_map(|other| other.messages.get(key)?.get(variable))
-                    .any(|how| *how == VariableUse::Count)
-            };
-            let mut parameters = Vec::new();
-            let mut arguments = Vec::new();
+        for (key, variables) in messages {
+            let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
             for variable in variables.keys() {
-                let name = variable.replace('-', "_");
-                let kind = if counts(variable) {
-                    "Count"
+                let argument = if is_counted(languages, name, key, variable) {
+                    parameters.push(format!("{variable}: impl Into<crate::Count>"));
+                    format!("({variable:?}, crate::Argument::Count({variable}.into()))")
                 } else {
-                    "Argument"
+                    parameters.push(format!("{variable}: impl Into<crate::Argument>"));
+                    format!("({variable:?}, {variable}.into())")
                 };
-                parameters.push(format!("{name}: impl Into<crate::{kind}>"));
-                let argument = if counts(variable) {
-                    "crate::Argument::Count"
-                } else {
-                    ""
-                };
-                arguments.push(format!("({variable:?}, {argument}({name}.into()))"));
+                arguments.push(argument);
             }
+            let function = key.replace('-', "_");
+            let (parameters, arguments) = (parameters.join(", "), arguments.join(", "));
             write!(
                 functions,
-                "\n    /// `{key}`\n    pub fn {}({}) -> crate::Message {{\n        crate::Message::from_catalog({:?}, {key:?}, vec![{}])\n    }}\n",
-                key.replace('-', "_"),
-                parameters.join(", "),
-                file.name,
-                arguments.join(", ")
+                "    /// `{key}`\n    pub fn {function}({parameters}) -> crate::LocalizedMessage {{\n        \
+                 crate::LocalizedMessage::from_catalog({name:?}, {key:?}, vec![{arguments}])\n    }}\n"
             )?;
         }
         functions.push_str("}\n");
     }
-    fs::write(out.join("messages.rs"), functions)?;
-    Ok(())
+    Ok(functions)
+}
+
+/// Whether any language counts by a variable: one may show what another counts, and then it must be a number.
+fn is_counted(languages: &Languages, file: &str, key: &str, variable: &str) -> bool {
+    let files = languages.values().flatten();
+    files
+        .filter(|other| other.name == file)
+        .filter_map(|other| other.messages.get(key)?.get(variable))
+        .any(|how| *how == VariableUse::Count)
 }

@@ -73,6 +73,24 @@ impl Catalog {
         errors.is_empty().then(|| text.into_owned())
     }
 
+    /// The attributes of a message: its text in further locales of the language, by locale.
+    pub(crate) fn list_variants(&self, file: &str, key: &str) -> Vec<(String, String)> {
+        let message = self.files.get(file).and_then(|bundle| {
+            let message = bundle.get_message(key)?;
+            Some((bundle, message))
+        });
+        let Some((bundle, message)) = message else {
+            return Vec::new();
+        };
+        message
+            .attributes()
+            .map(|variant| {
+                let text = bundle.format_pattern(variant.value(), None, &mut Vec::new());
+                (variant.id().to_owned(), text.into_owned())
+            })
+            .collect()
+    }
+
     fn to_value<'a>(&self, argument: &'a Argument) -> FluentValue<'a> {
         match argument {
             Argument::Text(text) => text.as_str().into(),

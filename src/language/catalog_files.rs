@@ -16,6 +16,9 @@ pub const REFERENCE: &str = "en";
 /// What CLDR calls the forms of a plural.
 const PLURAL_FORMS: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
+/// How the comment of a message begins that names variables it does not use, though another language does.
+const LEAVES_OUT: &str = "Leaves out: ";
+
 /// What a message does with one of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VariableUse {
@@ -104,7 +107,8 @@ fn index_messages(files: &[CatalogFile]) -> BTreeMap<(&str, &str), &MessageVaria
     index
 }
 
-/// The messages of a catalog with their variables. Attributes, functions and references to other messages are refused:
+/// The messages of a catalog with their variables. An attribute is the same text for another locale
+/// of its language, without variables. Functions and references to other messages are refused:
 /// a message that holds another is given it as an argument, so that code and catalogs agree on what is said.
 pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, String> {
     let resource = parser::parse(text).map_err(|(_, errors)| describe_errors(text, &errors))?;
@@ -114,16 +118,40 @@ pub fn read_messages(text: &str) -> Result<BTreeMap<String, MessageVariables>, S
             continue;
         };
         let key = message.id.name;
-        let Some(pattern) = message.value.filter(|_| message.attributes.is_empty()) else {
-            return Err(format!("{key} must have a text and no attributes"));
+        let Some(pattern) = message.value else {
+            return Err(format!("{key} must have a text"));
         };
-        let mut variables = BTreeMap::new();
+        let mut variant_variables = BTreeMap::new();
+        for variant in &message.attributes {
+            collect_variables(&variant.value, &mut variant_variables)?;
+        }
+        if !variant_variables.is_empty() {
+            return Err(format!("{key} must have no variables in its attributes"));
+        }
+        let comment = message.comment.map(|comment| comment.content);
+        let mut variables = read_left_out(&comment.unwrap_or_default());
         collect_variables(&pattern, &mut variables).map_err(|why| format!("{key}: {why}"))?;
         if messages.insert(key.to_owned(), variables).is_some() {
             return Err(format!("{key} is there twice"));
         }
     }
     Ok(messages)
+}
+
+/// What the comment of a message says that this language does not show: `# Leaves out: $error, $host`.
+fn read_left_out(comment: &[&str]) -> MessageVariables {
+    let lines = comment
+        .iter()
+        .filter_map(|line| line.strip_prefix(LEAVES_OUT));
+    lines
+        .flat_map(|names| names.split(','))
+        .map(|name| {
+            (
+                name.trim().trim_start_matches('$').to_owned(),
+                VariableUse::Text,
+            )
+        })
+        .collect()
 }
 
 fn collect_variables(
@@ -205,7 +233,7 @@ fn describe(path: &Path, why: impl std::fmt::Display) -> String {
 }
 
 /// The names of what is in a folder, sorted, so that each build is the same.
-fn list_names(folder: &Path) -> Result<Vec<String>, String> {
+pub fn list_names(folder: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| describe(folder, error))?;
     let mut names = entries
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))

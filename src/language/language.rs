@@ -17,8 +17,8 @@ pub struct Language(u8);
 
 impl Language {
     /// All of them, by code.
-    pub const ALL: [Language; EMBEDDED.len()] = {
-        let mut all = [Language(0); EMBEDDED.len()];
+    pub const ALL: [Language; CODES.len()] = {
+        let mut all = [Language(0); CODES.len()];
         let mut index = 0;
         while index < all.len() {
             all[index] = Language(index as u8);
@@ -29,7 +29,29 @@ impl Language {
 
     /// Its code: the folder of its prompts, and how settings and personas spell it.
     pub fn code(self) -> &'static str {
-        EMBEDDED[usize::from(self.0)].0
+        CODES[self.index()]
+    }
+
+    /// Its place in `ALL`, for what is kept by language in an array.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The one of several texts that is in this language, else the original: for files of people in which a field says its
+    /// language by its name, such as `answer_zh`.
+    pub fn find_own<T, const N: usize>(self, original: T, translations: [(&str, T); N]) -> T {
+        let own = |(code, _): &(&str, T)| *code == self.code();
+        translations
+            .into_iter()
+            .find(own)
+            .map_or(original, |(_, text)| text)
+    }
+
+    /// The language of a locale such as `zh-CN` or `en_GB.UTF-8`.
+    pub fn from_locale(locale: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| locale.starts_with(language.code()))
     }
 
     /// The language of a code.
@@ -39,26 +61,25 @@ impl Language {
             .find(|language| language.code() == code)
     }
 
+    /// Its prompt templates, by file name: `prompts/<code>`.
+    pub fn templates(self) -> &'static [(&'static str, &'static str)] {
+        TEMPLATES[self.index()]
+    }
+
     /// Its sentences, read when the first of them is shown.
     pub(crate) fn catalog(self) -> &'static Catalog {
-        static CATALOGS: [OnceLock<Catalog>; EMBEDDED.len()] =
-            [const { OnceLock::new() }; EMBEDDED.len()];
-        let index = usize::from(self.0);
-        CATALOGS[index].get_or_init(|| {
-            let (code, files) = EMBEDDED[index];
+        static READ: [OnceLock<Catalog>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
+        READ[self.index()].get_or_init(|| {
             // The build script has read the same files and the tests render each message, so nothing fails here; the
             // keys would show instead of the sentences.
-            Catalog::read(code, files.iter().copied()).unwrap_or_default()
+            let files = CATALOGS[self.index()].iter().copied();
+            Catalog::read(self.code(), files).unwrap_or_default()
         })
     }
 
     /// One of two texts that stand side by side in the code: for what is not a message yet.
     pub fn pick<T>(self, english: T, chinese: T) -> T {
-        if self == Language::ZH {
-            chinese
-        } else {
-            english
-        }
+        self.find_own(english, [("zh", chinese)])
     }
 }
 

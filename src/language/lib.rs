@@ -8,7 +8,7 @@ mod words;
 
 pub use catalog::{Catalog, CatalogError};
 pub use language::Language;
-pub use message::{Argument, Count, Message};
+pub use message::{Argument, Count, LocalizedMessage};
 pub use words::{WordList, read_entries, word_lists};
 
 include!(concat!(env!("OUT_DIR"), "/messages.rs"));

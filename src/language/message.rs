@@ -9,7 +9,7 @@ use crate::language::Language;
 /// A message of a catalog with its arguments, or words that are in whatever language they are in. Printed, for the log,
 /// it is English.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message(Content);
+pub struct LocalizedMessage(Content);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Content {
@@ -31,14 +31,14 @@ pub enum Argument {
     /// A whole number, shown in digits; it chooses the form of a plural.
     Count(Count),
     /// Another message, shown in the language of the message it stands in.
-    Message(Message),
+    Message(LocalizedMessage),
 }
 
 /// A whole number that chooses the form of a plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(pub(crate) i64);
 
-impl Message {
+impl LocalizedMessage {
     pub(crate) fn from_catalog(
         file: &'static str,
         key: &'static str,
@@ -69,6 +69,14 @@ impl Message {
         self.render(language.catalog())
     }
 
+    /// The same text in further locales of a language, by locale: its attributes in the catalog.
+    pub fn list_variants(&self, language: Language) -> Vec<(String, String)> {
+        match &self.0 {
+            Content::Catalog { file, key, .. } => language.catalog().list_variants(file, key),
+            _ => Vec::new(),
+        }
+    }
+
     /// As it is read in a catalog; what it does not have is shown as its key.
     pub fn render(&self, catalog: &Catalog) -> String {
         match &self.0 {
@@ -84,14 +92,14 @@ impl Message {
     }
 }
 
-impl fmt::Display for Message {
+impl fmt::Display for LocalizedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.in_language(Language::default()))
     }
 }
 
 /// Words of somebody else.
-impl From<String> for Message {
+impl From<String> for LocalizedMessage {
     fn from(words: String) -> Self {
         Self(Content::Verbatim(words))
     }
@@ -115,8 +123,14 @@ impl From<&String> for Argument {
     }
 }
 
-impl From<Message> for Argument {
-    fn from(message: Message) -> Self {
+impl From<&LocalizedMessage> for Argument {
+    fn from(message: &LocalizedMessage) -> Self {
+        Self::Message(message.clone())
+    }
+}
+
+impl From<LocalizedMessage> for Argument {
+    fn from(message: LocalizedMessage) -> Self {
         Self::Message(message)
     }
 }

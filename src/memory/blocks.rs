@@ -1,10 +1,11 @@
 //! Core memory: the labelled blocks a persona starts with, and the companion's edits of them. A block enters the store
 //! with its first edit; until then the persona's text counts, so that a persona can still be improved.
 
-use thiserror::Error;
+use kith_language::{LocalizedMessage, memory};
+use std::error::Error;
+use std::fmt;
 
 use super::{Memory, MemoryScope};
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::Millis;
 use kith_core::context::CoreBlock;
 use kith_core::persona::{MemoryBlock, Persona};
@@ -14,10 +15,9 @@ use kith_store::StoreError;
 const DEFAULT_LABEL: &str = "notes";
 
 /// Why a block was not changed, in a sentence for the model.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug)]
 pub enum BlockEditError {
     /// No block has that label.
-    #[error("there is no block `{label}`; the blocks are: {known}")]
     NoBlock {
         /// The label given.
         label: String,
@@ -25,15 +25,10 @@ pub enum BlockEditError {
         known: String,
     },
     /// There is nothing to write.
-    #[error("give the text to add")]
     NothingToAdd,
     /// The words to be changed are not named.
-    #[error("give the words to change in `old`; to add something use core_memory_append")]
     NothingToChange,
     /// The words to be replaced are not there.
-    #[error(
-        "block `{label}` does not hold \"{old}\"; copy the words exactly as the block shows them"
-    )]
     NotFound {
         /// The block.
         label: String,
@@ -41,9 +36,6 @@ pub enum BlockEditError {
         old: String,
     },
     /// The words to be replaced are there more than once.
-    #[error(
-        "block `{label}` holds \"{old}\" {times} times; give more of the words around the one you mean"
-    )]
     Ambiguous {
         /// The block.
         label: String,
@@ -53,9 +45,6 @@ pub enum BlockEditError {
         times: usize,
     },
     /// The block would hold too much.
-    #[error(
-        "block `{label}` would be {over} characters over its limit of {limit}; shorten it with core_memory_replace"
-    )]
     TooLong {
         /// The block.
         label: String,
@@ -65,8 +54,7 @@ pub enum BlockEditError {
         limit: usize,
     },
     /// The store failed.
-    #[error("the block could not be saved: {0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
 }
 
 impl Memory {
@@ -232,30 +220,34 @@ pub struct BlockEdit<'a> {
     pub new: &'a str,
 }
 
-/// The same for a model that is spoken to in Chinese, as far as it can act on it.
-impl From<BlockEditError> for Bilingual {
+impl From<BlockEditError> for LocalizedMessage {
     fn from(error: BlockEditError) -> Self {
-        let chinese = match &error {
-            BlockEditError::NoBlock { label, known } => {
-                format!("没有 `{label}` 这一块，有这些：{known}")
-            }
-            BlockEditError::NothingToAdd => "请写出要添加的文字".to_owned(),
-            BlockEditError::NothingToChange => {
-                "请在 `old` 里写出要改的文字；要添加内容请用 core_memory_append".to_owned()
-            }
-            BlockEditError::NotFound { label, old } => {
-                format!("`{label}` 里没有“{old}”，请照那一块里的原文写")
-            }
+        match error {
+            BlockEditError::NoBlock { label, known } => memory::no_block(known, label),
+            BlockEditError::NothingToAdd => memory::nothing_to_add(),
+            BlockEditError::NothingToChange => memory::nothing_to_change(),
+            BlockEditError::NotFound { label, old } => memory::words_not_found(label, old),
             BlockEditError::Ambiguous { label, old, times } => {
-                format!("“{old}”在 `{label}` 里出现了 {times} 次，请多写一些前后的文字")
+                memory::words_ambiguous(label, old, times)
             }
             BlockEditError::TooLong { label, over, limit } => {
-                format!(
-                    "`{label}` 会超出上限 {limit} 字，多了 {over} 字；请用 core_memory_replace 改短"
-                )
+                memory::block_too_long(label, limit, over)
             }
-            BlockEditError::Store(_) => "没能保存，数据库现在用不了".to_owned(),
-        };
-        Self::new(error.to_string(), chinese)
+            BlockEditError::Store(error) => memory::block_not_saved(error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for BlockEditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LocalizedMessage::from(self.clone()).fmt(f)
+    }
+}
+
+impl Error for BlockEditError {}
+
+impl From<StoreError> for BlockEditError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }

@@ -9,6 +9,7 @@ pub mod words;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
+use kith_language::embeds;
 
 pub use notice::{refused, render_budget, render_notice, render_session, render_sticker};
 pub use proposal::{render_denial, render_proposal};
@@ -123,7 +124,7 @@ impl RenderContext<'_> {
     /// Where it happened, in words: `#general`, `Friends #general`. Who a direct message is with is not told.
     pub fn place(&self) -> String {
         if self.channel.kind == ChannelKind::Direct {
-            return self.language.pick("a direct message", "私信").to_owned();
+            return embeds::direct_message().in_language(self.language);
         }
         self.guild
             .map_or(String::new(), |guild| format!("{guild} "))

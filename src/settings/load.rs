@@ -290,9 +290,9 @@ fn detect_language(environment: &BTreeMap<String, String>) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()
         .find_map(|name| environment.get(name));
-    let spoken =
-        |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
-    Language::ALL.into_iter().find(spoken).unwrap_or_default()
+    locale
+        .and_then(|locale| Language::from_locale(locale))
+        .unwrap_or_default()
 }
 
 /// Reads every persona file that is named anywhere, and the shipped one.

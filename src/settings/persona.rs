@@ -14,9 +14,12 @@ use kith_core::willingness::{ThemeError, Themes};
 
 /// The persona that is used where no file is named, as its file's text.
 pub fn find_shipped(language: Language) -> (&'static str, &'static str) {
-    language.pick(
+    language.find_own(
         ("persona/juno.toml", include_str!("../../persona/juno.toml")),
-        ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
+        [(
+            "zh",
+            ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
+        )],
     )
 }
 

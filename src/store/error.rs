@@ -1,6 +1,6 @@
 //! What can go wrong with the store, in words for people: what, where, and how to mend it.
 
-use kith_core::bilingual::Bilingual;
+use kith_language::{LocalizedMessage, store};
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -122,9 +122,9 @@ impl StoreError {
     }
 }
 
-/// The same for a model that is spoken to in Chinese, as far as it can act on it.
-impl From<StoreError> for Bilingual {
+/// For a model: in the words of the database where those are in its language.
+impl From<StoreError> for LocalizedMessage {
     fn from(error: StoreError) -> Self {
-        Self::new(error.to_string(), "数据库现在用不了")
+        store::unusable(error.to_string())
     }
 }

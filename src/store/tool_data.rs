@@ -1,16 +1,17 @@
 //! What tools of a scope keep for each other, by key: small JSON values, bounded in number and size. They may repeat what
 //! people said: a value goes when what it repeats is erased, and when it tells of somebody who is forgotten.
 
+use kith_language::{LocalizedMessage, store};
 use rusqlite::Connection;
 use serde_json::{Map, Value};
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply, erase};
 use crate::values::{ReadRow, params};
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::Millis;
 
 /// The most keys of a scope.
@@ -23,21 +24,15 @@ pub const VALUE_BYTES: usize = 8_192;
 pub const SCOPE_BYTES: usize = 65_536;
 
 /// Why nothing was kept, in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolDataError {
     /// A key is none.
-    #[error("the key `{0}` is empty or longer than {KEY_CHARACTERS} characters")]
     Key(String),
     /// A value is too large.
-    #[error("the value of `{0}` is larger than {VALUE_BYTES} bytes")]
     Value(String),
     /// There would be too many.
-    #[error("there would be more than {MOST_KEYS} keys here; set some to null, which removes them")]
     Keys,
     /// It would be too much.
-    #[error(
-        "there would be more than {SCOPE_BYTES} bytes here; set some keys to null, which removes them"
-    )]
     Scope,
 }
 
@@ -192,15 +187,21 @@ pub(super) fn find_for_person(
     Ok(rows)
 }
 
-/// The same for a model that is spoken to in Chinese, as far as it can act on it.
-impl From<ToolDataError> for Bilingual {
-    fn from(refused: ToolDataError) -> Self {
-        let chinese = match &refused {
-            ToolDataError::Key(key) => format!("键 `{key}` 是空的或太长"),
-            ToolDataError::Value(key) => format!("`{key}` 的值太大"),
-            ToolDataError::Keys => "这里的键会太多；把一些设为 null 就会删去".to_owned(),
-            ToolDataError::Scope => "这里的数据会太多；把一些键设为 null 就会删去".to_owned(),
-        };
-        Self::new(refused.to_string(), chinese)
+impl From<ToolDataError> for LocalizedMessage {
+    fn from(error: ToolDataError) -> Self {
+        match error {
+            ToolDataError::Key(key) => store::data_key(key, KEY_CHARACTERS.to_string()),
+            ToolDataError::Value(key) => store::data_value(key, VALUE_BYTES.to_string()),
+            ToolDataError::Keys => store::data_keys(MOST_KEYS.to_string()),
+            ToolDataError::Scope => store::data_scope(SCOPE_BYTES.to_string()),
+        }
     }
 }
+
+impl fmt::Display for ToolDataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LocalizedMessage::from(self.clone()).fmt(f)
+    }
+}
+
+impl Error for ToolDataError {}

@@ -1,6 +1,7 @@
 //! What a running tool is given. The program fills in what it knows (channel, scope, time), so that no tool asks the
 //! model for it.
 
+use kith_language::LocalizedMessage;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use super::{
     Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets,
     WebClient,
 };
-use kith_core::bilingual::Bilingual;
 use kith_core::call::{ToolResult, ToolSpec};
 use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use kith_core::persona::{Language, Persona};
@@ -158,8 +158,8 @@ impl ToolContext {
     }
 
     /// A failure as the model reads it.
-    pub fn build_error(&self, why: impl Into<Bilingual>) -> ToolResult {
-        ToolResult::error(why.into().into_text(self.language()))
+    pub fn build_error(&self, why: impl Into<LocalizedMessage>) -> ToolResult {
+        ToolResult::error(why.into().in_language(self.language()))
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.

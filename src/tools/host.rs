@@ -1,18 +1,18 @@
 //! What only a platform knows or can do, as tools ask for it. The daemon implements it for live platforms; replay and
 //! tests have their own.
 
+use kith_language::{LocalizedMessage, tools};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::permission::CallerRights;
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
 use kith_core::outgoing::MessageEnclosure;
 
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
-pub type HostResult<'a, T = ()> = BoxFuture<'a, Result<T, Bilingual>>;
+pub type HostResult<'a, T = ()> = BoxFuture<'a, Result<T, LocalizedMessage>>;
 
 /// By whose leave something is done that changes what is said or kept in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,8 +131,8 @@ fn unsupported_result<'a, T: Send + 'a>() -> HostResult<'a, T> {
     std::future::ready(Err(unsupported_error())).boxed()
 }
 
-pub(super) fn unsupported_error() -> Bilingual {
-    bilingual!("that cannot be done here", "这里做不到")
+pub(super) fn unsupported_error() -> LocalizedMessage {
+    tools::cannot_be_done_here()
 }
 
 /// What everybody in a channel can see of a member.

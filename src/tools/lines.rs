@@ -1,9 +1,9 @@
 //! The lines of the history by the numbers the prompt shows, so that a model never has to write an id, and who wrote
 //! them.
 
+use kith_language::{LocalizedMessage, tools};
 use std::sync::Arc;
 
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith_core::context::{DisplayNames, escape};
@@ -65,28 +65,23 @@ impl NumberedLines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn get(&self, number: u16) -> Result<&NumberedLine, Bilingual> {
+    pub fn get(&self, number: u16) -> Result<&NumberedLine, LocalizedMessage> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
-        found.ok_or_else(|| {
-            bilingual!(
-                "there is no line {number}; use a number from the start of a line in the history",
-                "没有第 {number} 行，请用聊天记录里行首的编号"
-            )
-        })
+        found.ok_or_else(|| tools::no_line_number(number))
     }
 
     /// One of the companion's own lines: this one, or the newest.
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, Bilingual> {
+    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, LocalizedMessage> {
         match number {
             Some(number) => {
                 let line = self.get(number)?;
                 let is_own = line.author.kind == AuthorKind::Companion;
-                is_own.then_some(line).ok_or_else(|| {
-                    bilingual!("line {number} is not yours", "第 {number} 行不是你写的")
-                })
+                is_own
+                    .then_some(line)
+                    .ok_or_else(|| tools::line_not_yours(number))
             }
             None => {
                 let mut own = self
@@ -94,12 +89,7 @@ impl NumberedLines {
                     .iter()
                     .rev()
                     .filter(|line| line.author.kind == AuthorKind::Companion);
-                own.next().ok_or_else(|| {
-                    bilingual!(
-                        "you have written nothing here lately",
-                        "你最近没有在这里写过什么"
-                    )
-                })
+                own.next().ok_or_else(tools::nothing_written_lately)
             }
         }
     }

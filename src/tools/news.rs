@@ -1,5 +1,6 @@
 //! What a running tool tells people before its result is there, and what the host keeps from everybody for it.
 
+use kith_language::custom_tools;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -82,10 +83,7 @@ pub(super) fn redact_result(
             .and_then(|details| details.get("params").cloned())
     };
     if result.is_pending && params(&details) != params(&result.details) {
-        return ToolResult::error(language.pick(
-            "it asks for a decision with a secret among what it asks about",
-            "请求批准的内容里有机密",
-        ));
+        return ToolResult::error(custom_tools::secret_in_approval().in_language(language));
     }
     ToolResult {
         content: redactor.redact(&result.content).into_owned(),

@@ -1,6 +1,7 @@
 //! Who may cause a tool to run, where, and how often (Law 10). A message never lends its author's authority: everybody
 //! who spoke to the companion in the turn must be allowed, and where it woke by itself nobody is.
 
+use kith_language::{LocalizedMessage, tools};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -107,21 +108,13 @@ pub(super) async fn find_denial(
     permission: &ToolPermission,
     context: &ToolContext,
 ) -> Option<String> {
-    let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
+    let deny = |why: LocalizedMessage| Some(why.in_language(context.language()));
     if !permission.direct_messages && context.is_direct {
-        return say(
-            format!("{name} is not there in direct messages"),
-            format!("私信里没有 {name}"),
-        );
+        return deny(tools::not_in_direct_messages(name));
     }
     if permission.caused_by != PermittedCallers::Anyone {
         if context.causes.is_empty() {
-            return say(
-                format!(
-                    "denied: {name} has to be asked for by somebody who may have it done, and nobody did"
-                ),
-                format!("拒绝：{name} 要由有权的人提出，但没有人提出"),
-            );
+            return deny(tools::denied_nobody_asked(name));
         }
         for person in &context.causes {
             let is_person = person.kind == AuthorKind::Person;
@@ -133,10 +126,7 @@ pub(super) async fn find_denial(
                         .await,
                 )
             {
-                return say(
-                    format!("denied: {} may not have {name} done", person.name),
-                    format!("拒绝：{} 无权让你用 {name}", person.name),
-                );
+                return deny(tools::denied_to_person(&*person.name, name));
             }
         }
     }
@@ -150,8 +140,5 @@ pub(super) async fn find_denial(
     {
         return None;
     }
-    say(
-        format!("denied: {name} runs {most} times an hour here at the most"),
-        format!("拒绝：{name} 在这里每小时最多用 {most} 次"),
-    )
+    deny(tools::denied_too_often(most, name))
 }

@@ -1,6 +1,7 @@
 //! The tools there are, by name. Checks a call before it runs, ends it in time, and keeps its result short; whatever a
 //! tool does, the model gets a result and the turn goes on.
 
+use kith_language::tools;
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
@@ -12,7 +13,6 @@ use futures_util::FutureExt;
 use super::news::redact_result;
 use super::permission::find_denial;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;
@@ -22,8 +22,8 @@ use kith_core::skill::SkillSpec;
 /// The tools there are.
 pub struct ToolRegistry {
     tools: HashMap<String, Arc<Tool>>,
-    english: Arc<[ToolSpec]>,
-    chinese: Arc<[ToolSpec]>,
+    /// What is told of them, by language.
+    specs: [Arc<[ToolSpec]>; Language::ALL.len()],
 }
 
 /// In a list of tools, all that need not be named.
@@ -77,8 +77,7 @@ impl ToolRegistry {
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Self {
         let mut registry = Self {
             tools: HashMap::new(),
-            english: Arc::new([]),
-            chinese: Arc::new([]),
+            specs: Default::default(),
         };
         for taken in registry.add_tools(tools) {
             tracing::warn!("{taken}; the second is left out");
@@ -94,7 +93,7 @@ impl ToolRegistry {
     }
 
     fn add_tools(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<NameConflict> {
-        let (mut english, mut chinese) = (self.english.to_vec(), self.chinese.to_vec());
+        let mut added = Vec::new();
         let mut refused = Vec::new();
         for tool in tools {
             let name = tool.name().to_owned();
@@ -112,11 +111,14 @@ impl ToolRegistry {
                 });
                 continue;
             }
-            english.push(tool.spec(Language::EN));
-            chinese.push(tool.spec(Language::ZH));
-            self.tools.insert(name, Arc::new(tool));
+            let tool = Arc::new(tool);
+            added.push(Arc::clone(&tool));
+            self.tools.insert(name, tool);
         }
-        (self.english, self.chinese) = (english.into(), chinese.into());
+        for (specs, language) in self.specs.iter_mut().zip(Language::ALL) {
+            let new = added.iter().map(|tool| tool.spec(language));
+            *specs = specs.iter().cloned().chain(new).collect();
+        }
         refused
     }
 
@@ -137,7 +139,7 @@ impl ToolRegistry {
 
     /// What the prompt, the protocols and the core are told of them, the optional ones among them.
     pub fn specs(&self, language: Language) -> Arc<[ToolSpec]> {
-        language.pick(&self.english, &self.chinese).clone()
+        Arc::clone(&self.specs[language.index()])
     }
 
     /// What is told of those in `list`, in which [`DEFAULT_TOOLS`] stands for all that are not optional.
@@ -209,7 +211,9 @@ impl ToolRegistry {
         context: ToolContext,
     ) -> impl Future<Output = ToolResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
-        let spec = self.english.iter().find(|spec| spec.name == call.name);
+        let spec = self.specs[Language::default().index()]
+            .iter()
+            .find(|spec| spec.name == call.name);
         let language = context.language();
         let style = CheckStyle {
             language,
@@ -218,27 +222,15 @@ impl ToolRegistry {
         let checked = spec.map(|spec| spec.schema.check_with_style(&call.params, style));
         async move {
             let (Some(tool), Some(checked)) = (tool, checked) else {
-                let (english, chinese) = (
-                    format!("there is no tool `{}`", call.name),
-                    format!("没有工具 `{}`", call.name),
-                );
-                return ToolResult::error(language.pick(english, chinese));
+                return context.build_error(tools::no_such_tool(call.name));
             };
             let Some(run) = &tool.run else {
-                return context.build_error(bilingual!(
-                    "`{}` is not run here",
-                    "`{}` 不在这里执行",
-                    call.name
-                ));
+                return context.build_error(tools::not_run_here(call.name));
             };
             let mut params = match checked {
                 Ok(checked) => checked.params,
                 Err(problem) => {
-                    return context.build_error(bilingual!(
-                        "{}: {problem}",
-                        "{}：{problem}",
-                        call.name
-                    ));
+                    return context.build_error(tools::tool_problem(problem, call.name));
                 }
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
@@ -271,12 +263,8 @@ impl ToolRegistry {
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
             match tokio::time::timeout(tool.time_out, running).await {
                 Ok(Ok(result)) if approved && result.is_pending => {
-                    let why = bilingual!(
-                        "{} was approved and asks to be approved again",
-                        "{} 已经获准，却又请求批准",
-                        call.name
-                    );
-                    ToolResult::error(why.into_text(language))
+                    let why = tools::approved_asks_again(call.name);
+                    ToolResult::error(why.in_language(language))
                 }
                 // Before it is cut, for half a secret would not be found.
                 Ok(Ok(result)) => truncate_result(
@@ -284,16 +272,14 @@ impl ToolRegistry {
                     tool.result_characters,
                     language,
                 ),
-                Ok(Err(_)) => ToolResult::error(language.pick(
-                    format!("{} failed inside; do without it", call.name),
-                    format!("{} 内部出错，别用它了", call.name),
-                )),
+                Ok(Err(_)) => {
+                    ToolResult::error(tools::failed_inside(call.name).in_language(language))
+                }
                 Err(_) => {
                     let seconds = tool.time_out.as_secs_f32();
-                    ToolResult::error(language.pick(
-                        format!("{} took longer than {seconds} s and was stopped", call.name),
-                        format!("{} 超过 {seconds} 秒，已停止", call.name),
-                    ))
+                    ToolResult::error(
+                        tools::took_too_long(seconds.to_string(), call.name).in_language(language),
+                    )
                 }
             }
         }
@@ -305,11 +291,8 @@ fn truncate_result(mut result: ToolResult, limit: usize, language: Language) -> 
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);
-        let cut = bilingual!(
-            "\n[cut: the first {limit} of {total} characters]",
-            "\n[已截断：共 {total} 字，只有前 {limit} 字]"
-        );
-        result.content.push_str(&cut.into_text(language));
+        let cut = tools::result_cut(limit, total);
+        result.content.push_str(&cut.in_language(language));
     }
     let size = result
         .details

@@ -1,5 +1,6 @@
 //! The way from a tool to who opens sessions: the daemon, which alone knows what is open.
 
+use kith_language::LocalizedMessage;
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,7 +8,6 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::host::unsupported_error;
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{ChannelId, SessionId};
 use kith_core::session::SessionRequest;
 
@@ -21,7 +21,7 @@ pub struct OpenedSession {
 }
 
 /// What comes of a wish: an error is a sentence for the model.
-pub type SessionOpening = BoxFuture<'static, Result<OpenedSession, Bilingual>>;
+pub type SessionOpening = BoxFuture<'static, Result<OpenedSession, LocalizedMessage>>;
 
 /// Opens sessions; by default nobody does.
 #[derive(Clone, Default)]

@@ -1,5 +1,6 @@
 //! Tools in as few tokens as make them usable: each is shown the way it is written, then described in one line.
 
+use kith_language::tools;
 use serde_json::Value;
 
 use kith_core::call::{ToolExposure, ToolKind, ToolSpec};
@@ -18,7 +19,7 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
         let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == ToolExposure::Always;
         let mut of_kind = tools.iter().filter(is_told).peekable();
         if of_kind.peek().is_some() {
-            out.push_str(select_heading(kind, language));
+            out.push_str(&select_heading(kind, language));
             out.push('\n');
         }
         if protocol == OutputProtocol::Native {
@@ -39,15 +40,13 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
     out
 }
 
-fn select_heading(kind: ToolKind, language: Language) -> &'static str {
-    match kind {
-        ToolKind::Visible => language.pick("Actions people see:", "大家看得见的动作："),
-        ToolKind::Tool => language.pick(
-            "Tools, their results come back to you:",
-            "工具，结果会回到你这里：",
-        ),
-        ToolKind::Quiet => language.pick("Actions nobody sees:", "没人看见的动作："),
-    }
+fn select_heading(kind: ToolKind, language: Language) -> String {
+    let heading = match kind {
+        ToolKind::Visible => tools::heading_visible(),
+        ToolKind::Tool => tools::heading_tools(),
+        ToolKind::Quiet => tools::heading_quiet(),
+    };
+    heading.in_language(language)
 }
 
 /// `<react to="N" emoji="…"/> Put an emoji on line `to`.`, or the same as `react {"to": "N", "emoji": "…"}`. The form is one
@@ -76,7 +75,7 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
     out.push_str(&add_full_stop(&descriptions.join(";"), language));
     if !optional.is_empty() {
         let optional: Vec<String> = optional.into_iter().map(render_optional).collect();
-        out.push_str(language.pick(" Optional: ", "可选："));
+        out.push_str(&tools::optional_parameters().in_language(language));
         out.push_str(&optional.join(", "));
     }
     out
@@ -87,7 +86,7 @@ fn add_full_stop(text: &str, language: Language) -> String {
     let is_open =
         text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '"' | '`'));
     if is_open {
-        text.to_owned() + language.pick(".", "。")
+        text.to_owned() + &tools::full_stop().in_language(language)
     } else {
         text.to_owned()
     }

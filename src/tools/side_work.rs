@@ -2,6 +2,7 @@
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use kith_language::tools;
 
 use super::ToolContext;
 use kith_core::call::ToolResult;
@@ -11,7 +12,7 @@ pub trait SideWork: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
     fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         let _ = task;
-        let sentence = context.language().pick("not possible here", "这里做不到");
+        let sentence = tools::not_possible_here().in_language(context.language());
         std::future::ready(ToolResult::error(sentence)).boxed()
     }
 }

@@ -1,5 +1,6 @@
 //! One tool: what the model is told of it, what runs when it is called, and its limits.
 
+use kith_language::{LocalizedMessage, tools};
 use std::fmt;
 use std::future::Future;
 use std::path::Path;
@@ -14,7 +15,6 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::context::TokenEstimator;
 use kith_core::persona::Language;
@@ -35,7 +35,7 @@ pub(super) type ToolCode =
 /// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
 /// sentence for the model.
 pub(super) type ParameterSettler =
-    fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
+    fn(&mut Map<String, Value>, &ToolContext) -> Result<(), LocalizedMessage>;
 
 /// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,10 +111,7 @@ impl Tool {
             ) {
                 Ok(params) => run(params, context).boxed(),
                 Err(error) => {
-                    let why = bilingual!(
-                        "the parameters do not fit: {error}",
-                        "参数不合要求，请按说明重写"
-                    );
+                    let why = tools::parameters_unfit(error.to_string());
                     std::future::ready(context.build_error(why)).boxed()
                 }
             };

@@ -2,3 +2,6 @@
 
 # Between the parts of a list.
 separator = { ", " }
+percent = { $share } %
+comma = { ", " }
+semicolon = { "; " }

@@ -1,1 +1,4 @@
 separator = 、
+percent = { $share }%
+comma = ，
+semicolon = ；

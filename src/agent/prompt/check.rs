@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use kith_core::call::{ToolKind, ToolSpec};
-use kith_core::context::{PromptSection, PromptSections, templates};
+use kith_core::context::{PromptSection, PromptSections};
 use kith_core::persona::{Language, Persona, PersonaVoice};
 use kith_core::policy::{ChannelPolicy, ContextBudget, OutputProtocol};
 use kith_core::protocol::AnswerShape;
@@ -106,7 +106,7 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
         for path in paths {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let name = format!("{}/{file}", language.code());
-            if !templates(language).iter().any(|(known, _)| *known == file) {
+            if !language.templates().iter().any(|(known, _)| *known == file) {
                 problems.push(TemplateProblem::new(
                     &path,
                     "no prompt uses this file",
@@ -131,7 +131,7 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
 }
 
 fn suggest_nearest(language: Language, file: &str) -> String {
-    let known = templates(language).iter().map(|(known, _)| *known);
+    let known = language.templates().iter().map(|(known, _)| *known);
     let best = known
         .max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
     format!(

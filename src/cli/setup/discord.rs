@@ -1,6 +1,7 @@
 //! Discord: the token, what the application may, the link that invites it, and the log channel. The token is typed
 //! unseen and shown nowhere.
 
+use kith_language::setup;
 use std::path::Path;
 
 use anyhow::bail;
@@ -40,10 +41,7 @@ impl Setup {
                 Err(error) => bail!(error),
             };
             if settings.token.is_empty() {
-                self.print_localized(
-                    "No Discord: kith opens a room on this machine.",
-                    "不连接 Discord：kith 会在本机打开一个聊天房间。",
-                );
+                self.print_localized(setup::without_discord());
                 return Ok(());
             }
             match self.fetch_gateway_info(&settings) {
@@ -51,20 +49,15 @@ impl Setup {
                 Err(why) if !self.terminal.is_interactive() => bail!(why.describe(self.language)),
                 Err(why) => {
                     print_line(why.describe(self.language));
-                    let keep = self
-                        .language
-                        .pick("Keep this token all the same?", "仍然保留这个令牌？");
+                    let keep = setup::keep_token().in_language(self.language);
                     if why != GatewayStartError::Token
-                        && self.terminal.ask_yes_no(keep, DefaultAnswer::No)?
+                        && self.terminal.ask_yes_no(&keep, DefaultAnswer::No)?
                     {
                         self.obstacles.push(why.describe(self.language));
                         return Ok(());
                     }
                     if has_environment_token() {
-                        bail!(self.language.pick(
-                            "correct or unset DISCORD_TOKEN, and start again.",
-                            "请改正或取消 DISCORD_TOKEN，然后重新开始。"
-                        ));
+                        bail!(setup::correct_token().in_language(self.language));
                     }
                 }
             }
@@ -79,10 +72,7 @@ impl Setup {
     fn ask_token(&mut self) -> anyhow::Result<SecretLocation> {
         self.draft.token = SecretLocation::Elsewhere;
         if has_environment_token() {
-            self.print_localized(
-                "The token is taken from DISCORD_TOKEN.",
-                "使用环境变量 DISCORD_TOKEN 中的令牌。",
-            );
+            self.print_localized(setup::token_from_environment());
             return Ok(SecretLocation::Elsewhere);
         }
         let file = self.draft.folder.join(TOKEN_FILE);
@@ -93,10 +83,9 @@ impl Setup {
         {
             return Ok(SecretLocation::File(file));
         }
-        let token = self.terminal.secret(&self.language.pick(
-            "Discord bot token (it is not shown; Enter for no Discord, just the room)".to_owned(),
-            "Discord 机器人令牌（不会显示；按 Enter 表示不用 Discord，只用房间）".to_owned(),
-        ))?;
+        let token = self
+            .terminal
+            .secret(&setup::token_prompt().in_language(self.language))?;
         Ok(if token.is_empty() {
             SecretLocation::Elsewhere
         } else {
@@ -106,19 +95,16 @@ impl Setup {
 
     fn format_file_question(&self, file: &Path) -> String {
         let file = file.display();
-        self.language.pick(
-            format!("Use the token in {file}?"),
-            format!("使用 {file} 中的令牌？"),
-        )
+        setup::token_from_file(file.to_string()).in_language(self.language)
     }
 
     fn fetch_gateway_info(
         &self,
         settings: &DiscordSettings,
     ) -> Result<GatewayInfo, GatewayStartError> {
-        let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
+        let asking = setup::asking_discord().in_language(self.language);
         let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
-        self.wait(asking, fetch_gateway_info(&rest))
+        self.wait(&asking, fetch_gateway_info(&rest))
     }
 
     /// Says which switch is missing, and looks again as often as the person likes.
@@ -127,25 +113,16 @@ impl Setup {
         mut start: GatewayInfo,
         settings: &DiscordSettings,
     ) -> anyhow::Result<GatewayInfo> {
-        self.print_localized(
-            format!(
-                "This is {} of the application {}.",
-                start.name, start.application_name
-            ),
-            format!(
-                "这是应用“{}”的机器人 {}。",
-                start.application_name, start.name
-            ),
-        );
+        self.print_localized(setup::this_is_bot(&start.application_name, &start.name));
         while !start.message_content {
             let missing = GatewayStartError::MessageContent {
                 application: start.application,
             }
             .describe(self.language);
             print_line(&missing);
-            let again = self.language.pick("Look again?", "再检查一次？");
+            let again = setup::look_again().in_language(self.language);
             if !self.terminal.is_interactive()
-                || !self.terminal.ask_yes_no(again, DefaultAnswer::Yes)?
+                || !self.terminal.ask_yes_no(&again, DefaultAnswer::Yes)?
             {
                 self.obstacles.push(missing);
                 return Ok(start);
@@ -163,29 +140,18 @@ impl Setup {
     }
 
     fn print_invitation(&self, start: &GatewayInfo, settings: &DiscordSettings) {
-        self.print_localized(
-            "Invite it with this link, as somebody with Manage Server:",
-            "请由有“管理服务器”权限的人用此链接邀请它：",
-        );
+        self.print_localized(setup::invite());
         print_line(format_args!(
             "  {}",
             build_invite_url(start.application, settings)
         ));
-        self.print_localized(
-            "It asks for these permissions and no others:",
-            "它只申请以下权限：",
-        );
+        self.print_localized(setup::permissions_asked());
         for wanted in wanted(settings) {
-            let (name, reason) = self.language.pick(
-                (wanted.name.0, wanted.reason.0),
-                (wanted.name.1, wanted.reason.1),
-            );
+            let name = wanted.name.in_language(self.language);
+            let reason = wanted.reason.in_language(self.language);
             print_line(format_args!("  - {name}: {reason}"));
         }
-        self.print_localized(
-            "There it is off until a moderator writes /kith on in a channel.",
-            "邀请后它默认关闭，直到管理员在频道里输入 /kith on。",
-        );
+        self.print_localized(setup::off_until_switched_on());
     }
 
     /// Where the host watches; whether it can write there is only told, for it may not be invited yet.
@@ -199,29 +165,25 @@ impl Setup {
         let channel = loop {
             let answer = match given.take() {
                 Some(id) => id.to_string(),
-                None => self.terminal.ask_line(self.language.pick(
-                    "Id of a channel in which you watch every turn (right-click, Copy Channel ID; Enter for none)",
-                    "用来查看每次思考过程的频道 ID（右键频道，复制频道 ID；按 Enter 表示不用）",
-                ))?,
+                None => self
+                    .terminal
+                    .ask_line(&setup::log_channel_prompt().in_language(self.language))?,
             };
             if answer.is_empty() {
                 return Ok(());
             }
             match answer.parse::<u64>() {
                 Ok(id) if i64::try_from(id).is_ok_and(|id| id > 0) => break id,
-                _ => self.print_localized(
-                    "That is no id: it is a number of 17 to 19 digits.",
-                    "这不是 ID：ID 是 17 到 19 位数字。",
-                ),
+                _ => self.print_localized(setup::no_channel_id()),
             }
         };
         self.draft.log_channel = Some(channel);
         let Ok(rest) = rest(settings) else {
             return Ok(());
         };
-        let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
+        let asking = setup::asking_discord().in_language(self.language);
         if let Some(wrong) = self.wait(
-            asking,
+            &asking,
             check_log_channel(
                 &rest,
                 start.me,

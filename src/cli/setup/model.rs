@@ -1,6 +1,7 @@
 //! The model: where it is, with which key, which of those offered; and whether it answers a real short call.
 
 use anyhow::bail;
+use kith_language::setup;
 
 use super::ask::DefaultAnswer;
 use super::draft::{SecretLocation, SetupModel};
@@ -11,11 +12,6 @@ use kith_model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
 
 /// How many models are listed; the others can be named.
 const MODELS_SHOWN: usize = 20;
-/// What is told where a server offers nothing.
-const NONE_THERE: (&str, &str) = (
-    "There is no model: load one there, or get one with `ollama pull qwen3:8b`.",
-    "那里没有模型：请先加载一个，或用 `ollama pull qwen3:8b` 获取。",
-);
 /// What a key without an address is for.
 const OPENAI: &str = "https://api.openai.com/v1";
 /// What stands for no model.
@@ -45,10 +41,7 @@ impl Setup {
         };
         loop {
             let Some(asked) = self.ask_address_and_key(&mut given)? else {
-                self.print_localized(
-                    "No model for now: in the room a stand-in answers, on Discord it reads along and does not speak.",
-                    "暂时没有模型：在房间里由替身回答，在 Discord 上只旁观、不说话。",
-                );
+                self.print_localized(setup::without_model());
                 return Ok(());
             };
             self.draft.model = Some(asked);
@@ -67,13 +60,9 @@ impl Setup {
             Some(url) => url,
             None => {
                 let proposed = self.propose_address(&by_default);
-                let answer = self.terminal.ask_line(&self.language.pick(
-                    format!(
-                        "Where is the model? Address of an OpenAI-compatible server or an Ollama, {NO_MODEL} for none \
-                         [{proposed}]"
-                    ),
-                    format!("模型在哪里？OpenAI 兼容服务或 Ollama 的地址，{NO_MODEL} 表示没有 [{proposed}]"),
-                ))?;
+                let answer = self.terminal.ask_line(
+                    &setup::where_is_model(NO_MODEL, &proposed).in_language(self.language),
+                )?;
                 if answer.is_empty() { proposed } else { answer }
             }
         };
@@ -101,17 +90,9 @@ impl Setup {
             SecretLocation::Elsewhere => {
                 let question = if has_key {
                     let variable = by_default.api_key_env;
-                    self.language.pick(
-                        format!("Its key (it is not shown; Enter for the one in {variable})"),
-                        format!("它的密钥（不会显示；按 Enter 使用 {variable} 中的）"),
-                    )
+                    setup::key_or_variable(variable).in_language(self.language)
                 } else {
-                    self.language
-                        .pick(
-                            "Its key (it is not shown; Enter for none)",
-                            "它的密钥（不会显示；没有就按 Enter）",
-                        )
-                        .to_owned()
+                    setup::key_prompt().in_language(self.language)
                 };
                 let key = self.terminal.secret(&question)?;
                 if key.is_empty() {
@@ -130,10 +111,8 @@ impl Setup {
         match by_default.base_url.as_str() {
             "" if !by_default.api_key.is_empty() => OPENAI.to_owned(),
             "" => {
-                let looking = self
-                    .language
-                    .pick("looking for an Ollama …", "正在寻找 Ollama……");
-                let found = self.wait(looking, list_models(by_default));
+                let looking = setup::looking_for_ollama().in_language(self.language);
+                let found = self.wait(&looking, list_models(by_default));
                 found
                     .ok()
                     .filter(|offer| !offer.models.is_empty())
@@ -147,25 +126,21 @@ impl Setup {
     fn choose_model(&mut self, named: Option<String>) -> anyhow::Result<bool> {
         let settings = self.load_settings()?.model;
         let listed = self.wait(
-            self.language
-                .pick("asking for its models …", "正在查询可用模型……"),
+            &setup::asking_for_models().in_language(self.language),
             list_models(&settings),
         );
         let name = match (&listed, named) {
             (_, Some(name)) => name,
             (Ok(offer), None) if offer.models.is_empty() && self.terminal.is_interactive() => {
-                print_line(self.language.pick(NONE_THERE.0, NONE_THERE.1));
+                print_line(setup::no_model_there().in_language(self.language));
                 return Ok(false);
             }
             (Ok(offer), None) => self.ask_model_name(offer)?,
             (Err(failure), None) if !self.terminal.is_interactive() => bail!("{}", failure.message),
             (Err(failure), None) => {
                 print_line(&failure.message);
-                let question = self.language.pick(
-                    "The model's name, or Enter for another server",
-                    "模型名称，或按 Enter 换一个服务",
-                );
-                let name = self.terminal.ask_line(question)?;
+                let question = setup::model_name_prompt().in_language(self.language);
+                let name = self.terminal.ask_line(&question)?;
                 if name.is_empty() {
                     return Ok(false);
                 }
@@ -182,18 +157,16 @@ impl Setup {
             }
         }
         let settings = self.load_settings()?.model;
-        let asking = self
-            .language
-            .pick("asking the model for one word …", "正在让模型回答一个词……");
-        match self.wait(asking, test_model(&settings)) {
+        let asking = setup::asking_model().in_language(self.language);
+        match self.wait(&asking, test_model(&settings)) {
             Ok(tested) => {
                 print_line(format_model_test(tested));
                 Ok(true)
             }
             Err(failure) if self.terminal.is_interactive() => {
                 print_line(&failure.message);
-                let question = self.language.pick("Try another one?", "换一个试试？");
-                if self.terminal.ask_yes_no(question, DefaultAnswer::Yes)? {
+                let question = setup::try_another().in_language(self.language);
+                if self.terminal.ask_yes_no(&question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
@@ -208,7 +181,7 @@ impl Setup {
     fn ask_model_name(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
         let Some(first) = models.first() else {
-            bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1))
+            bail!(setup::no_model_there().in_language(self.language))
         };
         // Of models that cost money none is proposed but the only one.
         let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
@@ -218,17 +191,12 @@ impl Setup {
             }
             let more = models.len().saturating_sub(MODELS_SHOWN);
             if more > 0 {
-                self.print_localized(
-                    format!("      and {more} more"),
-                    format!("      还有 {more} 个"),
-                );
+                self.print_localized(setup::more_models(more));
             }
         }
         loop {
             let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
-            let question = self
-                .language
-                .pick("Which one? Number or name", "用哪个？编号或名称");
+            let question = setup::which_model().in_language(self.language);
             let answer = self.terminal.ask_line(&format!("{question}{end}"))?;
             let chosen = answer
                 .parse::<usize>()

@@ -1,5 +1,6 @@
 //! Who the companion is: the shipped persona, or a file that can be read.
 
+use kith_language::setup;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -17,12 +18,7 @@ impl Setup {
             let file = match given.take() {
                 Some(file) => file,
                 None => {
-                    let question = self.language.pick(
-                        format!(
-                            "Who is it? A persona file, or Enter for {shipped}, who is shipped"
-                        ),
-                        format!("它是谁？人格文件，或按 Enter 使用自带的{shipped}"),
-                    );
+                    let question = setup::who_is_it(&shipped).in_language(self.language);
                     PathBuf::from(self.terminal.ask_line(&question)?)
                 }
             };

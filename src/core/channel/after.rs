@@ -1,13 +1,13 @@
 //! What follows from beats, turns and changes: what has been looked at, small reactions, what is held back, and what has
 //! to be forgotten.
 
+use kith_language::failures;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::liveliness::ChannelLiveliness;
 use super::pending::{PendingMessage, RefusalExpiry};
 use super::{BurstWindow, ChannelState, DecisionContext};
-use crate::bilingual::bilingual;
 use crate::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::context::ContextNote;
 use crate::effect::Effect;
@@ -239,11 +239,8 @@ impl ChannelState {
     pub fn record_delivery_failure(&mut self, why: &DeliveryFailure) {
         let language = self.policy.persona.language;
         let why = why.describe(language);
-        let told = bilingual!(
-            "a message you wrote a while ago could not be delivered: {why}",
-            "你之前写的一条消息没能送达：{why}"
-        );
-        self.late_notes.push(told.into_text(language).into());
+        let told = failures::late_delivery_failure(why);
+        self.late_notes.push(told.in_language(language).into());
     }
 
     /// Something it asked for was decided on.

@@ -3,11 +3,11 @@
 //! ends the process, by a tool or by a fault of ours, is tried twice and not at every start for ever. The same holds for
 //! what it waited for, reminders among it.
 
+use kith_language::failures;
 use serde::{Deserialize, Serialize};
 
 use super::ChannelState;
 use super::pending::PendingMessage;
-use crate::bilingual::{Bilingual, bilingual};
 use crate::chat::{IntentionId, MessageId, Millis, UserId};
 use crate::context::ContextNote;
 use crate::effect::Effect;
@@ -164,24 +164,13 @@ fn build_given_up_note(intention: &ScheduledIntent, language: Language) -> Conte
     let name = ContextNote::NAME;
     match (intention.reminder, whom) {
         (Some(_), Some(user)) => {
-            let told = bilingual!(
-                "twice the program ended while you were reminding {name}; the reminder was given up",
-                "你提醒{name}时程序两次中断，这条提醒已经放弃"
-            );
-            ContextNote::with_user(user, &intention.name, told.into_text(language))
+            let told = failures::reminder_given_up(name);
+            ContextNote::with_user(user, &intention.name, told.in_language(language))
         }
-        (Some(_), None) => Bilingual::new(
-            "twice the program ended while you were giving a reminder; it was given up",
-            "你提醒大家时程序两次中断，这条提醒已经放弃",
-        )
-        .into_text(language)
-        .into(),
-        (None, _) => Bilingual::new(
-            "twice the program ended while you were coming back to what you waited for; it was given up",
-            "你等的事来了，但你回来处理时程序两次中断，已经放弃",
-        )
-        .into_text(language)
-        .into(),
+        (Some(_), None) => failures::reminder_for_all_given_up()
+            .in_language(language)
+            .into(),
+        (None, _) => failures::wait_given_up().in_language(language).into(),
     }
 }
 
@@ -200,12 +189,9 @@ impl ChannelState {
         if self.state.attempts.mark_reported(unseen.id) {
             if let Some(said) = self.timeline.find(unseen.id) {
                 let line = said.short_id;
-                let told = bilingual!(
-                    "twice the program ended while you were answering {line}; it was given up",
-                    "你回答 {line} 时程序两次中断，已经放弃"
-                );
+                let told = failures::answer_given_up(line);
                 self.late_notes
-                    .push(told.into_text(self.policy.persona.language).into());
+                    .push(told.in_language(self.policy.persona.language).into());
             }
             if self.policy.mode == ChannelMode::On && self.is_obliging(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();

@@ -2,6 +2,7 @@
 //! their own. A line depends only on its own entry and the one before it, so that it never changes once sent; the
 //! window grows until the budget is full and then drops its oldest quarter at once.
 
+use kith_language::Language;
 use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
@@ -9,7 +10,7 @@ use chrono_tz::Tz;
 use super::line::{self, LineWriter};
 use super::names::DisplayNames;
 use super::pieces::{HistoryPiece, HistoryPieces, OwnLine};
-use super::words::{ContextWords, to_local_time};
+use super::words::{format_dated_mark, to_local_time};
 use super::{PromptSources, estimate};
 use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::policy::PromptLayout;
@@ -74,7 +75,7 @@ pub(super) struct RenderedHistory<'a> {
     lines: Vec<Line<'a>>,
     /// The first line that is kept.
     start: usize,
-    words: &'static ContextWords,
+    language: Language,
     zone: Tz,
     layout: PromptLayout,
 }
@@ -83,7 +84,7 @@ impl<'a> RenderedHistory<'a> {
     /// Renders every entry from the window's first on.
     pub(super) fn render(
         view: &PromptSources<'a>,
-        words: &'static ContextWords,
+        language: Language,
         window: &mut HistoryWindow,
     ) -> Self {
         let HistoryWindow { first, names } = window;
@@ -105,7 +106,7 @@ impl<'a> RenderedHistory<'a> {
                 names.claim_name(by.id, &by.name);
             }
         }
-        let mut writer = LineWriter::new(view, words, names);
+        let mut writer = LineWriter::new(view, language, names);
         let layout = view.policy.layout;
         for entry in entries.skip_while(is_before) {
             let from = text.len();
@@ -134,7 +135,7 @@ impl<'a> RenderedHistory<'a> {
             text,
             lines,
             start: 0,
-            words,
+            language,
             zone,
             layout,
         }
@@ -190,13 +191,13 @@ impl<'a> RenderedHistory<'a> {
     pub(super) fn render_members(
         &self,
         view: &PromptSources<'_>,
-        words: &ContextWords,
+        language: Language,
         known: &DisplayNames,
         most: usize,
     ) -> String {
         let mut names: Vec<String> = Vec::new();
         let mut members: Vec<String> = Vec::new();
-        let mut acquaintance = view.rapport.describe_acquaintances(words);
+        let mut acquaintance = view.rapport.describe_acquaintances(language);
         for author in self
             .messages()
             .rev()
@@ -236,9 +237,7 @@ impl<'a> RenderedHistory<'a> {
         let Some(first) = self.lines.get(self.start) else {
             return Default::default();
         };
-        let mut opening = self
-            .words
-            .format_dated_mark(to_local_time(first.at, self.zone));
+        let mut opening = format_dated_mark(to_local_time(first.at, self.zone), self.language);
         opening.push('\n');
         let pieces = match self.layout {
             PromptLayout::Document => Vec::new(),

@@ -1,5 +1,6 @@
 //! One line of the history: who, what, in answer to what. A member can never write under another member's name.
 
+use kith_language::{Language, prompt};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -7,7 +8,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::names::DisplayNames;
-use super::words::{self, ContextWords, to_local_time};
+use super::words::{format_dated_mark, format_time_mark, to_local_time};
 use super::{PromptSources, escape};
 use crate::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
 use crate::timeline::{TimelineEntry, TimelineMessage};
@@ -22,7 +23,7 @@ const TOKEN_BYTES: u32 = 4;
 /// Writes entries as lines, one after the other.
 pub(super) struct LineWriter<'a> {
     view: &'a PromptSources<'a>,
-    words: &'static ContextWords,
+    language: Language,
     names: &'a mut DisplayNames,
     /// The zone of the companion's clock.
     pub zone: Tz,
@@ -35,7 +36,7 @@ impl<'a> LineWriter<'a> {
     /// A writer of lines under these names.
     pub(super) fn new(
         view: &'a PromptSources<'a>,
-        words: &'static ContextWords,
+        language: Language,
         names: &'a mut DisplayNames,
     ) -> Self {
         let budget = &view.policy.context;
@@ -44,7 +45,7 @@ impl<'a> LineWriter<'a> {
         let zone = find_timezone(view);
         Self {
             view,
-            words,
+            language,
             names,
             zone,
             longest_text,
@@ -66,9 +67,9 @@ impl<'a> LineWriter<'a> {
             let date = Some(time.date_naive());
             let new_day = self.last_date != date;
             out.push_str(&if new_day {
-                self.words.format_dated_mark(time)
+                format_dated_mark(time, self.language)
             } else {
-                words::format_time_mark(time)
+                format_time_mark(time)
             });
             out.push('\n');
             self.last_date = date;
@@ -89,7 +90,7 @@ impl<'a> LineWriter<'a> {
                 escape::escape_line(out, emoji, &|_| None);
                 let _ = write!(out, " {to}");
             }
-            TimelineEntry::Gap { .. } => out.push_str(self.words.gap),
+            TimelineEntry::Gap { .. } => out.push_str(&prompt::gap().in_language(self.language)),
         }
         out.push('\n');
         words
@@ -111,10 +112,7 @@ impl<'a> LineWriter<'a> {
         let (text, missing) = shorten(&whole, self.longest_text);
         escape::escape_line(out, text, &|id| self.names.find_mentioned_name(id));
         if missing > 0 {
-            out.push_str(&words::fill_pattern(
-                self.words.shortened,
-                &[&missing.to_string()],
-            ));
+            out.push_str(&prompt::shortened(missing).in_language(self.language));
         }
         for picture in self
             .view
@@ -125,7 +123,7 @@ impl<'a> LineWriter<'a> {
             out.push_str(&picture.note(self.view.policy.persona.language));
         }
         if said.edited && said.message.author.kind != AuthorKind::Companion {
-            out.push_str(self.words.edited);
+            out.push_str(&prompt::edited().in_language(self.language));
         }
         words
     }

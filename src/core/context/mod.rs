@@ -18,6 +18,7 @@ mod wake;
 mod words;
 mod working;
 
+use kith_language::prompt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,6 @@ use super::report::{PromptPart, TurnTrigger};
 use super::session::SessionBackground;
 use super::timeline::Timeline;
 use history::RenderedHistory;
-use words::ContextWords;
 
 /// The longest topic shown, in characters.
 const LONGEST_TOPIC: usize = 300;
@@ -251,11 +251,6 @@ impl PromptSections {
     }
 }
 
-/// The templates that ship in a language, by file name: for `turn/`, which fills them.
-pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
-    &ContextWords::from_language(language).templates
-}
-
 /// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
 /// The first `shown_before` were in an earlier one.
 pub fn render_working_items(
@@ -265,16 +260,10 @@ pub fn render_working_items(
     tokens: u32,
     estimator: &TokenEstimator,
 ) -> String {
-    working::render_items(
-        items,
-        seen_item_count,
-        ContextWords::from_language(language),
-        tokens,
-        estimator,
-    )
-    .0
-    .trim_end()
-    .to_owned()
+    working::render_items(items, seen_item_count, language, tokens, estimator)
+        .0
+        .trim_end()
+        .to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
@@ -283,7 +272,7 @@ pub fn render_sections(
     window: &mut HistoryWindow,
     estimator: &TokenEstimator,
 ) -> PromptSections {
-    let words = ContextWords::from_language(view.policy.persona.language);
+    let language = view.policy.persona.language;
     let budget = &view.policy.context;
     let measured = |text: String| {
         let text = text.trim_end().to_owned();
@@ -315,28 +304,28 @@ pub fn render_sections(
             .chain([persona]),
     );
     // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
-    let (text, left_out) = session::render_background(view, words, &mut window.names, estimator);
+    let (text, left_out) = session::render_background(view, language, &mut window.names, estimator);
     let taken = measured(text);
     note_cut("taken", left_out);
-    let mut history = RenderedHistory::render(view, words, window);
+    let mut history = RenderedHistory::render(view, language, window);
 
-    let session = measured(session::render_session_prompt(view, words));
+    let session = measured(session::render_session_prompt(view, language));
     let core_memory = measured(render_core_memory(view.core_memory));
-    let channel = measured(render_channel_header(view.channel, words));
+    let channel = measured(render_channel_header(view.channel, language));
     let (text, left_out) = working::render_memories(view, &mut window.names, estimator);
     let recalled = measured(text);
     note_cut("recalled", left_out);
-    let (text, shortened) = working::render_working_memory(view, words, estimator);
+    let (text, shortened) = working::render_working_memory(view, language, estimator);
     let working = measured(text);
     note_cut("working", shortened);
-    let notes = measured(working::render_notes(view, words, &mut window.names));
+    let notes = measured(working::render_notes(view, language, &mut window.names));
     let plan = measured(working::render_plan(view));
     let (text, shortened) = own_lines::render_summary(view, estimator);
     let summary = measured(text);
     note_cut("summary", shortened);
     let draft = measured(wake::render_time_and_reason(
         view,
-        words,
+        language,
         &mut window.names,
         None,
     ));
@@ -358,7 +347,7 @@ pub fn render_sections(
         history.trim_to_fit(estimator.to_hundredths(room)),
     );
     let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
-    let members = measured(history.render_members(view, words, &window.names, members_shown));
+    let members = measured(history.render_members(view, language, &window.names, members_shown));
     // Told who says what to it, a small model does worse with more numbers beside it.
     let conversation = measured(if budget.is_small() {
         String::new()
@@ -367,7 +356,7 @@ pub fn render_sections(
     });
     let now = measured(wake::render_time_and_reason(
         view,
-        words,
+        language,
         &mut window.names,
         history.first_shown_id(),
     ));
@@ -415,11 +404,11 @@ fn render_core_memory(blocks: &[CoreBlock]) -> String {
     out
 }
 
-fn render_channel_header(channel: &Channel, words: &ContextWords) -> String {
+fn render_channel_header(channel: &Channel, language: Language) -> String {
     let name = escape::name(&channel.name);
     let mut out = match channel.kind {
-        ChannelKind::Direct => words.direct_channel.into(),
-        ChannelKind::Thread => words::fill_pattern(words.thread, &[&name]),
+        ChannelKind::Direct => prompt::direct_channel().in_language(language),
+        ChannelKind::Thread => prompt::thread(name).in_language(language),
         ChannelKind::Group => format!("#{name}"),
     };
     let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();

@@ -3,12 +3,13 @@
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill_pattern, to_local_time};
+use super::words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape, wake};
 use crate::chat::IntentionId;
 use crate::intent::{IntentTrigger, ScheduledIntent};
 use crate::report::SelfTrigger;
 use crate::timeline::TimelineMessage;
+use kith_language::{Language, prompt};
 
 /// The share of the history's budget that a summary of what came before it may take.
 const SUMMARY_SHARE: u32 = 4;
@@ -16,17 +17,17 @@ const SUMMARY_SHARE: u32 = 4;
 /// The reason for waking that is its own.
 pub(super) fn describe_own_reason(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
     own: SelfTrigger,
     waking_message: Option<&TimelineMessage>,
 ) -> String {
     match own {
         SelfTrigger::Waited { id, cause } => {
-            describe_wait_reason(view, words, names, (id, cause), waking_message)
+            describe_wait_reason(view, language, names, (id, cause), waking_message)
         }
-        SelfTrigger::Lull { minutes } => fill_pattern(words.lull, &[&minutes.to_string()]),
-        SelfTrigger::Opening => words.opening.into(),
+        SelfTrigger::Lull { minutes } => prompt::lull(minutes).in_language(language),
+        SelfTrigger::Opening => prompt::opening().in_language(language),
     }
 }
 
@@ -42,7 +43,7 @@ pub(super) fn is_reminder(view: &PromptSources<'_>) -> bool {
 
 fn describe_wait_reason(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
     (id, cause): (IntentionId, IntentTrigger),
     waking_message: Option<&TimelineMessage>,
@@ -57,25 +58,24 @@ fn describe_wait_reason(
     ) = intention
     {
         return match find_person_name(intention, names) {
-            None => fill_pattern(words.remind_all, &[&escape_text(note)]),
-            Some(name) => fill_pattern(words.remind, &[&name, &escape_text(note)]),
+            None => prompt::remind_all(escape_text(note)).in_language(language),
+            Some(name) => prompt::remind(name, escape_text(note)).in_language(language),
         };
     }
     let line = waking_message
         .map(|said| said.short_id.to_string())
         .unwrap_or_default();
     let cause_text = match (cause, waking_message, intention) {
-        (IntentTrigger::Person, Some(said), _) => fill_pattern(
-            words.person_wrote,
-            &[&wake::resolve_author_name(said, names), &line],
-        ),
+        (IntentTrigger::Person, Some(said), _) => {
+            prompt::person_wrote(line, wake::resolve_author_name(said, names)).in_language(language)
+        }
         (
             IntentTrigger::Word,
             Some(_),
             Some(ScheduledIntent {
                 word: Some(word), ..
             }),
-        ) => fill_pattern(words.word_fell, &[&escape_text(word), &line]),
+        ) => prompt::word_fell(line, escape_text(word)).in_language(language),
         (
             IntentTrigger::Silence,
             _,
@@ -83,17 +83,14 @@ fn describe_wait_reason(
                 silence: Some(minutes),
                 ..
             }),
-        ) => fill_pattern(words.silent_for, &[&minutes.to_string()]),
-        (IntentTrigger::Time, ..) => words.it_is_time.into(),
-        _ => words.wait_fulfilled.into(),
+        ) => prompt::silent_for(minutes.to_string()).in_language(language),
+        (IntentTrigger::Time, ..) => prompt::it_is_time().in_language(language),
+        _ => prompt::wait_fulfilled().in_language(language),
     };
-    let mut out = fill_pattern(words.waited, &[&cause_text]);
+    let mut out = prompt::waited(cause_text).in_language(language);
     if let Some(intention) = intention.filter(|intention| !intention.note.trim().is_empty()) {
         out.push(' ');
-        out.push_str(&fill_pattern(
-            words.own_note,
-            &[&escape_text(&intention.note)],
-        ));
+        out.push_str(&prompt::own_note(escape_text(&intention.note)).in_language(language));
     }
     out
 }
@@ -101,7 +98,7 @@ fn describe_wait_reason(
 /// What it still waits for, one line each, so that it does not ask for the same again.
 pub(super) fn render_pending_intentions(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
 ) -> String {
     let woken = match view.wake.own {
@@ -118,39 +115,42 @@ pub(super) fn render_pending_intentions(
             let at = to_local_time(at, find_timezone(view))
                 .format("%Y-%m-%d %H:%M")
                 .to_string();
-            let name = find_person_name(intention, names).unwrap_or_else(|| words.everybody.into());
-            out.push_str(&fill_pattern(
-                words.reminder,
-                &[&name, &at, &escape_text(&intention.note)],
-            ));
+            let name = find_person_name(intention, names)
+                .unwrap_or_else(|| prompt::everybody().in_language(language));
+            out.push_str(
+                &prompt::reminder(name, escape_text(&intention.note), at).in_language(language),
+            );
             out.push('\n');
             continue;
         }
         let mut parts = Vec::new();
         parts.extend(
             find_person_name(intention, names)
-                .map(|name| fill_pattern(words.until_person, &[&name])),
+                .map(|name| prompt::until_person(name).in_language(language)),
         );
         parts.extend(
             intention
                 .word
                 .as_ref()
-                .map(|word| fill_pattern(words.until_word, &[&escape_text(word)])),
+                .map(|word| prompt::until_word(escape_text(word)).in_language(language)),
         );
         parts.extend(
             intention
                 .silence
-                .map(|minutes| fill_pattern(words.until_silent, &[&minutes.to_string()])),
+                .map(|minutes| prompt::until_silent(minutes).in_language(language)),
         );
         parts.extend(intention.time.map(|at| {
             to_local_time(at, find_timezone(view))
                 .format("%H:%M")
                 .to_string()
         }));
-        out.push_str(&fill_pattern(
-            words.waiting,
-            &[&parts.join(words.or), &escape_text(&intention.note)],
-        ));
+        out.push_str(
+            &prompt::waiting_for(
+                escape_text(&intention.note),
+                parts.join(&prompt::or_between().in_language(language)),
+            )
+            .in_language(language),
+        );
         out.push('\n');
     }
     out

@@ -2,9 +2,9 @@
 //! outside: they are escaped like a message.
 
 use super::escape;
-use super::words::{self, ContextWords};
 use crate::chat::MessageId;
 use crate::persona::Language;
+use kith_language::prompt;
 
 /// A picture in a message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +31,7 @@ impl ShownPicture {
     pub fn note(&self, language: Language) -> String {
         match &self.content {
             PictureContent::Description(what) => self.format_note(what),
-            PictureContent::Lost => {
-                self.format_note(ContextWords::from_language(language).picture_lost)
-            }
+            PictureContent::Lost => self.format_note(&prompt::picture_lost().in_language(language)),
         }
     }
 
@@ -58,8 +56,5 @@ impl ShownPicture {
 
 /// The words before a picture that a model sees: which line it belongs to, by the short id.
 pub fn format_picture_label(language: Language, line: u16) -> String {
-    words::fill_pattern(
-        ContextWords::from_language(language).picture,
-        &[&line.to_string()],
-    )
+    prompt::picture(line).in_language(language)
 }

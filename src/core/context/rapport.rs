@@ -1,9 +1,9 @@
 //! How it stands between the companion and a channel, in a few words: when it last spoke there, how that went lately, and
 //! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
 
-use super::words::{ContextWords, fill_pattern};
 use crate::chat::{DAY, HOUR, MINUTE, Millis, UserId};
 use crate::willingness::Acquaintance;
+use kith_language::{Language, LocalizedMessage, prompt};
 
 /// A silence shorter than this can be seen in the history.
 const SILENT: Millis = 10 * MINUTE;
@@ -42,30 +42,29 @@ pub struct ChannelRapport {
 
 impl ChannelRapport {
     /// When it last spoke and how that went; empty where there is nothing to tell.
-    pub(super) fn describe_rapport(&self, words: &ContextWords) -> String {
+    pub(super) fn describe_rapport(&self, language: Language) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
         let silent =
-            silent.map(|silent| fill_pattern(words.last_spoke, &[&format_duration(silent, words)]));
+            silent.map(|silent| prompt::last_spoke(format_duration(silent)).in_language(language));
         let feedback = self.recent_feedback.map(|lately| {
-            let [quieted, unwelcome, ignored, good_talk, welcome] = words.recent_feedback;
             let text = match lately {
-                RecentReception::Quieted => quieted,
-                RecentReception::Unwelcome => unwelcome,
-                RecentReception::Ignored => ignored,
-                RecentReception::GoodTalk => good_talk,
-                RecentReception::Welcome => welcome,
+                RecentReception::Quieted => prompt::lately_quieted(),
+                RecentReception::Unwelcome => prompt::lately_unwelcome(),
+                RecentReception::Ignored => prompt::lately_ignored(),
+                RecentReception::GoodTalk => prompt::lately_good_talk(),
+                RecentReception::Welcome => prompt::lately_welcome(),
             };
-            text.to_owned()
+            text.in_language(language)
         });
         silent
             .into_iter()
             .chain(feedback)
             .collect::<Vec<_>>()
-            .join(words.between_sentences)
+            .join(&prompt::sentence_separator().in_language(language))
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.
-    fn describe_person(&self, id: UserId, words: &ContextWords) -> String {
+    fn describe_person(&self, id: UserId, language: Language) -> String {
         let Some(known) = self.people.iter().find(|known| known.id == id) else {
             return String::new();
         };
@@ -77,33 +76,33 @@ impl ChannelRapport {
         };
         let mut facts = match known.known_for {
             Some(known_for) if known_for >= JUST_MET => {
-                vec![fill_pattern(
-                    words.known_for,
-                    &[&format_duration(known_for, words)],
-                )]
+                vec![prompt::known_for(format_duration(known_for)).in_language(language)]
             }
-            Some(_) if self.people.iter().any(is_old) => vec![words.just_met.to_owned()],
+            Some(_) if self.people.iter().any(is_old) => {
+                vec![prompt::just_met().in_language(language)]
+            }
             _ => Vec::new(),
         };
         if known.talks >= OFTEN {
-            facts.push(words.talks_often.to_owned());
+            facts.push(prompt::talks_often().in_language(language));
         }
         if facts.is_empty() {
             String::new()
         } else {
-            fill_pattern(words.known, &[&facts.join(words.list_comma)])
+            prompt::known_person(facts.join(&prompt::fact_separator().in_language(language)))
+                .in_language(language)
         }
     }
 
     /// What is told of the first people of a list, each behind a name.
     pub(super) fn describe_acquaintances<'a>(
         &'a self,
-        words: &'a ContextWords,
+        language: Language,
     ) -> impl FnMut(UserId) -> String + 'a {
         let mut left = TOLD;
         move |id| {
             let description = if left > 0 {
-                self.describe_person(id, words)
+                self.describe_person(id, language)
             } else {
                 String::new()
             };
@@ -114,12 +113,12 @@ impl ChannelRapport {
 }
 
 /// About so long, in the largest unit of which there are two.
-fn format_duration(time: Millis, words: &ContextWords) -> String {
-    let units = [MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
-    let place = units.iter().rposition(|unit| time >= 2 * unit).unwrap_or(0);
-    let unit = units.get(place).copied().unwrap_or(MINUTE);
-    fill_pattern(
-        words.spans.get(place).copied().unwrap_or_default(),
-        &[&(time / unit).to_string()],
-    )
+fn format_duration(time: Millis) -> LocalizedMessage {
+    match time {
+        time if time >= 60 * DAY => prompt::about_months(time / (30 * DAY)),
+        time if time >= 14 * DAY => prompt::about_weeks(time / (7 * DAY)),
+        time if time >= 2 * DAY => prompt::about_days(time / DAY),
+        time if time >= 2 * HOUR => prompt::about_hours(time / HOUR),
+        time => prompt::about_minutes(time / MINUTE),
+    }
 }

@@ -3,9 +3,10 @@
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, to_local_time};
+use super::words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape, estimate};
 use crate::session::ShownPromptPiece;
+use kith_language::{Language, prompt};
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
@@ -14,7 +15,7 @@ const PROMPT_SHARE: u32 = 4;
 const HISTORY_SHARE: u32 = 2;
 
 /// What the session is for.
-pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
+pub(super) fn render_session_prompt(view: &PromptSources<'_>, language: Language) -> String {
     let pieces = view
         .session_background
         .prompt
@@ -22,7 +23,7 @@ pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWor
         .map(|piece| match piece {
             ShownPromptPiece::Host(text) => text.trim().to_owned(),
             ShownPromptPiece::Model(text) => {
-                let mut out = format!("{}\n", words.session_note);
+                let mut out = format!("{}\n", prompt::session_note().in_language(language));
                 escape::escape_block(&mut out, text, QUOTE);
                 out.trim_end().to_owned()
             }
@@ -36,12 +37,12 @@ pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWor
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
 pub(super) fn render_background(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     if let Some(summary) = &view.session_background.summary {
-        let mut out = format!("{}\n", words.summed_up);
+        let mut out = format!("{}\n", prompt::summed_up().in_language(language));
         escape::escape_block(&mut out, summary, QUOTE);
         return (out, 0);
     }

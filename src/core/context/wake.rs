@@ -1,11 +1,12 @@
 //! The end of the prompt in words: what time it is, why the companion woke, which conversation it joins.
 
 use chrono_tz::Tz;
+use kith_language::{Language, prompt};
 
 use super::heard::render_spoken_text;
 use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill_pattern, to_local_time};
+use super::words::{format_full_time, to_local_time};
 use super::{PromptSources, escape, own_lines};
 use crate::chat::{MessageId, Millis};
 use crate::report::DirectAddress;
@@ -17,7 +18,7 @@ const CONVERSATION_LINES: usize = 8;
 /// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
 pub(super) fn render_time_and_reason(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
     first_shown: Option<MessageId>,
 ) -> String {
@@ -26,15 +27,15 @@ pub(super) fn render_time_and_reason(
     let mut out = String::new();
     // A small model would talk of it whatever was said; the time stands in the history's marks as well.
     if !view.policy.context.is_small() {
-        out.push_str(&fill_pattern(
-            words.time,
-            &[&words.format_full_time(to_local_time(view.now, zone))],
-        ));
+        out.push_str(
+            &prompt::time_now(format_full_time(to_local_time(view.now, zone)))
+                .in_language(language),
+        );
         if let Some(activity) = find_current_activity(view, zone) {
             out.push(' ');
-            out.push_str(&fill_pattern(words.doing, &[activity]));
+            out.push_str(&prompt::doing_now(activity).in_language(language));
         }
-        let rapport = view.rapport.describe_rapport(words);
+        let rapport = view.rapport.describe_rapport(language);
         if !rapport.is_empty() {
             out.push('\n');
             out.push_str(&rapport);
@@ -54,70 +55,66 @@ pub(super) fn render_time_and_reason(
         .chain(&also)
         .filter(|said| first_shown.is_some_and(|first| said.message.id < first))
     {
-        out.push_str(&fill_pattern(words.earlier, &[&quote_message(said, names)]));
+        out.push_str(&prompt::earlier(quote_message(said, names)).in_language(language));
         out.push('\n');
     }
-    out.push_str(&describe_reason(view, words, names, waking_message));
+    out.push_str(&describe_reason(view, language, names, waking_message));
     if !also.is_empty() {
         let list: Vec<String> = also
             .iter()
             .map(|said| {
-                fill_pattern(
-                    words.also_line,
-                    &[
-                        &said.short_id.to_string(),
-                        &resolve_author_name(said, names),
-                    ],
-                )
+                prompt::also_line(said.short_id, resolve_author_name(said, names))
+                    .in_language(language)
             })
             .collect();
         out.push(' ');
-        out.push_str(&fill_pattern(words.also, &[&list.join(", ")]));
+        out.push_str(&prompt::also(list.join(", ")).in_language(language));
     }
     out
 }
 
 fn describe_reason(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
     waking_message: Option<&TimelineMessage>,
 ) -> String {
     let own = view
         .wake
         .own
-        .map(|own| own_lines::describe_own_reason(view, words, names, own, waking_message));
-    let pattern = match (view.wake.address, waking_message) {
-        (None, _) if own.is_some() => {
-            let not_obliged = if own_lines::is_reminder(view) {
-                ""
-            } else {
-                words.not_obliged
-            };
-            return own.unwrap_or_default() + not_obliged;
-        }
-        (None, None) => return words.unasked_plainly.into(),
-        (Some(_), None) => return words.deleted_address.into(),
-        (None, Some(_)) => words.unasked,
-        (Some(DirectAddress::Direct), _) => words.direct,
-        (Some(DirectAddress::Mention), _) => words.mention,
-        (Some(DirectAddress::Reply), _) => words.reply,
-        (Some(DirectAddress::Name), _) => words.name,
-        (Some(DirectAddress::Alone), _) => words.alone,
-    };
-    let mut out = waking_message.map_or_else(String::new, |said| {
-        let (line, who) = (said.short_id.to_string(), resolve_author_name(said, names));
-        let text = if view.policy.context.is_small() {
-            render_spoken_text(said, view, names)
-        } else {
+        .map(|own| own_lines::describe_own_reason(view, language, names, own, waking_message));
+    if let (None, Some(own)) = (view.wake.address, &own) {
+        let not_obliged = if own_lines::is_reminder(view) {
             String::new()
+        } else {
+            prompt::not_obliged().in_language(language)
         };
-        match view.wake.address {
-            _ if text.is_empty() => fill_pattern(pattern, &[&line, &who]),
-            Some(_) => fill_pattern(words.says_to_you, &[&line, &who, &text]),
-            None => fill_pattern(words.says, &[&line, &who, &text]),
-        }
-    });
+        return format!("{own}{not_obliged}");
+    }
+    let Some(said) = waking_message else {
+        let nobody = match view.wake.address {
+            None => prompt::unasked_plainly(),
+            Some(_) => prompt::deleted_address(),
+        };
+        return nobody.in_language(language);
+    };
+    let (line, who) = (said.short_id, resolve_author_name(said, names));
+    let text = if view.policy.context.is_small() {
+        render_spoken_text(said, view, names)
+    } else {
+        String::new()
+    };
+    let reason = match view.wake.address {
+        Some(_) if !text.is_empty() => prompt::says_to_you(line, who, text),
+        None if !text.is_empty() => prompt::says(line, who, text),
+        None => prompt::unasked(line, who),
+        Some(DirectAddress::Direct) => prompt::direct(line, who),
+        Some(DirectAddress::Mention) => prompt::mention(line, who),
+        Some(DirectAddress::Reply) => prompt::reply(line, who),
+        Some(DirectAddress::Name) => prompt::call_by_name(line, who),
+        Some(DirectAddress::Alone) => prompt::alone(line, who),
+    };
+    let mut out = reason.in_language(language);
     if let Some(own) = own {
         out.push('\n');
         out.push_str(&own);

@@ -3,11 +3,12 @@
 
 use super::line::{find_timezone, shorten};
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill_pattern, to_local_time};
+use super::words::to_local_time;
 use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
 use crate::call::ToolCall;
 use crate::plan::TODO;
 use crate::skill::ACTIVATE_SKILL;
+use kith_language::{Language, prompt};
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
@@ -19,7 +20,7 @@ const SHORTEST: usize = 60;
 /// This turn so far, and how many items are shown short to fit the budget.
 pub(super) fn render_working_memory(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     let tokens = view
@@ -27,10 +28,15 @@ pub(super) fn render_working_memory(
         .context
         .working_tokens
         .min(view.policy.context.prompt_tokens / 2);
-    let (mut out, shortened) =
-        render_items(view.working, view.seen_item_count, words, tokens, estimator);
+    let (mut out, shortened) = render_items(
+        view.working,
+        view.seen_item_count,
+        language,
+        tokens,
+        estimator,
+    );
     if view.is_reminded {
-        out.push_str(words.todo_reminder);
+        out.push_str(&prompt::todo_reminder().in_language(language));
         out.push('\n');
     }
     (out, shortened)
@@ -53,8 +59,8 @@ struct Shown {
 }
 
 impl Shown {
-    fn from_item(item: &WorkingItem, words: &ContextWords, form: Form) -> Self {
-        let text = render_item(item, words, form);
+    fn from_item(item: &WorkingItem, language: Language, form: Form) -> Self {
+        let text = render_item(item, language, form);
         Self {
             size: estimate::estimate_hundredths(&text),
             text,
@@ -69,13 +75,13 @@ impl Shown {
 pub(super) fn render_items(
     all: &[WorkingItem],
     seen_item_count: usize,
-    words: &ContextWords,
+    language: Language,
     tokens: u32,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
-    let show = |item: &WorkingItem, form| Shown::from_item(item, words, form);
+    let show = |item: &WorkingItem, form| Shown::from_item(item, language, form);
     let mut shown: Vec<Shown> = all
         .iter()
         .map(|item| show(item, Form::Upto(whole)))
@@ -136,7 +142,7 @@ pub(super) fn render_items(
         .count();
     let mut out: String = shown.into_iter().map(|item| item.text).collect();
     if matches!(all.last(), Some(WorkingItem::Called { .. })) {
-        out.push_str(words.go_on);
+        out.push_str(&prompt::go_on().in_language(language));
         out.push('\n');
     }
     (out, shortened)
@@ -164,38 +170,39 @@ fn is_followed(item: &WorkingItem) -> bool {
     matches!(item, WorkingItem::Called { call, result } if call.name == ACTIVATE_SKILL && !result.is_error)
 }
 
-fn render_item(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
+fn render_item(item: &WorkingItem, language: Language, form: Form) -> String {
     let longest = match form {
         Form::Upto(longest) => longest,
         Form::Placeholder => SHORT_RESULT,
     };
     let (heading, text) = match item {
-        WorkingItem::Thoughts(text) => (words.thought.to_owned(), text.as_str()),
-        WorkingItem::Said(text) => (words.said.to_owned(), text.as_str()),
-        WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text.as_str()),
+        WorkingItem::Thoughts(text) => (prompt::you_thought().in_language(language), text.as_str()),
+        WorkingItem::Said(text) => (prompt::you_said().in_language(language), text.as_str()),
+        WorkingItem::NoAction(text) => (prompt::unreadable().in_language(language), text.as_str()),
         WorkingItem::Unread { text, problems } => {
             let mut problem = String::new();
             escape::escape_line(&mut problem, shorten(problems, longest).0, &|_| None);
-            (fill_pattern(words.unread, &[problem.trim()]), text.as_str())
+            (
+                prompt::unread(problem.trim()).in_language(language),
+                text.as_str(),
+            )
         }
         // The list stands in the prompt as it is now.
         WorkingItem::Called { call, result } if call.name == TODO && !result.is_error => (
-            fill_pattern(words.called, &[TODO, "…"]),
+            prompt::called_tool("…", TODO).in_language(language),
             result.content.lines().last().unwrap_or_default(),
         ),
         WorkingItem::Called { call, result } => {
-            let pattern = if result.is_error {
-                words.failed
+            let (name, params) = (escape::name(&call.name), render_params(call, longest));
+            let heading = if result.is_error {
+                prompt::called_tool_failed(params, name)
             } else {
-                words.called
+                prompt::called_tool(params, name)
             };
-            let heading = fill_pattern(
-                pattern,
-                &[&escape::name(&call.name), &render_params(call, longest)],
-            );
+            let heading = heading.in_language(language);
             if matches!(form, Form::Placeholder) {
-                let length = result.content.chars().count().to_string();
-                return heading + "\n" + &fill_pattern(words.left_out, &[&length]) + "\n";
+                let length = result.content.chars().count();
+                return heading + "\n" + &prompt::left_out(length).in_language(language) + "\n";
             }
             (heading, result.content.as_str())
         }
@@ -205,7 +212,7 @@ fn render_item(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
     escape::escape_block(&mut out, text, QUOTE);
     if missing > 0 {
         out.truncate(out.trim_end().len());
-        out.push_str(&fill_pattern(words.shortened, &[&missing.to_string()]));
+        out.push_str(&prompt::shortened(missing).in_language(language));
         out.push('\n');
     }
     out
@@ -268,12 +275,12 @@ pub(super) fn render_memories(
 /// Lines that were cut off before they were sent, and other notes.
 pub(super) fn render_notes(
     view: &PromptSources<'_>,
-    words: &ContextWords,
+    language: Language,
     names: &mut DisplayNames,
 ) -> String {
     let mut out = String::new();
     if !view.unsent.is_empty() {
-        out.push_str(words.unsent);
+        out.push_str(&prompt::unsent().in_language(language));
         out.push('\n');
         view.unsent
             .iter()
@@ -282,6 +289,6 @@ pub(super) fn render_notes(
     view.notes
         .iter()
         .for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
-    out.push_str(&own_lines::render_pending_intentions(view, words, names));
+    out.push_str(&own_lines::render_pending_intentions(view, language, names));
     out
 }

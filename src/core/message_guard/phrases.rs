@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::context::{prompt_words, templates};
+use crate::context::prompt_words;
 use crate::non_speech::SpeakerNames;
 use crate::persona::Language;
 use crate::policy::ChannelPolicy;
@@ -108,11 +108,12 @@ impl PromptPhrases {
     fn read_templates() -> Self {
         let mut phrases = Self::default();
         for language in Language::ALL {
-            let chat_templates = templates(language)
+            let chat_templates = language
+                .templates()
                 .iter()
                 .filter(|(file, _)| is_chat_template(file));
             chat_templates.for_each(|(_, template)| phrases.add_template(template));
-            for pattern in prompt_words(language).patterns {
+            for pattern in &prompt_words(language).patterns {
                 phrases.add_line_parts(pattern.split("{}"));
             }
             for sentence in list_failure_texts(language) {

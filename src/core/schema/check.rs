@@ -1,6 +1,7 @@
 //! Checking parameters against a schema. Coerces only where one reading is possible; whatever a model wrote, the answer
 //! is parameters of the declared types or a sentence the model can act on. Never panics.
 
+use kith_language::{lists, parameters};
 use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
@@ -120,9 +121,8 @@ impl Checker {
             let value = value.and_then(|value| match self.coerce_value(param, value, &path) {
                 Ok(value) => Some(Ok(value)),
                 Err(problem) if self.style.drops_wrong && !param.required => {
-                    let left_out = language.pick("it was left out", "已略去");
-                    self.ignored
-                        .push(format!("{problem}{} {left_out}", language.pick(";", "，")));
+                    let ignored = parameters::ignored_problem(problem);
+                    self.ignored.push(ignored.in_language(language));
                     None
                 }
                 Err(problem) => Some(Err(problem)),
@@ -140,10 +140,8 @@ impl Checker {
             }
         }
         for stranger in find_undeclared_names(declared, given) {
-            self.ignored.push(language.pick(
-                format!("there is no parameter `{stranger}`; it was ignored"),
-                format!("没有参数 `{stranger}`，已忽略"),
-            ));
+            self.ignored
+                .push(parameters::unknown_parameter(stranger).in_language(language));
         }
         checked
     }
@@ -155,10 +153,7 @@ impl Checker {
                 describe_expected(param, language),
                 describe_value(value, language),
             );
-            language.pick(
-                format!("parameter `{path}` must be {wanted}, not {shown}"),
-                format!("参数 `{path}` 必须是{wanted}，不能是{shown}"),
-            )
+            parameters::wrong_type(path, shown, wanted).in_language(language)
         };
         let typed = match param.kind {
             ParamType::String => as_text(value).map(Value::String),
@@ -242,18 +237,10 @@ fn describe_missing(
         .map(|name| format!("`{name}`"))
         .collect();
     let wanted = describe_expected(param, language);
-    let strangers = strangers.join(language.pick(", ", "、"));
+    let strangers = strangers.join(&lists::separator().in_language(language));
     match strangers.is_empty() {
-        true => language.pick(
-            format!("parameter `{path}` is missing: give {wanted}"),
-            format!("缺少参数 `{path}`：要给{wanted}"),
-        ),
-        false => language.pick(
-            format!(
-                "parameter `{path}` is missing: give {wanted} (there is no parameter {strangers})"
-            ),
-            format!("缺少参数 `{path}`：要给{wanted}（没有参数 {strangers}）"),
-        ),
+        true => parameters::missing(path, wanted).in_language(language),
+        false => parameters::missing_among(path, strangers, wanted).in_language(language),
     }
 }
 
@@ -423,28 +410,23 @@ fn describe_expected(param: &Param, language: Language) -> String {
             .iter()
             .map(|choice| as_text(choice).unwrap_or_default())
             .collect();
-        return language.pick(
-            format!("one of {}", choices.join(", ")),
-            format!("{}之一", choices.join("、")),
-        );
+        let choices = choices.join(&lists::separator().in_language(language));
+        return parameters::one_of(choices).in_language(language);
     }
     match param.kind {
-        ParamType::String => language.pick("text", "文字").into(),
-        ParamType::Number => language.pick("a number", "数字").into(),
-        ParamType::Integer => language.pick("a whole number", "整数").into(),
-        ParamType::Boolean => language.pick("true or false", " true 或 false").into(),
+        ParamType::String => parameters::text().in_language(language),
+        ParamType::Number => parameters::number().in_language(language),
+        ParamType::Integer => parameters::whole_number().in_language(language),
+        ParamType::Boolean => parameters::boolean().in_language(language),
         ParamType::Array => match &param.items {
             Some(items) => {
                 let each = describe_expected(items, language);
-                language.pick(
-                    format!("a JSON list, each element {each}"),
-                    format!(" JSON 列表，每项是{each}"),
-                )
+                parameters::list_of(each).in_language(language)
             }
-            None => language.pick("a JSON list", " JSON 列表").into(),
+            None => parameters::list().in_language(language),
         },
         ParamType::Object if param.properties.is_empty() => {
-            language.pick("a JSON object", " JSON 对象").into()
+            parameters::object().in_language(language)
         }
         ParamType::Object => {
             let names: Vec<&str> = param
@@ -452,27 +434,22 @@ fn describe_expected(param: &Param, language: Language) -> String {
                 .iter()
                 .map(|property| property.name.as_str())
                 .collect();
-            language.pick(
-                format!("an object of {}", names.join(", ")),
-                format!("含 {} 的对象", names.join("、")),
-            )
+            let names = names.join(&lists::separator().in_language(language));
+            parameters::object_of(names).in_language(language)
         }
     }
 }
 
 /// A wrong value as an error shows it.
 fn describe_value(value: &Value, language: Language) -> String {
-    let (text, list, object) = language.pick(
-        ("the text ", "the list ", "the object "),
-        ("文字 ", "列表 ", "对象 "),
-    );
-    match value {
-        Value::Null => "null".into(),
-        Value::String(given) => format!("{text}\"{}\"", shorten(given)),
-        Value::Array(_) => format!("{list}{}", shorten(&value.to_string())),
-        Value::Object(_) => format!("{object}{}", shorten(&value.to_string())),
-        other => other.to_string(),
-    }
+    let shown = match value {
+        Value::Null => return "null".into(),
+        Value::String(given) => parameters::given_text(shorten(given)),
+        Value::Array(_) => parameters::given_list(shorten(&value.to_string())),
+        Value::Object(_) => parameters::given_object(shorten(&value.to_string())),
+        other => return other.to_string(),
+    };
+    shown.in_language(language)
 }
 
 fn shorten(text: &str) -> String {

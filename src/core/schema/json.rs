@@ -10,12 +10,10 @@ use crate::persona::Language;
 const DEEPEST: usize = 8;
 /// The most schemas read for one tool, references counted each time: a foreign schema may fan out without end.
 const MOST: usize = 1_000;
-/// The keyword beside `description` that holds its Chinese.
-const DESCRIPTION_ZH: &str = "description_zh";
 
 impl Schema {
     /// Reads the JSON Schema of an object, as derived from a parameter struct. Descriptions are taken from
-    /// `description_zh` where the language is Chinese and it is there.
+    /// `description_CODE` of the language, such as `description_zh`, where it is there.
     pub fn from_json_schema(schema: &Value, language: Language) -> Self {
         let mut reader = Reader {
             root: schema,
@@ -36,7 +34,9 @@ impl Schema {
 /// The description of a schema in a language, on one line; empty where it has none.
 pub fn read_description(schema: &Value, language: Language) -> String {
     let english = schema.get("description");
-    let text = language.pick(english, schema.get(DESCRIPTION_ZH).or(english));
+    let text = schema
+        .get(format!("description_{}", language.code()))
+        .or(english);
     // A doc comment wraps at the width of the code; its line ends mean nothing.
     text.and_then(Value::as_str)
         .unwrap_or_default()

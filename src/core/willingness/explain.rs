@@ -1,7 +1,7 @@
 //! One sentence for people: why it would speak or kept silent, from a decision's terms. The same for cards, the room,
 //! replays and the log; words in, no judgement.
 
-use std::fmt::Write;
+use kith_language::{LocalizedMessage, durations, lists, reasons};
 
 use super::{Signal, logistic};
 use crate::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
@@ -77,15 +77,15 @@ fn classify_signal(signal: Signal) -> Kind {
 /// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
 /// 6 % against a threshold of 31 %".
 pub fn explain_decision(decision: &MessageDecision, language: Language) -> String {
-    write_sentence(choose_opening(decision, language), decision, language)
+    write_sentence(choose_opening(decision), decision, language)
 }
 
 /// The same of the present, about a decision whose score and threshold are those of now.
 pub fn explain_current_decision(decision: &MessageDecision, language: Language) -> String {
     let opening = match (decision.refusal, decision.speak) {
-        (None, false) => language.pick("would keep silent", "现在不会说话"),
-        (None, true) => language.pick("would speak now", "现在想说话"),
-        _ => choose_opening(decision, language),
+        (None, false) => reasons::would_keep_silent(),
+        (None, true) => reasons::would_speak(),
+        _ => choose_opening(decision),
     };
     write_sentence(opening, decision, language)
 }
@@ -199,19 +199,15 @@ fn describe_reason(
         (Kind::Called, _) if adds > 0.0 => decision
             .address
             .map_or(signal, find_address_signal)
-            .phrase(language)
-            .to_owned(),
+            .phrase(language),
         (Kind::Spoke, Some(silent)) => {
-            let time = format_duration(silent, language);
-            language.pick(format!("it spoke {time} ago"), format!("它{time}前说过话"))
+            reasons::spoke_before(format_duration(silent)).in_language(language)
         }
-        (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => language
-            .pick("people like it here", "这里的人喜欢它")
-            .to_owned(),
-        (Kind::Itself(Signal::Welcome), _) => language
-            .pick("people would rather it kept quiet", "大家希望它安静些")
-            .to_owned(),
-        _ => signal.phrase(language).to_owned(),
+        (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => {
+            reasons::people_like_it().in_language(language)
+        }
+        (Kind::Itself(Signal::Welcome), _) => reasons::people_want_quiet().in_language(language),
+        _ => signal.phrase(language),
     }
 }
 
@@ -226,45 +222,41 @@ fn find_address_signal(address: DirectAddress) -> Signal {
 }
 
 /// A time in one unit, which is enough for a reason.
-fn format_duration(time: Millis, language: Language) -> String {
-    let units = [
-        (DAY, "d", "天"),
-        (HOUR, "h", "小时"),
-        (MINUTE, "min", "分钟"),
-    ];
-    let fitting = units.into_iter().find(|(unit, ..)| time >= 2 * unit);
-    let (unit, english, chinese) = fitting.unwrap_or((SECOND, "s", "秒"));
-    let count = time / unit;
-    language.pick(format!("{count} {english}"), format!(" {count} {chinese}"))
+fn format_duration(time: Millis) -> LocalizedMessage {
+    if time >= 2 * DAY {
+        durations::days(time / DAY)
+    } else if time >= 2 * HOUR {
+        durations::hours(time / HOUR)
+    } else if time >= 2 * MINUTE {
+        durations::minutes(time / MINUTE)
+    } else {
+        durations::seconds(time / SECOND)
+    }
 }
 
-fn write_sentence(opening: &str, decision: &MessageDecision, language: Language) -> String {
-    let mut text = opening.to_owned();
-    for (place, (reason, adds)) in list_reasons(decision, TOLD, language)
+fn write_sentence(
+    opening: LocalizedMessage,
+    decision: &MessageDecision,
+    language: Language,
+) -> String {
+    let terms: Vec<String> = list_reasons(decision, TOLD, language)
         .into_iter()
-        .enumerate()
-    {
-        let between = if place == 0 {
-            language.pick(": ", "：")
-        } else {
-            language.pick(", ", "，")
-        };
-        let (open, close) = language.pick((" (", ")"), ("（", "）"));
-        // Writing to a String cannot fail.
-        let _ = write!(
-            text,
-            "{between}{reason}{open}{}{close}",
-            format_signed(adds)
-        );
-    }
+        .map(|(reason, adds)| reasons::term(format_signed(adds), reason).in_language(language))
+        .collect();
     // Who calls it is answered whatever the threshold.
     let moved = if decision.address.is_some() {
         ThresholdShift::default()
     } else {
         decision.moved
     };
-    text + language.pick(": ", "：意愿 ")
-        + &describe_threshold(decision.score, decision.bar, moved, language)
+    let threshold = describe_threshold(decision.score, decision.bar, moved, language);
+    let sentence = if terms.is_empty() {
+        reasons::sentence_without_reasons(opening, threshold)
+    } else {
+        let terms = terms.join(&lists::comma().in_language(language));
+        reasons::sentence(opening, terms, threshold)
+    };
+    sentence.in_language(language)
 }
 
 /// What a willingness is held against, and what moved that: "6 % against a threshold of 31 % (usually 22 %; higher because it
@@ -278,48 +270,26 @@ pub fn describe_threshold(
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
     // Who is just below the threshold wants to see that.
     let digits = usize::from(rounds_to(score, 0) == rounds_to(threshold, 0) && score != threshold);
-    let percent = |share: f32| {
-        let share = share * 100.0;
-        language.pick(format!("{share:.digits$} %"), format!("{share:.digits$}%"))
-    };
+    let percent = |share: f32| lists::percent(format!("{:.digits$}", share * 100.0));
     let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
-    let told = language.pick(
-        format!(
-            "{} against a threshold of {}",
-            percent(score),
-            percent(threshold)
-        ),
-        format!("{}，门槛 {}", percent(score), percent(threshold)),
-    );
-    let (open, close) = language.pick((" (", ")"), ("（", "）"));
     let why = match describe_shift(moved, language) {
-        _ if threshold >= 1.0 => language
-            .pick("nothing unasked is wanted here", "这里不主动说话")
-            .to_owned(),
-        Some(movers) if percent(usual) != percent(threshold) => language.pick(
-            format!(
-                "usually {}; {} because {movers}",
-                percent(usual),
-                if threshold > usual { "higher" } else { "lower" }
-            ),
-            format!(
-                "平时 {}，因为{movers}而{}",
-                percent(usual),
-                if threshold > usual {
-                    "偏高"
-                } else {
-                    "偏低"
-                }
-            ),
-        ),
-        _ => return told,
+        _ if threshold >= 1.0 => reasons::nothing_unasked(),
+        Some(movers) if percent(usual) != percent(threshold) && threshold > usual => {
+            reasons::threshold_higher(movers, percent(usual))
+        }
+        Some(movers) if percent(usual) != percent(threshold) => {
+            reasons::threshold_lower(movers, percent(usual))
+        }
+        _ => {
+            return reasons::against_threshold(percent(score), percent(threshold))
+                .in_language(language);
+        }
     };
-    told + open + &why + close
+    reasons::against_moved_threshold(percent(score), percent(threshold), why).in_language(language)
 }
 
 /// What moved a threshold most in the direction it moved, the strongest first.
 fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
-    let say = |en, zh| language.pick(en, zh);
     let ThresholdShift {
         spoke,
         tired,
@@ -330,103 +300,49 @@ fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
-        either(
-            spoke,
-            say("it spoke a moment ago", "刚说过话"),
-            say("it is part of this talk", "正在聊这个"),
-        ),
-        (tired, say("its energy is low", "精力不足")),
-        (
-            strange,
-            say("it hardly knows this room yet", "还不熟悉这里"),
-        ),
-        (meant, say("it meant to answer this", "本来就想回应")),
-        either(
-            rate,
-            say("it has said enough for now", "最近说得够多了"),
-            say("it has said little lately", "最近说得少"),
-        ),
-        either(
-            chance,
-            say("luck is against it", "运气差些"),
-            say("luck is with it", "运气好些"),
-        ),
+        either(spoke, reasons::spoke_just_now(), reasons::part_of_talk()),
+        (tired, reasons::low_energy()),
+        (strange, reasons::hardly_knows_room()),
+        (meant, reasons::meant_to_answer()),
+        either(rate, reasons::said_enough(), reasons::said_little()),
+        either(chance, reasons::luck_against(), reasons::luck_with()),
     ];
     movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let counts = |adds: f32| adds * moved.sum().signum() >= LEAST;
-    let told: Vec<&str> = movers
+    let told: Vec<String> = movers
         .iter()
         .filter(|(adds, _)| counts(*adds))
-        .map(|(_, told)| *told)
+        .map(|(_, told)| told.in_language(language))
         .take(MOVERS_TOLD)
         .collect();
-    (!told.is_empty()).then(|| told.join(say(" and ", "、")))
+    (!told.is_empty()).then(|| told.join(&reasons::join_movers().in_language(language)))
 }
 
-fn choose_opening(decision: &MessageDecision, language: Language) -> &'static str {
-    let words = |en, zh| language.pick(en, zh);
+fn choose_opening(decision: &MessageDecision) -> LocalizedMessage {
     match (decision.refusal, decision.speak, decision.address) {
-        (Some(Refusal::Off), ..) => words(
-            "kept silent, the channel is off",
-            "没有说话，这个频道已关闭",
-        ),
-        (Some(Refusal::Observe), ..) => {
-            words("kept silent, it only observes here", "没有说话，这里只旁听")
-        }
-        (Some(Refusal::Asleep), ..) => words("kept silent, it is asleep", "没有说话，正在睡觉"),
-        (Some(Refusal::Budget), ..) => {
-            words("kept silent, the budget is spent", "没有说话，预算已用完")
-        }
-        (Some(Refusal::Stale), ..) => words(
-            "kept silent, the message is too old to answer",
-            "没有说话，消息太旧了",
-        ),
-        (Some(Refusal::NotAPerson), ..) => {
-            words("kept silent, a bot wrote this", "没有说话，发言的是机器人")
-        }
-        (Some(Refusal::Paused), ..) => {
-            words("kept silent, it is paused here", "没有说话，这里已暂停")
-        }
-        (Some(Refusal::Quiet), ..) => words(
-            "kept silent, it is to be quiet now",
-            "没有说话，现在要保持安静",
-        ),
-        (Some(Refusal::NoPermission), ..) => words(
-            "kept silent, it may not write here",
-            "没有说话，没有发言权限",
-        ),
-        (Some(Refusal::WroteOn), ..) => {
-            words("kept silent, they wrote on", "没有说话，对方还在接着说")
-        }
-        (Some(Refusal::SeenInTurn), ..) => words(
-            "kept silent, it looked at this while it answered something else",
-            "没有说话，回应别的消息时已一并看过",
-        ),
-        (Some(Refusal::BotLimit), ..) => words(
-            "kept silent, enough talk with bots",
-            "没有说话，和机器人说得够多了",
-        ),
-        (Some(Refusal::Quota), ..) => words(
-            "kept silent, it woke often enough today",
-            "没有说话，今天自己醒来的次数已经够了",
-        ),
-        (Some(Refusal::Unanswered), ..) => words(
-            "kept silent, nobody answered it before",
-            "没有说话，上次主动开口还没人回应",
-        ),
-        (None, true, Some(DirectAddress::Direct)) => words("answers a direct message", "回应私信"),
-        (None, true, Some(DirectAddress::Mention)) => words("answers a mention", "回应提及"),
-        (None, true, Some(DirectAddress::Reply)) => {
-            words("answers a reply to it", "回应对它的回复")
-        }
-        (None, true, Some(DirectAddress::Name)) => words("answers to its name", "有人叫它的名字"),
-        (None, true, Some(DirectAddress::Alone)) => {
-            words("answers the only one here", "这里只有对方，所以回应")
-        }
+        (Some(Refusal::Off), ..) => reasons::silent_off(),
+        (Some(Refusal::Observe), ..) => reasons::silent_observe(),
+        (Some(Refusal::Asleep), ..) => reasons::silent_asleep(),
+        (Some(Refusal::Budget), ..) => reasons::silent_budget(),
+        (Some(Refusal::Stale), ..) => reasons::silent_stale(),
+        (Some(Refusal::NotAPerson), ..) => reasons::silent_not_a_person(),
+        (Some(Refusal::Paused), ..) => reasons::silent_paused(),
+        (Some(Refusal::Quiet), ..) => reasons::silent_quiet(),
+        (Some(Refusal::NoPermission), ..) => reasons::silent_no_permission(),
+        (Some(Refusal::WroteOn), ..) => reasons::silent_wrote_on(),
+        (Some(Refusal::SeenInTurn), ..) => reasons::silent_seen_in_turn(),
+        (Some(Refusal::BotLimit), ..) => reasons::silent_bot_limit(),
+        (Some(Refusal::Quota), ..) => reasons::silent_quota(),
+        (Some(Refusal::Unanswered), ..) => reasons::silent_unanswered(),
+        (None, true, Some(DirectAddress::Direct)) => reasons::answers_direct(),
+        (None, true, Some(DirectAddress::Mention)) => reasons::answers_mention(),
+        (None, true, Some(DirectAddress::Reply)) => reasons::answers_reply(),
+        (None, true, Some(DirectAddress::Name)) => reasons::answers_name(),
+        (None, true, Some(DirectAddress::Alone)) => reasons::answers_alone(),
         (None, false, _) if decision.waits_until.is_some() => {
-            words("waits whether they write on", "先等等，看对方是否接着说")
+            reasons::waits_whether_they_write_on()
         }
-        (None, true, None) => words("would speak", "想说话"),
-        (None, false, _) => words("kept silent", "没有说话"),
+        (None, true, None) => reasons::speaks(),
+        (None, false, _) => reasons::silent(),
     }
 }

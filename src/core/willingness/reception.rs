@@ -18,6 +18,7 @@
 //! again would move scores those were calibrated on. Typed replies, reactions and deletions do not occur there (a
 //! replay ignores annotated reply links unless asked), so the value is exactly 0 in them, and its weight is judgement.
 
+use kith_language::{LocalizedMessage, reasons};
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -267,39 +268,23 @@ impl ReceptionSummary {
         if messages + taken_back + hushed == 0 {
             return String::new();
         }
-        let mut text = language.pick(
-            format!(
-                "{}: of its last {messages} messages {replied} got a reply, {reacted} a reaction, {silence} neither",
-                self.verdict(language)
-            ),
-            format!(
-                "{}：它最近的 {messages} 条消息中，{replied} 条有人回复，{reacted} 条有表情回应，{silence} 条都没有",
-                self.verdict(language)
-            ),
-        );
+        let mut text = reasons::reception(messages, reacted, replied, silence, self.verdict())
+            .in_language(language);
         if taken_back > 0 {
-            text += &language.pick(
-                format!("; {taken_back} taken back"),
-                format!("；{taken_back} 条被删除"),
-            );
+            text += &reasons::taken_back(taken_back).in_language(language);
         }
         if hushed > 0 {
-            text += &language.pick(
-                format!("; asked for quiet {hushed}×"),
-                format!("；被要求安静 {hushed} 次"),
-            );
+            text += &reasons::asked_for_quiet(hushed).in_language(language);
         }
         text
     }
 
-    fn verdict(&self, language: Language) -> &'static str {
+    fn verdict(&self) -> LocalizedMessage {
         match () {
-            () if !self.enough => language.pick("too early to tell", "现在还说不准"),
-            () if self.is_liked() => language.pick("people like it here", "这里的人喜欢它"),
-            () if self.is_unliked() => {
-                language.pick("people would rather it kept quiet", "大家希望它安静些")
-            }
-            () => language.pick("received like anybody", "和别人差不多"),
+            () if !self.enough => reasons::too_early(),
+            () if self.is_liked() => reasons::people_like_it(),
+            () if self.is_unliked() => reasons::people_want_quiet(),
+            () => reasons::like_anybody(),
         }
     }
 }

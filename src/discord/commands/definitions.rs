@@ -2,6 +2,7 @@
 //! `request.rs` reads what comes back.
 
 use kith_core::talkativeness::Talkativeness;
+use kith_language::{Language, LocalizedMessage, slash_commands};
 use serde_json::{Map, Value, json};
 
 /// The slash command.
@@ -50,71 +51,38 @@ pub struct CommandSettings {
     pub max_talkativeness: f32,
 }
 
-/// A text in English, simplified and traditional Chinese.
-struct Words(&'static str, &'static str, &'static str);
-
 /// Every command, as the bulk overwrite takes them.
 pub fn definitions(offered: &CommandSettings) -> Vec<Value> {
     vec![
         build_slash_command(offered),
-        build_menu_command(Words(WHY, "为什么？", "為什麼？"), &[0, 1]),
-        build_menu_command(Words(TAKE_BACK, "收回这句", "收回這句"), &[0, 1]),
-        build_menu_command(Words(FORGET_THIS, "忘掉这条", "忘掉這則"), &[0, 1]),
-        build_menu_command(Words(KEEP_STICKER, "留作贴纸", "留作貼圖"), &[0]),
+        build_menu_command(slash_commands::menu_why(), &[0, 1]),
+        build_menu_command(slash_commands::menu_take_back(), &[0, 1]),
+        build_menu_command(slash_commands::menu_forget_this(), &[0, 1]),
+        build_menu_command(slash_commands::menu_keep_sticker(), &[0]),
     ]
 }
 
 fn build_slash_command(offered: &CommandSettings) -> Value {
     let mut options = vec![
         build_sub_command(
-            Words("status", "状态", "狀態"),
-            Words(
-                "Mode, model, budget and how often it speaks",
-                "模式、模型、预算，以及它多久说一次话",
-                "模式、模型、預算，以及它多久說一次話",
-            ),
+            slash_commands::status(),
+            slash_commands::status_description(),
             vec![],
         ),
         build_sub_command(
-            Words("why", "为什么", "為什麼"),
-            Words(
-                "Why it spoke or kept silent at the newest message",
-                "它对最新一条消息为什么说话或沉默",
-                "它對最新一則訊息為什麼說話或沉默",
-            ),
+            slash_commands::why(),
+            slash_commands::why_description(),
             vec![],
         ),
+        build_mode_command(slash_commands::on(), slash_commands::on_description()),
         build_mode_command(
-            Words("on", "开启", "開啟"),
-            Words(
-                "It reads and speaks in a channel",
-                "让它在频道里阅读并发言",
-                "讓它在頻道裡閱讀並發言",
-            ),
+            slash_commands::observe(),
+            slash_commands::observe_description(),
         ),
-        build_mode_command(
-            Words("observe", "旁观", "旁觀"),
-            Words(
-                "It reads along in a channel and never speaks",
-                "让它在频道里只看不说",
-                "讓它在頻道裡只看不說",
-            ),
-        ),
-        build_mode_command(
-            Words("off", "关闭", "關閉"),
-            Words(
-                "It neither reads nor speaks in a channel",
-                "让它在频道里不看也不说",
-                "讓它在頻道裡不看也不說",
-            ),
-        ),
+        build_mode_command(slash_commands::off(), slash_commands::off_description()),
         build_sub_command(
-            Words("talkativeness", "健谈程度", "健談程度"),
-            Words(
-                "How readily it speaks unasked",
-                "没人叫它时，它有多爱说话",
-                "沒人叫它時，它有多愛說話",
-            ),
+            slash_commands::talkativeness(),
+            slash_commands::talkativeness_description(),
             vec![
                 build_level_option(offered.max_talkativeness),
                 build_hourly_option(offered.max_talkativeness),
@@ -125,85 +93,50 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
     options.extend(build_persona_command(&offered.personas));
     options.extend([
         build_sub_command(
-            Words("pause", "暂停", "暫停"),
-            Words(
-                "Nobody is answered in this channel for a while",
-                "在这个频道里暂时不回答任何人",
-                "在這個頻道裡暫時不回答任何人",
-            ),
+            slash_commands::pause(),
+            slash_commands::pause_description(),
             vec![build_time_option()],
         ),
         build_sub_command(
-            Words("fresh", "重新开始", "重新開始"),
-            Words(
-                "What was said until now is left out of its context here; nothing is deleted",
-                "它在这里不再看之前的对话；不会删除任何东西",
-                "它在這裡不再看之前的對話；不會刪除任何東西",
-            ),
+            slash_commands::fresh(),
+            slash_commands::fresh_description(),
             vec![],
         ),
         build_sub_command(
-            Words("sessions", "会话", "會話"),
-            Words(
-                "The threads it opened with settings of their own",
-                "它开的、有自己设置的子区",
-                "它開的、有自己設定的討論串",
-            ),
+            slash_commands::sessions(),
+            slash_commands::sessions_description(),
             vec![build_close_option()],
         ),
         build_sub_command(
-            Words("reset", "恢复设置", "恢復設定"),
-            Words(
-                "Takes back what was set by commands",
-                "撤销用命令做的设置",
-                "撤銷用指令做的設定",
-            ),
+            slash_commands::reset(),
+            slash_commands::reset_description(),
             vec![build_scope_option()],
         ),
         build_group(
-            Words("forget", "忘记", "忘記"),
-            Words("Erases what is kept", "删除保存的内容", "刪除保存的內容"),
+            slash_commands::forget(),
+            slash_commands::forget_description(),
             build_sub_command(
-                Words("me", "我", "我"),
-                Words(
-                    "Erases everything you wrote and every trace of you",
-                    "删除你写的一切和关于你的一切痕迹",
-                    "刪除你寫的一切和關於你的一切痕跡",
-                ),
+                slash_commands::forget_me(),
+                slash_commands::forget_me_description(),
                 vec![build_forget_scope_option()],
             ),
         ),
         build_group(
-            Words("export", "导出", "匯出"),
-            Words("Hands out what is kept", "导出保存的内容", "匯出保存的內容"),
+            slash_commands::export(),
+            slash_commands::export_description(),
             build_sub_command(
-                Words("me", "我", "我"),
-                Words(
-                    "Everything that is kept about you, as a file",
-                    "把保存的关于你的一切做成文件给你",
-                    "把保存的關於你的一切做成檔案給你",
-                ),
+                slash_commands::export_me(),
+                slash_commands::export_me_description(),
                 vec![],
             ),
         ),
         build_sub_command(
-            Words("optout", "隐私", "隱私"),
-            Words(
-                "How it treats what you write from now on",
-                "从现在起它怎样对待你写的内容",
-                "從現在起它怎樣對待你寫的內容",
-            ),
+            slash_commands::optout(),
+            slash_commands::optout_description(),
             vec![build_opt_out_option()],
         ),
     ]);
-    let mut command = build_labels(
-        Words(KITH, "kith", "kith"),
-        Words(
-            "Ask the companion about itself, or set it up",
-            "询问它的情况，或设置它",
-            "詢問它的情況，或設定它",
-        ),
-    );
+    let mut command = build_labels(slash_commands::kith(), slash_commands::kith_description());
     command.extend(into_fields(
         json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] }),
     ));
@@ -212,7 +145,7 @@ fn build_slash_command(offered: &CommandSettings) -> Value {
 }
 
 /// In servers (0) and direct messages (1), or in one of them.
-fn build_menu_command(name: Words, contexts: &[u8]) -> Value {
+fn build_menu_command(name: LocalizedMessage, contexts: &[u8]) -> Value {
     let mut command = build_name_fields(name);
     command.extend(into_fields(
         json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] }),
@@ -220,14 +153,18 @@ fn build_menu_command(name: Words, contexts: &[u8]) -> Value {
     Value::Object(command)
 }
 
-fn build_sub_command(name: Words, description: Words, options: Vec<Value>) -> Value {
+fn build_sub_command(
+    name: LocalizedMessage,
+    description: LocalizedMessage,
+    options: Vec<Value>,
+) -> Value {
     let mut sub = build_labels(name, description);
     sub.insert("type".into(), option::SUB_COMMAND.into());
     sub.insert("options".into(), options.into());
     Value::Object(sub)
 }
 
-fn build_group(name: Words, description: Words, only: Value) -> Value {
+fn build_group(name: LocalizedMessage, description: LocalizedMessage, only: Value) -> Value {
     let mut group = build_labels(name, description);
     group.extend(into_fields(
         json!({ "type": option::GROUP, "options": [only] }),
@@ -235,13 +172,9 @@ fn build_group(name: Words, description: Words, only: Value) -> Value {
     Value::Object(group)
 }
 
-fn build_mode_command(name: Words, description: Words) -> Value {
-    let which = Words(
-        "The channel; this one if you name none",
-        "哪个频道；不填就是这个频道",
-        "哪個頻道；不填就是這個頻道",
-    );
-    let mut channel = build_labels(Words("channel", "频道", "頻道"), which);
+fn build_mode_command(name: LocalizedMessage, description: LocalizedMessage) -> Value {
+    let which = slash_commands::mode_channel_description();
+    let mut channel = build_labels(slash_commands::mode_channel(), which);
     channel.extend(into_fields(
         json!({ "type": option::CHANNEL, "channel_types": TEXT_CHANNELS }),
     ));
@@ -251,12 +184,8 @@ fn build_mode_command(name: Words, description: Words) -> Value {
 fn build_level_option(most: f32) -> Value {
     // Through its decimal form: 0.3 as f32 is 0.30000001192092896 as f64.
     let most: f64 = most.to_string().parse().unwrap_or(1.0);
-    let shown = Words(
-        "From 0, shy, to 1, chatty",
-        "从 0（害羞）到 1（健谈）",
-        "從 0（害羞）到 1（健談）",
-    );
-    let mut level = build_labels(Words("level", "程度", "程度"), shown);
+    let shown = slash_commands::level_description();
+    let mut level = build_labels(slash_commands::level(), shown);
     level.extend(into_fields(
         json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most }),
     ));
@@ -264,12 +193,8 @@ fn build_level_option(most: f32) -> Value {
 }
 
 fn build_hourly_option(most: f32) -> Value {
-    let shown = Words(
-        "Instead: about so many unasked messages an hour",
-        "或者：每小时大约主动说几条",
-        "或者：每小時大約主動說幾則",
-    );
-    let mut hourly = build_labels(Words("hourly", "每小时", "每小時"), shown);
+    let shown = slash_commands::hourly_description();
+    let mut hourly = build_labels(slash_commands::hourly(), shown);
     let most = Talkativeness::Level(most).hourly_rate().floor();
     hourly.extend(into_fields(
         json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most }),
@@ -283,12 +208,8 @@ fn build_persona_command(offered: &[String]) -> Option<Value> {
         return None;
     }
     let mut name = build_labels(
-        Words("name", "名字", "名字"),
-        Words(
-            "One of the personas of this host",
-            "从这里提供的人设中选一个",
-            "從這裡提供的人設中選一個",
-        ),
+        slash_commands::persona_name(),
+        slash_commands::persona_name_description(),
     );
     name.extend(into_fields(
         json!({ "type": option::STRING, "required": true }),
@@ -304,23 +225,16 @@ fn build_persona_command(offered: &[String]) -> Option<Value> {
             .collect();
         name.insert("choices".into(), choices);
     }
-    let description = Words("Who the companion is", "它是谁", "它是誰");
+    let description = slash_commands::persona_description();
     Some(build_sub_command(
-        Words("persona", "人设", "人設"),
+        slash_commands::persona(),
         description,
         vec![name.into(), build_scope_option()],
     ))
 }
 
 fn build_time_option() -> Value {
-    let mut time = build_labels(
-        Words("time", "时长", "時長"),
-        Words(
-            "For example 30m, 2h or 1d; 0 ends a pause",
-            "例如 30m、2h 或 1d；0 表示结束暂停",
-            "例如 30m、2h 或 1d；0 表示結束暫停",
-        ),
-    );
+    let mut time = build_labels(slash_commands::time(), slash_commands::time_description());
     time.extend(into_fields(
         json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME }),
     ));
@@ -328,14 +242,7 @@ fn build_time_option() -> Value {
 }
 
 fn build_close_option() -> Value {
-    let mut close = build_labels(
-        Words("close", "关闭", "關閉"),
-        Words(
-            "The number of one that is to be closed",
-            "要关掉的会话的编号",
-            "要關掉的會話的編號",
-        ),
-    );
+    let mut close = build_labels(slash_commands::close(), slash_commands::close_description());
     close.extend(into_fields(
         json!({ "type": option::STRING, "max_length": LONGEST_TIME }),
     ));
@@ -344,70 +251,45 @@ fn build_close_option() -> Value {
 
 fn build_scope_option() -> Value {
     build_choice_option(
-        Words("where", "范围", "範圍"),
-        Words(
-            "This channel, if you choose nothing",
-            "不选就只是这个频道",
-            "不選就只是這個頻道",
-        ),
+        slash_commands::scope(),
+        slash_commands::scope_description(),
         vec![
-            (Words("this channel", "这个频道", "這個頻道"), "here"),
-            (Words("the whole server", "整个服务器", "整個伺服器"), "all"),
+            (slash_commands::scope_channel(), "here"),
+            (slash_commands::scope_server(), "all"),
         ],
     )
 }
 
 fn build_forget_scope_option() -> Value {
     build_choice_option(
-        Words("where", "范围", "範圍"),
-        Words(
-            "This server, if you choose nothing",
-            "不选就只是这个服务器",
-            "不選就只是這個伺服器",
-        ),
+        slash_commands::scope(),
+        slash_commands::forget_scope_description(),
         vec![
-            (Words("this server", "这个服务器", "這個伺服器"), "here"),
-            (Words("everywhere", "所有地方", "所有地方"), "all"),
+            (slash_commands::forget_scope_server(), "here"),
+            (slash_commands::forget_scope_everywhere(), "all"),
         ],
     )
 }
 
 fn build_opt_out_option() -> Value {
     let mut how = build_choice_option(
-        Words("how", "方式", "方式"),
-        Words("What you want", "你想要的方式", "你想要的方式"),
+        slash_commands::how(),
+        slash_commands::how_description(),
         vec![
-            (
-                Words(
-                    "don't remember me: answered, my text is gone in 24 hours",
-                    "别记住我：照常回答，我的文字 24 小时内删除",
-                    "別記住我：照常回答，我的文字 24 小時內刪除",
-                ),
-                "dont_remember",
-            ),
-            (
-                Words(
-                    "ignore me: not read, not stored, not answered",
-                    "忽略我：不读、不存、不回答",
-                    "忽略我：不讀、不存、不回答",
-                ),
-                "ignore",
-            ),
-            (
-                Words(
-                    "remember me: like everybody",
-                    "记住我：和大家一样",
-                    "記住我：和大家一樣",
-                ),
-                "remember",
-            ),
+            (slash_commands::how_dont_remember(), "dont_remember"),
+            (slash_commands::how_ignore(), "ignore"),
+            (slash_commands::how_remember(), "remember"),
         ],
     );
     how["required"] = true.into();
     how
 }
 
-fn build_choice_option(name: Words, description: Words, choices: Vec<(Words, &str)>) -> Value {
+fn build_choice_option(
+    name: LocalizedMessage,
+    description: LocalizedMessage,
+    choices: Vec<(LocalizedMessage, &str)>,
+) -> Value {
     let choices: Vec<Value> = choices
         .into_iter()
         .map(|(name, value)| {
@@ -423,20 +305,31 @@ fn build_choice_option(name: Words, description: Words, choices: Vec<(Words, &st
     option.into()
 }
 
-fn build_labels(name: Words, description: Words) -> Map<String, Value> {
+fn build_labels(name: LocalizedMessage, description: LocalizedMessage) -> Map<String, Value> {
     let mut labelled = build_name_fields(name);
-    labelled.insert("description".into(), description.0.into());
-    labelled.insert(
-        "description_localizations".into(),
-        json!({ "zh-CN": description.1, "zh-TW": description.2 }),
-    );
+    labelled.extend(localize_field("description", &description));
     labelled
 }
 
-fn build_name_fields(name: Words) -> Map<String, Value> {
-    into_fields(
-        json!({ "name": name.0, "name_localizations": { "zh-CN": name.1, "zh-TW": name.2 } }),
-    )
+fn build_name_fields(name: LocalizedMessage) -> Map<String, Value> {
+    localize_field("name", &name)
+}
+
+/// A field in English, and beside it the same in every locale of Discord that there is a text for.
+fn localize_field(field: &str, message: &LocalizedMessage) -> Map<String, Value> {
+    let english = Language::default();
+    let mut localizations = Map::new();
+    for language in Language::ALL.into_iter().filter(|other| *other != english) {
+        let locale = slash_commands::discord_locale().in_language(language);
+        localizations.insert(locale, message.in_language(language).into());
+        for (locale, text) in message.list_variants(language) {
+            localizations.insert(locale, text.into());
+        }
+    }
+    into_fields(json!({
+        field: message.in_language(english),
+        (format!("{field}_localizations")): localizations,
+    }))
 }
 
 fn into_fields(object: Value) -> Map<String, Value> {

@@ -2,6 +2,7 @@
 
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
+use kith_language::commands;
 
 /// The longest pause: what is to last longer is switched off.
 const LONGEST_PAUSE: Millis = 365 * DAY;
@@ -20,20 +21,10 @@ const UNITS: [(Millis, &[&str]); 4] = [
 /// Reads a time; milliseconds, 0 for the end of a pause. The error is a sentence that says what to write.
 pub(super) fn parse_pause(text: &str, language: Language) -> Result<Millis, String> {
     let Some(time) = parse_duration(text) else {
-        return Err(language
-            .pick(
-                "Write a time like 30m, 2h or 1d, or 0 to end a pause.",
-                "请写一个时长，例如 30m、2h 或 1d；写 0 就结束暂停。",
-            )
-            .to_owned());
+        return Err(commands::write_a_time().in_language(language));
     };
     if time > LONGEST_PAUSE {
-        return Err(language
-            .pick(
-                "A pause lasts at most 365 days; to silence me for good, use `/kith off`.",
-                "暂停最多 365 天；要一直安静，请用 `/kith off`。",
-            )
-            .to_owned());
+        return Err(commands::pause_lasts_at_most().in_language(language));
     }
     Ok(time)
 }

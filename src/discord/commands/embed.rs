@@ -1,6 +1,7 @@
 //! A card as an embed, within all of Discord's limits. Lengths are counted in UTF-16 units: Discord counts less or the
 //! same, so that nothing it measures is ever too long.
 
+use kith_language::embeds;
 use serde_json::{Value, json};
 
 use kith_core::persona::Language;
@@ -35,12 +36,8 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
         text
     };
     let title = take(escape_markdown(&log_embed.title), LONGEST_TITLE);
-    let link = link.map(|link| {
-        format!(
-            "[{}]({link})",
-            language.pick("open the message", "打开消息")
-        )
-    });
+    let link =
+        link.map(|link| format!("[{}]({link})", embeds::open_message().in_language(language)));
     let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
     let text = take(
         escape_markdown(&log_embed.text),
@@ -215,7 +212,7 @@ fn render_fields(all: &[(String, String)], mut room: usize, language: Language) 
     }
     let left_out = all.len() - fields.len();
     if left_out > 0 {
-        let value = language.pick(format!("{left_out} more"), format!("还有 {left_out} 项"));
+        let value = embeds::more_fields(left_out).in_language(language);
         fields.truncate(MOST_FIELDS - 1);
         fields.push(
             json!({ "name": "…", "inline": true, "value": truncate_text(&value, LEFT_OUT - 1) }),

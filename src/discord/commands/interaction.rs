@@ -1,6 +1,7 @@
 //! A command, a menu entry or a button as Discord tells of it, read from the raw JSON: who asks, what they may, what
 //! they want, and how they are answered. Rights are taken from this very interaction, never from memory.
 
+use kith_language::{LocalizedMessage, commands};
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -113,11 +114,7 @@ fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
             .collect(),
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
         is_operator: operators.contains(&user),
-        language: if locale.starts_with("zh") {
-            Language::ZH
-        } else {
-            Language::EN
-        },
+        language: Language::from_locale(locale).unwrap_or_default(),
     })
 }
 
@@ -137,14 +134,9 @@ fn resolve_command(interaction: Interaction, data: &Value) -> Interaction {
 
 fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     let (me, language) = (interaction.caller.user, interaction.caller.language);
-    let reply = |english: &str, chinese: &str| {
-        InteractionRequest::Reply(language.pick(english, chinese).to_owned())
-    };
+    let reply = |answer: LocalizedMessage| InteractionRequest::Reply(answer.in_language(language));
     let Some(button) = EmbedButton::from_id(id) else {
-        let request = reply(
-            "This button is of another version; use a command instead.",
-            "这个按钮属于别的版本；请改用命令。",
-        );
+        let request = reply(commands::button_of_other_version());
         return Interaction {
             wanted: request,
             ..interaction
@@ -152,15 +144,12 @@ fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     };
     if button.owner().is_some_and(|owner| owner != me) {
         return Interaction {
-            wanted: reply(
-                "This question is for somebody else.",
-                "这个问题是问别人的。",
-            ),
+            wanted: reply(commands::question_for_somebody_else()),
             ..interaction
         };
     }
     let request = button.request().map_or_else(
-        || reply("Nothing was changed.", "什么都没有改。"),
+        || reply(commands::nothing_changed()),
         InteractionRequest::Command,
     );
     let reply_target = if button.owner().is_some() {

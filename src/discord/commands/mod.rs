@@ -12,6 +12,7 @@ mod register;
 pub(super) mod reply;
 mod request;
 
+use kith_language::commands;
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -226,8 +227,5 @@ fn log_failure(outcome: Result<(), RestError>) {
 }
 
 fn build_no_answer_reply(language: Language) -> CommandReply {
-    CommandReply::from_text(language.pick(
-        "I could not find an answer, perhaps because I am stopping; try again in a minute.",
-        "我没能得到答案，可能正在停止；请过一分钟再试。",
-    ))
+    CommandReply::from_text(&commands::no_answer_found().in_language(language))
 }

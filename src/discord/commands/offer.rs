@@ -1,6 +1,7 @@
 //! Keeps Discord's list of commands as it should be: what fails is tried again until Discord has it, for without its
 //! commands nobody can switch the companion on.
 
+use kith_language::discord;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -77,16 +78,8 @@ impl CommandRegistrar {
     async fn report_failure(&self, why: &RestError, is_final: bool) {
         let description = why.describe(self.language);
         let text = match is_final {
-            true => self.language.pick(
-                format!("The slash commands could not be registered: {description}"),
-                format!("斜杠命令未能注册：{description}"),
-            ),
-            false => self.language.pick(
-                format!(
-                    "The slash commands could not be registered; it is tried again. {description}"
-                ),
-                format!("斜杠命令未能注册，正在重试。{description}"),
-            ),
+            true => discord::commands_not_registered(description).in_language(self.language),
+            false => discord::commands_tried_again(description).in_language(self.language),
         };
         // The other end is only gone with the daemon.
         let _ = self.out.send(DiscordEvent::Notice(text)).await;

@@ -1,6 +1,7 @@
 //! What is sent back to somebody who asked: always for them alone, never pinging anybody, never longer than Discord
 //! takes.
 
+use kith_language::commands;
 use serde_json::{Map, Value, json};
 
 use super::super::rest::FileUpload;
@@ -43,7 +44,7 @@ impl CommandReply {
                 let link = about
                     .map(|(channel, message)| build_message_url(caller.guild, channel, message));
                 let raw = log_embed.raw.map(|turn| {
-                    let label = caller.language.pick("Prompt and answer", "提示词和回答");
+                    let label = commands::prompt_and_answer().in_language(caller.language);
                     let button =
                         json!({ "type": 2, "style": 2, "label": label, "custom_id": EmbedButton::Raw(turn).id() });
                     json!({ "type": 1, "components": [button] })
@@ -84,24 +85,22 @@ impl CommandReply {
         language: Language,
     ) -> Self {
         let (question, yes) = match action {
-            DestructiveAction::ForgetMe => language.pick(
-                (
-                    "Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.",
-                    "Erase everything",
-                ),
-                ("要删除你在所有地方写的一切和关于你的一切痕迹吗？这无法撤销。", "全部删除"),
+            DestructiveAction::ForgetMe => (
+                commands::ask_forget_everything(),
+                commands::forget_everything_button(),
             ),
-            DestructiveAction::Reset => language.pick(
-                ("Take back everything that was set by commands in this whole server?", "Take it all back"),
-                ("要撤销在整个服务器里用命令做的全部设置吗？", "全部撤销"),
+            DestructiveAction::Reset => (
+                commands::ask_reset_everything(),
+                commands::reset_everything_button(),
             ),
         };
-        let no = language.pick("Better not", "算了");
+        let (question, yes) = (question.in_language(language), yes.in_language(language));
+        let no = commands::better_not().in_language(language);
         let row = json!({ "type": 1, "components": [
             { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, action).id() },
             { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::Cancel(user).id() },
         ] });
-        Self::from_parts(question, json!([]), json!([row]))
+        Self::from_parts(&question, json!([]), json!([row]))
     }
 
     fn from_parts(content: &str, embeds: Value, components: Value) -> Self {
@@ -160,10 +159,5 @@ pub(crate) fn build_message_url(
 
 fn describe_size_limit(bytes: usize, language: Language) -> String {
     let size = bytes.div_ceil(1 << 20);
-    language.pick(
-        format!(
-            "The file has {size} MB, which is more than Discord takes: ask the host to export it with `kith export`."
-        ),
-        format!("文件有 {size} MB，超过了 Discord 的上限：请让运行者用 `kith export` 导出。"),
-    )
+    commands::file_too_large(size).in_language(language)
 }

@@ -1,6 +1,7 @@
 //! From the data of a command or a menu to what the desk is asked. What a person typed wrong becomes a sentence that
 //! says what to write; nothing here judges rights.
 
+use kith_language::commands;
 use serde_json::Value;
 
 use super::super::convert::read_pictures;
@@ -110,21 +111,15 @@ fn parse_talkativeness(sub: &Value, language: Language) -> Result<Talkativeness,
         (None, Some(hourly)) => Some(Talkativeness::Hourly(hourly)),
         _ => None,
     };
-    wanted.filter(|wanted| wanted.is_valid()).ok_or_else(|| {
-        language
-            .pick(
-                "Write one of the two: a level from 0, shy, to 1, chatty, for example 0.3; or about how many unasked \
-                 messages an hour, from 0 to 60.",
-                "两个里写一个：程度，从 0（害羞）到 1（健谈），例如 0.3；或者每小时大约主动说几条，从 0 到 60。",
-            )
-            .to_owned()
-    })
+    wanted
+        .filter(|wanted| wanted.is_valid())
+        .ok_or_else(|| commands::write_level_or_hourly().in_language(language))
 }
 
 fn parse_persona(sub: &Value, language: Language) -> Result<String, String> {
     let name = find_text(sub, "name").trim();
     if name.is_empty() {
-        let sentence = language.pick("Write the name of a persona.", "请写一个人设的名字。");
+        let sentence = commands::write_persona_name().in_language(language);
         return Err(sentence.to_owned());
     }
     Ok(name.to_owned())
@@ -139,7 +134,7 @@ fn parse_sessions(sub: &Value, language: Language) -> Result<CommandRequest, Str
     id.parse()
         .map(|id| CommandRequest::CloseSession(SessionId(id)))
         .map_err(|_| {
-            let sentence = language.pick("Write the number of a session.", "请写一个会话的编号。");
+            let sentence = commands::write_session_number().in_language(language);
             sentence.to_owned()
         })
 }
@@ -155,10 +150,5 @@ fn parse_preference(sub: &Value, language: Language) -> Result<PersonPreference,
 
 /// A command of an older or newer version is still shown for a while after an update.
 fn describe_unknown_command(language: Language) -> String {
-    language
-        .pick(
-            "I don't know this command; restart Discord (Ctrl+R) to see the ones I know.",
-            "我不认识这个命令；请重启 Discord（Ctrl+R），就能看到我认识的命令。",
-        )
-        .to_owned()
+    commands::unknown_command().in_language(language)
 }

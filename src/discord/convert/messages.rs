@@ -1,5 +1,6 @@
 //! Messages, edits, deletions, reactions and typing: what people do in channels.
 
+use kith_language::discord;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -42,13 +43,8 @@ impl ContentWatch {
             return None;
         }
         self.is_reported = true;
-        let text = language.pick(
-            "Messages come without their text: switch on \"Message Content Intent\" for the application at \
-             https://discord.com/developers/applications (Bot, Privileged Gateway Intents), then start Kith again.",
-            "收到的消息都没有正文：请在 https://discord.com/developers/applications 的应用里（Bot，Privileged Gateway \
-             Intents）打开 \"Message Content Intent\"，然后重新启动 Kith。",
-        );
-        Some(DiscordEvent::Notice(text.into()))
+        let text = discord::messages_without_text().in_language(language);
+        Some(DiscordEvent::Notice(text))
     }
 }
 

@@ -14,6 +14,7 @@ mod structure;
 mod text;
 mod unread;
 
+use kith_language::discord;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use serde_json::Value;
@@ -148,15 +149,9 @@ impl EventConverter {
         if lost > 1 {
             return Vec::new();
         }
-        vec![DiscordEvent::Notice(self.language.pick(
-            format!(
-                "Discord told something that I cannot read ({what}), so it is left out; everything else goes on. Update \
-                 Kith, or report it with this line. The log counts how often."
-            ),
-            format!(
-                "Discord 发来了我读不懂的内容（{what}），已略过；其他一切照常。请更新 Kith，或附上这一行反馈。次数见日志。"
-            ),
-        ))]
+        vec![DiscordEvent::Notice(
+            discord::unreadable_event(what).in_language(self.language),
+        )]
     }
 
     fn read_directory(&self) -> RwLockReadGuard<'_, Directory> {

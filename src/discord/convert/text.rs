@@ -1,5 +1,6 @@
 //! What a message says, as one text: its words with names instead of ids, and in brackets what was sent along.
 
+use kith_language::{LocalizedMessage, history};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -37,7 +38,7 @@ impl MessageScene<'_> {
         self.write_body(&mut out, &written.body, by_program);
         for forwarded in &written.forwarded {
             push_separator(&mut out);
-            out.push_str(self.language.pick("[forwarded]", "[转发]"));
+            out.push_str(&history::forwarded().in_language(self.language));
             self.write_body(&mut out, forwarded, false);
         }
         if let Some(poll) = &written.poll {
@@ -56,7 +57,7 @@ impl MessageScene<'_> {
             self.write_file(out, file, body.is_recording);
         }
         for sticker in &body.stickers {
-            self.write_note(out, ("sticker", "贴纸"), &markup::sanitize_name(sticker));
+            self.write_note(out, history::sticker(), &markup::sanitize_name(sticker));
         }
         self.write_layout(out, &body.components);
         // Of what has words of its own, embeds only say where its links lead.
@@ -79,10 +80,10 @@ impl MessageScene<'_> {
                     markup::render_markup(out, text, self);
                 }
                 TextComponent::Button(label) => {
-                    self.write_note(out, ("button", "按钮"), &self.quote(label))
+                    self.write_note(out, history::button(), &self.quote(label))
                 }
                 TextComponent::Menu(placeholder) => {
-                    self.write_note(out, ("menu", "菜单"), &self.quote(placeholder))
+                    self.write_note(out, history::menu(), &self.quote(placeholder))
                 }
             }
             if let Some((end, _)) = out[before..].char_indices().nth(room) {
@@ -100,7 +101,7 @@ impl MessageScene<'_> {
             let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();
             let joined = replace_brackets(&texts.join(" — "), LONGEST_EMBED.min(room));
             room = room.saturating_sub(joined.chars().count());
-            self.write_note(out, ("embed", "嵌入内容"), &joined);
+            self.write_note(out, history::embed(), &joined);
             if room == 0 {
                 return;
             }
@@ -115,16 +116,17 @@ impl MessageScene<'_> {
         };
         if is_recording {
             let length = seconds().map_or(String::new(), |seconds| format!("{seconds} s"));
-            return self.write_note(out, ("voice message", "语音消息"), &length);
+            return self.write_note(out, history::voice_message(), &length);
         }
-        let label = match file.kind.split_once('/').map_or("", |(kind, _)| kind) {
-            "image" => ("image", "图片"),
-            "video" => ("video", "视频"),
-            "audio" => ("audio", "音频"),
-            _ => ("file", "文件"),
+        let kind = file.kind.split_once('/').map_or("", |(kind, _)| kind);
+        let label = match kind {
+            "image" => history::image(),
+            "video" => history::video(),
+            "audio" => history::audio(),
+            _ => history::file(),
         };
         let mut description = replace_brackets(&markup::sanitize_name(file.name), LONGEST_FILE);
-        if label.0 != "image" {
+        if kind != "image" {
             let _ = write!(description, ", {}", format_size(file.bytes));
         }
         if let Some(shows) = file.description {
@@ -140,13 +142,13 @@ impl MessageScene<'_> {
             .map(|answer| self.quote(answer))
             .collect();
         let content = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
-        self.write_note(out, ("poll", "投票"), &content);
+        self.write_note(out, history::poll(), &content);
     }
 
     /// `[label: what]`, or `[label]` if there is nothing more to say.
-    fn write_note(&self, out: &mut String, (english, chinese): (&str, &str), what: &str) {
+    fn write_note(&self, out: &mut String, label: LocalizedMessage, what: &str) {
         push_separator(out);
-        let label = self.language.pick(english, chinese);
+        let label = label.in_language(self.language);
         let colon = if what.is_empty() { "" } else { ": " };
         let _ = write!(out, "[{label}{colon}{what}]");
     }
@@ -159,7 +161,7 @@ impl MessageScene<'_> {
     }
 
     fn fallback_name(&self) -> Cow<'_, str> {
-        self.language.pick("someone", "某人").into()
+        history::someone().in_language(self.language).into()
     }
 
     /// The name of a person as this channel's members see it: as the message tells, else as it was last seen.
@@ -205,7 +207,7 @@ impl MarkupNames for MessageScene<'_> {
             .and_then(|guild| self.directory.guilds.get(&guild));
         let role = guild.zip(id).and_then(|(guild, id)| guild.roles.get(&id));
         role.map_or_else(
-            || self.language.pick("role", "身份组").into(),
+            || history::role().in_language(self.language).into(),
             |role| markup::sanitize_name(role.name.trim_start_matches('@')),
         )
     }
@@ -217,7 +219,7 @@ impl MarkupNames for MessageScene<'_> {
             .filter(|id| self.directory.is_readable_in(*id, self.channel));
         let known = id.and_then(|id| self.directory.channels.get(&id));
         known.map_or_else(
-            || self.language.pick("unknown", "未知频道").into(),
+            || history::unknown_channel().in_language(self.language).into(),
             |known| markup::sanitize_name(&known.channel.name),
         )
     }

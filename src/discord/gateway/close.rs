@@ -1,6 +1,7 @@
 //! What a close code of the gateway means. Codes: Discord's documentation, "Gateway Close Event Codes".
 
 use kith_core::persona::Language;
+use kith_language::discord;
 
 /// What follows the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,40 +48,16 @@ pub fn choose_close_action(code: Option<u16>) -> CloseAction {
 
 impl FatalClose {
     /// One sentence that says what to do.
-    pub fn describe(self, language: Language) -> &'static str {
-        match self {
-            Self::Token => language.pick(
-                "Discord refused the token: copy it again from the developer portal (your application, Bot, \
-                 Reset Token) into DISCORD_TOKEN or discord.token_file, and start again.",
-                "Discord 拒绝了令牌：请在开发者门户（你的应用 → Bot → Reset Token）重新复制，\
-                 写入 DISCORD_TOKEN 或 discord.token_file，然后重新启动。",
-            ),
-            Self::Shard => language.pick(
-                "Discord refused the shard number (4010), which is an error of Kith: start it again, and report it if \
-                 that does not help.",
-                "Discord 拒绝了分片编号（4010），这是 Kith 的错误：请重新启动，若仍不行请报告此问题。",
-            ),
-            Self::TooFewShards => language.pick(
-                "The bot is in more guilds than one link may serve (4011): start Kith again, it asks Discord for the \
-                 number of shards at each start.",
-                "机器人所在的服务器超过了当前分片数所允许的数量（4011）：请重新启动 Kith，\
-                 它每次启动都会向 Discord 询问分片数。",
-            ),
-            Self::Version => language.pick(
-                "Discord no longer speaks the gateway version this Kith knows (4012): update Kith.",
-                "Discord 已不再支持此 Kith 所用的网关版本（4012）：请更新 Kith。",
-            ),
-            Self::InvalidIntents => language.pick(
-                "Discord does not know one of the intents this Kith asks for (4013): update Kith.",
-                "Discord 不认识此 Kith 请求的某个 intent（4013）：请更新 Kith。",
-            ),
-            Self::DisallowedIntents => language.pick(
-                "Discord does not let the bot read messages (4014): switch on \"Message Content Intent\" in the \
-                 developer portal (your application, Bot, Privileged Gateway Intents), and start again.",
-                "Discord 不允许机器人读取消息（4014）：请在开发者门户（你的应用 → Bot → Privileged Gateway Intents）\
-                 打开 “Message Content Intent”，然后重新启动。",
-            ),
-        }
+    pub fn describe(self, language: Language) -> String {
+        let message = match self {
+            Self::Token => discord::token_refused(),
+            Self::Shard => discord::shard_refused(),
+            Self::TooFewShards => discord::too_few_shards(),
+            Self::Version => discord::gateway_version_unknown(),
+            Self::InvalidIntents => discord::intents_unknown(),
+            Self::DisallowedIntents => discord::intents_refused(),
+        };
+        message.in_language(language)
     }
 }
 

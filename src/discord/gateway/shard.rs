@@ -1,6 +1,7 @@
 //! A shard: what it remembers from link to link, how it gets its next one (neither too soon nor too often, nor at the
 //! price of a session that may not be started), and what follows when one ends.
 
+use kith_language::discord;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -195,10 +196,7 @@ impl Shard {
         let is_news = std::mem::take(&mut self.has_notified_operator)
             || (was_up && lost >= self.common.times.notice_after);
         let seconds = lost.as_secs();
-        let notice = self.common.language.pick(
-            format!("Discord was out of reach for {seconds} s and is back."),
-            format!("Discord 有 {seconds} 秒连接不上，现已恢复。"),
-        );
+        let notice = discord::back_again(seconds).in_language(self.common.language);
         let outage = if was_up { lost } else { Duration::ZERO };
         let connected = GatewayDispatch::Connected {
             shard: self.number,
@@ -272,12 +270,7 @@ impl Shard {
             .is_some_and(|lost| now.saturating_duration_since(lost) >= notice_after);
         if is_long && !std::mem::replace(&mut self.has_notified_operator, true) {
             let most = redial_wait.max(back_off_most).as_secs();
-            let text = self.common.language.pick(
-                format!(
-                    "Discord cannot be reached ({why}); trying again, at least every {most} s."
-                ),
-                format!("无法连接 Discord（{why}）；正在重试，间隔最长 {most} 秒。"),
-            );
+            let text = discord::out_of_reach(most, why).in_language(self.common.language);
             drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
     }
@@ -320,16 +313,8 @@ impl Shard {
                 wait.as_secs() / 60,
                 left.renews_in.as_secs() / 60,
             );
-            let text = self.common.language.pick(
-                format!(
-                    "Discord lets the bot start {count} more sessions in the next {renews} min; the next starts in \
-                     {minutes} min. Look for another program that uses the same token."
-                ),
-                format!(
-                    "接下来 {renews} 分钟内 Discord 只允许机器人再开始 {count} 次会话；下一次将在 {minutes} \
-                     分钟后开始。请检查是否有其他程序在使用同一令牌。"
-                ),
-            );
+            let text = discord::few_session_starts(count, minutes, renews)
+                .in_language(self.common.language);
             drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
         turn

@@ -1,6 +1,7 @@
 //! What is looked at before the first link: whether the token is right, which intents are granted, who the hosts are,
 //! where the gateway is, how many shards it wants and how many sessions may still be started.
 
+use kith_language::discord;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -173,40 +174,25 @@ impl GatewayStartError {
     /// One sentence that says what to do.
     pub fn describe(&self, language: Language) -> String {
         match self {
-            Self::Token => super::close::FatalClose::Token.describe(language).to_owned(),
-            Self::MessageContent { application } => language.pick(
-                format!(
-                    "The bot may not read what is written: switch on \"Message Content Intent\" at \
-                     https://discord.com/developers/applications/{application}/bot (Privileged Gateway Intents), and \
-                     start again."
-                ),
-                format!(
-                    "机器人无权读取消息内容：请在 https://discord.com/developers/applications/{application}/bot \
-                     （Privileged Gateway Intents）打开 “Message Content Intent”，然后重新启动。"
-                ),
-            ),
+            Self::Token => super::close::FatalClose::Token
+                .describe(language)
+                .to_owned(),
+            Self::MessageContent { application } => {
+                discord::message_content_missing(application.to_string()).in_language(language)
+            }
             Self::FewSessions(limit) => {
-                let (left, total, minutes) = (limit.remaining, limit.total, limit.renews_in.as_secs().div_ceil(60));
-                language.pick(
-                    format!(
-                        "Only {left} of {total} session starts are left today, and Discord resets the token of a bot \
-                         that uses them up: look for what restarts all the time, or for another program with this \
-                         token, and start again when they renew in {minutes} min."
-                    ),
-                    format!(
-                        "今天只剩 {left}/{total} 次会话启动，用完后 Discord 会重置令牌：请检查是什么在不断重启，\
-                         或是否有其他程序使用此令牌，{minutes} 分钟后额度恢复时再启动。"
-                    ),
-                )
+                let (left, total, minutes) = (
+                    limit.remaining,
+                    limit.total,
+                    limit.renews_in.as_secs().div_ceil(60),
+                );
+                discord::starts_used_up(left, minutes, total).in_language(language)
             }
             Self::Rest(why) => {
                 let why = why.describe(language);
-                language.pick(format!("Kith cannot start on Discord. {why}"), format!("Kith 无法连接 Discord。{why}"))
+                discord::cannot_start(why).in_language(language)
             }
-            Self::Missing(what) => language.pick(
-                format!("Discord's answer lacks \"{what}\": look at discord.api_base, it may be another server's."),
-                format!("Discord 的回答缺少 “{what}”：请检查 discord.api_base，它可能指向其他服务器。"),
-            ),
+            Self::Missing(what) => discord::answer_lacks(what.to_string()).in_language(language),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Cards with Approve and Deny: each a message of its own that may ring, for people decide on it, and that loses its
 //! buttons when somebody has. One that a killed process posted is found again by its buttons.
 
+use kith_language::approvals;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -176,12 +177,12 @@ fn build_button_row(id: ProposalId, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let approve = button(
         GREEN,
-        language.pick("✅ Approve", "✅ 批准"),
+        &approvals::approve_button().in_language(language),
         EmbedButton::Approve(id),
     );
     let deny = button(
         RED,
-        language.pick("✖ Deny", "✖ 拒绝"),
+        &approvals::deny_button().in_language(language),
         EmbedButton::Deny(id),
     );
     json!({ "type": 1, "components": [approve, deny] })

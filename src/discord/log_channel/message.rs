@@ -1,5 +1,6 @@
 //! A batch of entries as a message: embeds, and a row of buttons for each turn. It pings nobody and rings for nobody.
 
+use kith_language::embeds;
 use serde_json::{Map, Value, json};
 
 use super::super::commands::press::EmbedButton;
@@ -53,24 +54,24 @@ pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Langua
 
 fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
-    let why = format!("{number}{}", language.pick("Why?", "为什么？"));
+    let why = format!("{number}{}", embeds::why_button().in_language(language));
     let mut buttons = vec![
         button(GREY, &why, EmbedButton::Why(turn_buttons.turn)),
         button(
             GREY,
-            language.pick("Prompt and answer", "提示词和回答"),
+            &embeds::prompt_and_answer_button().in_language(language),
             EmbedButton::Raw(turn_buttons.turn),
         ),
         button(
             GREY,
-            language.pick("Pause 30 min", "暂停 30 分钟"),
+            &embeds::pause_button().in_language(language),
             EmbedButton::Pause(turn_buttons.channel, turn_buttons.turn),
         ),
     ];
     if turn_buttons.spoke {
         buttons.push(button(
             RED,
-            language.pick("Take it back", "收回"),
+            &embeds::take_back_button().in_language(language),
             EmbedButton::TakeBack(turn_buttons.turn),
         ));
     }
@@ -78,8 +79,5 @@ fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language
 }
 
 fn describe_left_out(entries: usize, language: Language) -> String {
-    language.pick(
-        format!("{entries} older entries were left out: more came than can be shown."),
-        format!("省略了 {entries} 条较早的记录：来得太多，显示不下。"),
-    )
+    embeds::entries_left_out(entries).in_language(language)
 }

@@ -8,6 +8,7 @@ mod erase;
 mod message;
 mod queue;
 
+use kith_language::discord;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -346,26 +347,8 @@ pub enum LogChannelGap {
 impl LogChannelGap {
     fn describe(self, log: ChannelId, language: Language) -> String {
         match self {
-            Self::Permission => language.pick(
-                format!(
-                    "I may not write into the log channel {log}: give the bot View Channel, Send Messages and Embed Links \
-                     there, or name another one in the settings; I try again every 15 minutes."
-                ),
-                format!(
-                    "我不能在日志频道 {log} 里写：请给机器人那里的“查看频道”“发送消息”“嵌入链接”权限，或在设置里换一个频道；\
-                     我每 15 分钟再试一次。"
-                ),
-            ),
-            Self::Channel => language.pick(
-                format!(
-                    "I find no log channel {log}: correct its id in the settings (right-click the channel, Copy Channel \
-                     ID), or let the bot see it; I try again every 15 minutes."
-                ),
-                format!(
-                    "找不到日志频道 {log}：请在设置里改正它的 ID（右键频道，复制频道 ID），或让机器人能看到它；\
-                     我每 15 分钟再试一次。"
-                ),
-            ),
+            Self::Permission => discord::log_channel_closed(log.to_string()).in_language(language),
+            Self::Channel => discord::log_channel_missing(log.to_string()).in_language(language),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod prompt;
 mod words;
 
+use kith_language::{LocalizedMessage, demo};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -13,12 +14,13 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::request::{ModelEvent, ModelRequest};
+use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::ToolDelta;
 use kith_core::report::{ModelFailure, TokenUsage};
 use kith_core::similarity::compute_similarity;
 use prompt::{DemoLine, DemoPrompt, DemoTime};
-use words::DemoWords;
+use words::{DemoValues, DemoWays};
 
 /// How long it seems to think.
 const THINKING: Duration = Duration::from_millis(100);
@@ -76,10 +78,11 @@ impl DemoModel {
     /// The text it writes and the calls it hands over beside it.
     fn write_answer(&self, request: &ModelRequest) -> (String, Vec<ToolDelta>) {
         let prompt = DemoPrompt::from_request(request);
-        let (thoughts, calls) = choose_step(&prompt, DemoWords::from_language(prompt.language));
+        let (thoughts, calls) = choose_step(&prompt);
+        let thoughts = thoughts.in_language(prompt.language);
         match self.protocol {
-            OutputProtocol::Xml => (render_xml(thoughts, &calls), Vec::new()),
-            OutputProtocol::Json => (render_json(thoughts, &calls), Vec::new()),
+            OutputProtocol::Xml => (render_xml(&thoughts, &calls), Vec::new()),
+            OutputProtocol::Json => (render_json(&thoughts, &calls), Vec::new()),
             OutputProtocol::Native => {
                 let calls = (0..).zip(&calls).map(|(index, call)| {
                     let (name, arguments) =
@@ -91,77 +94,82 @@ impl DemoModel {
                         arguments,
                     }
                 });
-                (thoughts.to_owned(), calls.collect())
+                (thoughts, calls.collect())
             }
         }
     }
 }
 
 /// What it does now, with its thoughts.
-fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec<Written>) {
+fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
+    let language = prompt.language;
+    let stay_silent =
+        |reason: LocalizedMessage| Written::new_silence(&reason.in_language(language));
     if prompt.time != DemoTime::NotAsked {
-        let ways = if prompt.time == DemoTime::Failed {
-            words.time_failed
+        let ways: DemoWays = if prompt.time == DemoTime::Failed {
+            words::say_time_failed
         } else {
-            words.time_is
+            words::say_time_is
         };
         return (
-            words.saw_time,
-            default_to_silence(vec![prompt.write_reply(words, ways)], words),
+            demo::saw_time(),
+            default_to_silence(vec![prompt.write_reply(ways)], language),
         );
     }
     let Some(waking_line) = prompt.waking_line else {
-        return (words.nobody, vec![Written::new_silence(words.nobody)]);
+        return (demo::nobody(), vec![stay_silent(demo::nobody())]);
     };
     if !prompt.is_addressed {
-        let liked = words.is_liked(waking_line.text) && prompt.has_tool("react");
+        let liked = words::is_liked(waking_line.text, language) && prompt.has_tool("react");
         let call = if liked {
             Written::new_reaction(waking_line, "👍")
         } else {
-            Written::new_silence(words.not_asked)
+            stay_silent(demo::not_asked())
         };
-        return (words.not_asked, vec![call]);
+        return (demo::not_asked(), vec![call]);
     }
-    if words.is_about_itself(waking_line.text) {
+    if words::is_about_itself(waking_line.text, language) {
         let messages = vec![
-            prompt.write_message(words, words.what_it_is),
-            prompt.write_message(words, words.how_to_connect),
+            prompt.write_message(words::say_what_it_is),
+            prompt.write_message(words::say_how_to_connect),
         ];
         return (
-            words.thinks_about_itself,
-            default_to_silence(messages, words),
+            demo::thinks_about_itself(),
+            default_to_silence(messages, language),
         );
     }
-    if words.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
-        return (words.asks_tool, vec![Written::new_time_call()]);
+    if words::is_about_time(waking_line.text, language) && prompt.has_tool("get_time") {
+        return (demo::asks_tool(), vec![Written::new_time_call()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
     // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
     match (waking_line.id + 8) % 9 {
         0 => {
             let messages = vec![
-                prompt.write_message(words, words.hello),
-                prompt.write_message(words, words.how_to_connect),
+                prompt.write_message(words::say_hello),
+                prompt.write_message(words::say_how_to_connect),
             ];
-            (words.thinks_two, default_to_silence(messages, words))
+            (demo::thinks_two(), default_to_silence(messages, language))
         }
-        4 | 5 if prompt.has_tool("get_time") => (words.asks_tool, vec![Written::new_time_call()]),
+        4 | 5 if prompt.has_tool("get_time") => (demo::asks_tool(), vec![Written::new_time_call()]),
         6 | 7 if prompt.has_tool("react") => (
-            words.thinks_react,
+            demo::thinks_react(),
             vec![Written::new_reaction(waking_line, "👀")],
         ),
-        8 => (words.silence, vec![Written::new_silence(words.silence)]),
+        8 => (demo::silence(), vec![stay_silent(demo::silence())]),
         _ => (
-            words.thinks_reply,
-            default_to_silence(vec![prompt.write_reply(words, words.read_you)], words),
+            demo::thinks_reply(),
+            default_to_silence(vec![prompt.write_reply(words::say_read_you)], language),
         ),
     }
 }
 
-fn default_to_silence(messages: Vec<Option<Written>>, words: &DemoWords) -> Vec<Written> {
+fn default_to_silence(messages: Vec<Option<Written>>, language: Language) -> Vec<Written> {
     let messages: Vec<Written> = messages.into_iter().flatten().collect();
     if messages.is_empty() {
-        vec![Written::new_silence(words.said_already)]
+        vec![Written::new_silence(
+            &demo::said_already().in_language(language),
+        )]
     } else {
         messages
     }
@@ -195,7 +203,7 @@ impl Written {
 
 impl DemoPrompt<'_> {
     /// A message put in the first of these ways that it has not used lately; none if it has used them all.
-    fn write_message(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
+    fn write_message(&self, ways: DemoWays) -> Option<Written> {
         let (name, text) = self
             .waking_line
             .map_or(("", ""), |line| (line.name, line.text));
@@ -204,16 +212,17 @@ impl DemoPrompt<'_> {
         } else {
             ""
         };
-        let fill = |way: &&str| {
-            let filled = way.replace("{name}", name).replace("{time}", time);
-            // Last, because a person may have written braces.
-            words.label.to_owned()
-                + &filled.replace("{text}", &truncate_text(text, QUOTED_CHARACTERS))
+        let text = truncate_text(text, QUOTED_CHARACTERS);
+        let values = DemoValues {
+            name,
+            text: &text,
+            time,
         };
+        let label = demo::label().in_language(self.language);
         let recent = || self.own.iter().take(LINES_REMEMBERED);
-        let text = ways
-            .iter()
-            .map(fill)
+        let text = ways(values)
+            .into_iter()
+            .map(|way| label.clone() + &way.in_language(self.language))
             .find(|text| recent().all(|earlier| compute_similarity(text, earlier) < TOO_LIKE))?;
         Some(Written {
             name: "send_message",
@@ -223,8 +232,8 @@ impl DemoPrompt<'_> {
     }
 
     /// The same as a reply to the line that woke it.
-    fn write_reply(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
-        let mut message = self.write_message(words, ways)?;
+    fn write_reply(&self, ways: DemoWays) -> Option<Written> {
+        let mut message = self.write_message(ways)?;
         message.others = self
             .waking_line
             .map(|line| ("reply_to", line.id.to_string()))

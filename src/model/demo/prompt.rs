@@ -1,10 +1,11 @@
 //! The little the stand-in understands of a prompt: the line that woke the companion, whether somebody spoke to it,
 //! and what a tool told. What it does not find it does without.
 
-use super::words::LABELS;
+use super::words::list_labels;
 use crate::message::{MessageSide, PromptMessage};
 use crate::request::ModelRequest;
 use kith_core::persona::Language;
+use kith_language::{LocalizedMessage, demo};
 
 /// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,14 +42,6 @@ pub(super) struct DemoPrompt<'a> {
     pub language: Language,
 }
 
-/// How the prompt says that nobody spoke to the companion.
-const UNASKED: [&str; 2] = ["Nobody spoke to you", "没人跟你说话"];
-/// How the prompt tells the time; the reason for waking stands below.
-const TIME: [&str; 2] = ["It is ", "现在是 "];
-/// How working memory opens a call of the tool.
-const CALLED: [&str; 2] = ["you called get_time", "你调用了 get_time"];
-/// What the line of a failed call holds besides.
-const FAILED: [&str; 2] = ["it failed", "失败"];
 /// What stands before each line of a tool's result.
 const QUOTE: &str = "| ";
 
@@ -65,9 +58,16 @@ impl<'a> DemoPrompt<'a> {
             .enumerate()
             .filter_map(|(row, text)| Some((row, read_line(text)?)))
             .collect();
+        let in_each =
+            |message: LocalizedMessage| Language::ALL.map(|language| message.in_language(language));
+        let (time_marks, unasked_marks) = (
+            in_each(demo::prompt_time()),
+            in_each(demo::prompt_unasked()),
+        );
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
+        let labels = list_labels();
         let own_messages = request
             .messages
             .iter()
@@ -76,19 +76,19 @@ impl<'a> DemoPrompt<'a> {
             .flat_map(split_words);
         let own = own_messages
             .chain(history.iter().rev().map(|(_, line)| line.text))
-            .filter(|text| is_own(text))
+            .filter(|text| is_own(text, &labels))
             .collect();
         let waking_line = end
             .iter()
             .rev()
-            .take_while(|row| !TIME.iter().any(|words| row.starts_with(words)))
+            .take_while(|row| !time_marks.iter().any(|words| row.starts_with(words)))
             .flat_map(|row| parse_numbers(row))
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
             .map(|(_, line)| *line);
         let is_addressed = !end
             .iter()
-            .any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
+            .any(|row| unasked_marks.iter().any(|words| row.starts_with(words)));
         let written = waking_line.map_or("", |line| line.text);
         let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system))
         {
@@ -140,13 +140,18 @@ fn parse_numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
 }
 
 fn read_time(end: &[&str]) -> DemoTime {
+    let in_any = |message: LocalizedMessage, fits: &dyn Fn(&str) -> bool| {
+        Language::ALL
+            .into_iter()
+            .any(|language| fits(&message.in_language(language)))
+    };
     let Some(row) = end
         .iter()
-        .rposition(|row| CALLED.iter().any(|words| row.starts_with(words)))
+        .rposition(|row| in_any(demo::prompt_called(), &|words| row.starts_with(words)))
     else {
         return DemoTime::NotAsked;
     };
-    if FAILED.iter().any(|words| end[row].contains(words)) {
+    if in_any(demo::prompt_failed(), &|words| end[row].contains(words)) {
         return DemoTime::Failed;
     }
     match end
@@ -158,8 +163,8 @@ fn read_time(end: &[&str]) -> DemoTime {
     }
 }
 
-fn is_own(text: &str) -> bool {
-    LABELS
+fn is_own(text: &str, labels: &[String]) -> bool {
+    labels
         .iter()
         .any(|label| text.starts_with(label.trim_end()))
 }

@@ -1,201 +1,99 @@
-//! What the stand-in says, in each language. Every message opens with its label.
+//! What the stand-in says, and which words it listens for. Every message opens with its label.
 
 use kith_core::persona::Language;
+use kith_language::{LocalizedMessage, demo, word_lists};
 
-/// The words of one language. `{name}` and `{text}` are the author and the text of the line it answers, `{time}` is
-/// what the tool told. What can be said again comes in several ways, because a companion must not repeat itself.
-pub(super) struct DemoWords {
-    /// Opens every message.
-    pub label: &'static str,
-    pub hello: &'static [&'static str],
-    pub what_it_is: &'static [&'static str],
-    pub how_to_connect: &'static [&'static str],
-    pub read_you: &'static [&'static str],
-    pub time_is: &'static [&'static str],
-    pub time_failed: &'static [&'static str],
-    pub thinks_two: &'static str,
-    pub thinks_reply: &'static str,
-    pub thinks_react: &'static str,
-    pub thinks_about_itself: &'static str,
-    pub asks_tool: &'static str,
-    pub saw_time: &'static str,
-    pub silence: &'static str,
-    pub said_already: &'static str,
-    pub not_asked: &'static str,
-    pub nobody: &'static str,
-    about_itself: &'static [&'static str],
-    time: &'static [&'static str],
-    liked: &'static [&'static str],
+/// What stands in the messages: of the line it answers, and of what the tool told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DemoValues<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+    pub time: &'a str,
 }
 
-static EN: DemoWords = DemoWords {
-    label: "(stand-in) ",
-    hello: &[
-        "{name}, i read “{text}”, but i'm a demo and not a language model",
-        "“{text}”, i see. this is still the demo talking, in two messages this time",
-        "noted, {name}: “{text}”. nobody is thinking here, it's all scripted",
-    ],
-    what_it_is: &[
-        "hi {name}. i'm a short demo, not a language model: i only show how the companion acts",
-        "same answer as before, {name}: a script, not a language model",
-        "nothing but a few canned lines, {name}; not a language model at all",
-    ],
-    how_to_connect: &[
-        "for real answers use “connect a model” on the page, start Ollama, or set OPENAI_API_KEY and KITH_MODEL",
-        "to wake the real companion: the “connect a model” panel takes a URL and a key and tests them",
-    ],
-    read_you: &[
-        "a reply to “{text}”. look on the right to see why i woke",
-        "{name} wrote “{text}”; a real model would have something to say to that",
-        "that line, “{text}”, made me wake; the bars beside the chat show what counted",
-        "here an answer to “{text}” would stand, with a model behind it",
-    ],
-    time_is: &[
-        "the tool says: {time}. asking it took a round of its own",
-        "{time}, says get_time; call and result are on the right",
-        "it told me {time}, and this is the second round of the turn",
-    ],
-    time_failed: &[
-        "the get_time tool failed; its error is on the right",
-        "no luck with get_time, the page shows why",
-    ],
-    thinks_two: "demo: two messages in one turn",
-    thinks_reply: "demo: a reply to one line",
-    thinks_react: "demo: a reaction instead of words",
-    thinks_about_itself: "they want to know what I am: say it plainly",
-    asks_tool: "demo: ask a tool first, answer in the next round",
-    saw_time: "the tool has answered: pass it on",
-    silence: "demo: silence is a result too; it costs nothing and its reason is reported",
-    said_already: "demo: everything the script has for this was said a moment ago",
-    not_asked: "nobody spoke to me, and a demo has nothing to add",
-    nobody: "there is no line to answer",
-    about_itself: &[
-        "hi",
-        "hey",
-        "hello",
-        "morning",
-        "who are you",
-        "what are you",
-        "are you",
-        "bot",
-        "model",
-        "stand-in",
-        "demo",
-        "connect",
-        "help",
-    ],
-    time: &["time", "clock", "late", "date", "day is"],
-    liked: &[
-        "thank", "thx", "great", "congrat", "passed", "won", "yay", "lol", "haha", "😂", "🎉",
-    ],
-};
+/// One thing it says, in several ways.
+pub(super) type DemoWays = fn(DemoValues<'_>) -> Vec<LocalizedMessage>;
 
-static ZH: DemoWords = DemoWords {
-    label: "（替身）",
-    hello: &[
-        "{name}，我看到你说“{text}”，不过我只是演示，不是语言模型",
-        "“{text}”，收到。还是那段演示，这次分两条发",
-        "{name}说了“{text}”。这里没人在想，全是写好的台词",
-    ],
-    what_it_is: &[
-        "{name}你好，我是一段简短的演示，不是语言模型，只用来展示同伴会怎么做",
-        "还是刚才那个回答：写好的脚本，不是语言模型",
-        "只有几句现成的话而已，{name}，背后不是语言模型",
-    ],
-    how_to_connect: &[
-        "想要真正的回答，请用页面上的“连接模型”，或启动 Ollama，或设置 OPENAI_API_KEY 和 KITH_MODEL",
-        "要请来真正的同伴：“连接模型”面板里填地址和密钥，能当场测试",
-    ],
-    read_you: &[
-        "这是对“{text}”的回复，右边能看到我为什么醒来",
-        "{name}说“{text}”，真正的模型会接着聊",
-        "让我醒来的就是“{text}”，聊天旁边的条形图写着各项分数",
-        "接上模型以后，这里会是对“{text}”的认真回答",
-    ],
-    time_is: &[
-        "工具说：{time}。问它用了单独一轮",
-        "get_time 告诉我 {time}，调用和结果都在右边",
-        "{time}，这已经是本回合第二轮",
-    ],
-    time_failed: &[
-        "get_time 工具失败了，错误在右边",
-        "没问到时间，页面上写着原因",
-    ],
-    thinks_two: "演示：一个回合发两条消息",
-    thinks_reply: "演示：回复某一句",
-    thinks_react: "演示：用表情代替说话",
-    thinks_about_itself: "他们想知道我是什么：直说",
-    asks_tool: "演示：先问工具，下一轮再回答",
-    saw_time: "工具已经回答：转告",
-    silence: "演示：沉默也是结果，不花代价，原因会写进报告",
-    said_already: "演示：该说的刚才都说过了",
-    not_asked: "没人跟我说话，演示也没什么可补充的",
-    nobody: "没有可以回答的话",
-    about_itself: &[
-        "你好",
-        "嗨",
-        "哈喽",
-        "早",
-        "你是谁",
-        "你是什么",
-        "机器人",
-        "模型",
-        "替身",
-        "演示",
-        "连接",
-        "帮助",
-    ],
-    time: &["几点", "时间", "几号", "星期几", "日期"],
-    liked: &[
-        "谢",
-        "恭喜",
-        "厉害",
-        "哈哈",
-        "过了",
-        "赢了",
-        "太好了",
-        "😂",
-        "🎉",
-    ],
-};
-
-/// What opens every message of the stand-in, in any language.
-pub(super) static LABELS: [&str; 2] = [EN.label, ZH.label];
-
-impl DemoWords {
-    /// The table of a language.
-    pub fn from_language(language: Language) -> &'static Self {
-        language.pick(&EN, &ZH)
-    }
-
-    /// Whether a text greets it or asks what it is.
-    pub fn is_about_itself(&self, text: &str) -> bool {
-        contains_word(text, self.about_itself)
-    }
-
-    /// Whether a text asks for the time.
-    pub fn is_about_time(&self, text: &str) -> bool {
-        contains_word(text, self.time)
-    }
-
-    /// Whether a text is one that people put a thumb on.
-    pub fn is_liked(&self, text: &str) -> bool {
-        contains_word(text, self.liked)
-    }
+pub(super) fn say_hello(DemoValues { name, text, .. }: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![
+        demo::hello_first(name, text),
+        demo::hello_second(text),
+        demo::hello_third(name, text),
+    ]
 }
 
-/// Whether one of the words begins somewhere in the text: at the start of a word where words have starts.
-fn contains_word(text: &str, words: &[&str]) -> bool {
+pub(super) fn say_what_it_is(DemoValues { name, .. }: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![
+        demo::what_it_is_first(name),
+        demo::what_it_is_second(name),
+        demo::what_it_is_third(name),
+    ]
+}
+
+pub(super) fn say_how_to_connect(_: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![demo::how_to_connect_first(), demo::how_to_connect_second()]
+}
+
+pub(super) fn say_read_you(DemoValues { name, text, .. }: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![
+        demo::read_you_first(text),
+        demo::read_you_second(name, text),
+        demo::read_you_third(text),
+        demo::read_you_fourth(text),
+    ]
+}
+
+pub(super) fn say_time_is(DemoValues { time, .. }: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![
+        demo::time_is_first(time),
+        demo::time_is_second(time),
+        demo::time_is_third(time),
+    ]
+}
+
+pub(super) fn say_time_failed(_: DemoValues<'_>) -> Vec<LocalizedMessage> {
+    vec![demo::time_failed_first(), demo::time_failed_second()]
+}
+
+/// What opens every message of the stand-in, in each language.
+pub(super) fn list_labels() -> Vec<String> {
+    let labels = Language::ALL.into_iter();
+    labels
+        .map(|language| demo::label().in_language(language))
+        .collect()
+}
+
+/// Whether a text greets it or asks what it is.
+pub(super) fn is_about_itself(text: &str, language: Language) -> bool {
+    contains_listed_word(text, "demo_about_itself", language)
+}
+
+/// Whether a text asks for the time.
+pub(super) fn is_about_time(text: &str, language: Language) -> bool {
+    contains_listed_word(text, "demo_about_time", language)
+}
+
+/// Whether a text is one that people put a thumb on.
+pub(super) fn is_liked(text: &str, language: Language) -> bool {
+    contains_listed_word(text, "demo_liked", language)
+}
+
+fn contains_listed_word(text: &str, list: &str, language: Language) -> bool {
+    word_lists(list)
+        .filter(|list| list.language == language.code())
+        .any(|list| list.entries().any(|word| contains_word(text, word)))
+}
+
+/// Whether a word begins somewhere in the text: at the start of a word where words have starts.
+fn contains_word(text: &str, word: &str) -> bool {
     let text = text.to_lowercase();
-    words.iter().any(|word| {
-        text.match_indices(word).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + word.len()..].chars().next();
-            let opens = before.is_none_or(|character| !character.is_ascii_alphanumeric());
-            // Words of two or three letters are whole words or nothing: "hi" is not in "history".
-            let closes =
-                word.len() > 3 || after.is_none_or(|character| !character.is_ascii_alphanumeric());
-            !word.is_ascii() || (opens && closes)
-        })
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let opens = before.is_none_or(|character| !character.is_ascii_alphanumeric());
+        // Words of two or three letters are whole words or nothing: "hi" is not in "history".
+        let closes =
+            word.len() > 3 || after.is_none_or(|character| !character.is_ascii_alphanumeric());
+        !word.is_ascii() || (opens && closes)
     })
 }

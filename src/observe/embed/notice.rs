@@ -8,6 +8,7 @@ use kith_core::persona::Language;
 use kith_core::report::MessageDecision;
 use kith_core::session::Session;
 use kith_core::willingness::explain_decision;
+use kith_language::embeds;
 
 /// Something the readers should know, as one sentence.
 pub fn render_notice(severity: CardSeverity, text: impl Into<String>) -> LogEmbed {
@@ -24,10 +25,7 @@ pub fn refused(decision: &MessageDecision, context: &RenderContext<'_>) -> LogEm
     let place = context.place();
     LogEmbed {
         severity: CardSeverity::Warning,
-        title: language.pick(
-            format!("Not answered in {place}"),
-            format!("没有回应：{place}"),
-        ),
+        title: embeds::not_answered(place).in_language(language),
         text: capitalize(&explain_decision(decision, language)),
         linked_message: context.message_link(Some(decision.message)),
         ..LogEmbed::default()
@@ -39,21 +37,18 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
     let (language, id, place) = (context.language, session.id, context.place());
     let mut embed = LogEmbed {
         severity: CardSeverity::Spoke,
-        title: language.pick(
-            format!("Session {id} opened in {place}"),
-            format!("{place} 开了会话 {id}"),
-        ),
+        title: embeds::session_opened(id.to_string(), place).in_language(language),
         ..LogEmbed::default()
     };
     if context.can_show_text() {
         embed.text.clone_from(&session.label);
     }
     embed.add_field(
-        language.pick("Profile", "类型"),
+        &embeds::session_profile().in_language(language),
         session.config.profile.clone().unwrap_or_default(),
     );
     embed.add_field(
-        language.pick("Begins with", "开始时带上"),
+        &embeds::session_begins_with().in_language(language),
         session.config.start.to_string(),
     );
     embed
@@ -64,14 +59,8 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
 pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext<'_>) -> LogEmbed {
     let (language, place) = (context.language, context.place());
     let title = match is_kept {
-        true => language.pick(
-            format!("A picture of {place} is a sticker now"),
-            format!("{place} 的一张图片成了贴纸"),
-        ),
-        false => language.pick(
-            format!("A picture of {place} is no sticker any more"),
-            format!("{place} 的一张图片不再是贴纸"),
-        ),
+        true => embeds::picture_is_sticker(place).in_language(language),
+        false => embeds::picture_no_sticker(place).in_language(language),
     };
     LogEmbed {
         title,
@@ -90,30 +79,21 @@ pub fn render_budget(
     let (severity, text) = match state {
         BudgetState::Open => (
             CardSeverity::Quiet,
-            language.pick("The budget is open again: I answer as usual.", "预算恢复了：照常回应。"),
+            embeds::budget_open().in_language(language),
         ),
         BudgetState::Soft => (
             CardSeverity::Warning,
-            language.pick(
-                "Most of today's budget is spent: until midnight UTC only those who speak to me are answered.",
-                "今天的预算快用完了：UTC 零点之前只回应直接找我的人。",
-            ),
+            embeds::budget_nearly_spent().in_language(language),
         ),
         BudgetState::Hard => (
             CardSeverity::Warning,
-            language.pick(
-                "Today's budget is spent: nobody is answered until midnight UTC.",
-                "今天的预算已用完：UTC 零点之前不再回应。",
-            ),
+            embeds::budget_spent_today().in_language(language),
         ),
     };
     let mut embed = render_notice(severity, text);
     if readers == EmbedAudience::Operator {
         let (spent, cap) = (format_thousands(spent), format_thousands(cap));
-        embed.footer = language.pick(
-            format!("{spent} of {cap} tokens"),
-            format!("{spent} / {cap} 词元"),
-        );
+        embed.footer = embeds::tokens_of_cap(cap, spent).in_language(language);
     } else {
         let share = if cap == 0 {
             1.0

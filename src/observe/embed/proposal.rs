@@ -7,6 +7,7 @@ use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
 use kith_core::persona::Language;
 use kith_core::proposed_call::ProposedCall;
+use kith_language::approvals;
 
 /// The most characters of who asked, and of what a tool answered.
 const BESIDES: usize = 300;
@@ -20,10 +21,7 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         ApprovalSubject::Call(proposed) => {
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
-            (
-                language.pick(format!("call {name}"), format!("调用 {name}")),
-                line,
-            )
+            (approvals::call(name).in_language(language), line)
         }
     };
     let what = capitalize(&what);
@@ -34,15 +32,18 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         ..LogEmbed::default()
     };
     embed.title = if is_waiting {
-        what + language.pick("?", "？")
+        what + &approvals::question_mark().in_language(language)
     } else {
         what
     };
     embed.text = describe_status(proposal, language);
-    embed.add_field(language.pick("Where", "地点"), context.place());
+    embed.add_field(
+        &approvals::where_asked().in_language(language),
+        context.place(),
+    );
     match &proposal.wanted {
         ApprovalSubject::Deed(action) => embed.add_field(
-            language.pick("Why", "理由"),
+            &approvals::why_asked().in_language(language),
             truncate_line(&action.reason, REASON_CHARACTERS),
         ),
         ApprovalSubject::Call(proposed) => {
@@ -50,7 +51,7 @@ pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) 
         }
     }
     let turn = proposal.source_call.0;
-    embed.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
+    embed.footer = approvals::turn(turn.to_string()).in_language(language);
     embed
 }
 
@@ -63,17 +64,20 @@ fn add_call_fields(
 ) {
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
     embed.add_field(
-        language.pick("Asked for by", "谁要的"),
+        &approvals::asked_for_by().in_language(language),
         truncate_line(&by.join(", "), BESIDES),
     );
     embed.add_field(
-        language.pick("Answered", "结果"),
+        &approvals::outcome().in_language(language),
         truncate_line(answered, BESIDES),
     );
     if let Some((_, author)) = proposed.line() {
-        embed.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
+        embed.add_field(
+            &approvals::whose_line().in_language(language),
+            &*author.name,
+        );
     }
-    embed.add_field(language.pick("What", "做什么"), &*proposed.preview);
+    embed.add_field(&approvals::what().in_language(language), &*proposed.preview);
     for (name, value) in &proposed.call.params {
         let plain = value
             .as_str()
@@ -95,7 +99,7 @@ fn choose_severity(state: ApprovalState) -> CardSeverity {
 }
 
 fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
-    let somebody = || language.pick("a moderator", "管理成员").to_owned();
+    let somebody = || approvals::a_moderator().in_language(language);
     let by = proposal
         .decided_by
         .as_ref()
@@ -103,41 +107,21 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
     match proposal.state {
         ApprovalState::Waiting => {
             let long = format_duration(proposal.expires - proposal.made, language);
-            let (english, chinese) = match proposal.wanted {
-                ApprovalSubject::Deed(_) => {
-                    ("somebody who could do it by hand", "能亲手这样操作的人")
-                }
-                ApprovalSubject::Call(_) => ("a moderator", "管理成员"),
+            let who = match proposal.wanted {
+                ApprovalSubject::Deed(_) => approvals::who_could_by_hand(),
+                ApprovalSubject::Call(_) => approvals::a_moderator(),
             };
-            language.pick(
-                format!("The companion asks for this. Nothing is done unless {english} approves it within {long}."),
-                format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
-            )
+            approvals::asked(long, who).in_language(language)
         }
-        ApprovalState::Approved | ApprovalState::Running => language.pick(
-            format!("Approved by {by}; it is being done."),
-            format!("{by} 已批准，正在执行。"),
-        ),
-        ApprovalState::Done => language.pick(
-            format!("Approved by {by}: done."),
-            format!("{by} 已批准：已执行。"),
-        ),
-        ApprovalState::Denied => language.pick(
-            format!("Denied by {by}: not done."),
-            format!("{by} 已拒绝：没有执行。"),
-        ),
-        ApprovalState::Expired => language
-            .pick(
-                "Nobody decided in time: not done.",
-                "没有人及时决定：没有执行。",
-            )
-            .to_owned(),
+        ApprovalState::Approved | ApprovalState::Running => {
+            approvals::approved_being_done(by).in_language(language)
+        }
+        ApprovalState::Done => approvals::approved_done(by).in_language(language),
+        ApprovalState::Denied => approvals::denied(by).in_language(language),
+        ApprovalState::Expired => approvals::expired().in_language(language),
         ApprovalState::Failed(obstacle) => {
             let why = obstacle.describe(language);
-            language.pick(
-                format!("Approved by {by}, but not done: {why}."),
-                format!("{by} 已批准，但没能执行：{why}。"),
-            )
+            approvals::approved_not_done(by, why).in_language(language)
         }
     }
 }
@@ -151,10 +135,7 @@ pub fn render_denial(
     let (place, action_name) = (context.place(), action.deed.name());
     LogEmbed {
         severity: CardSeverity::Warning,
-        title: context.language.pick(
-            format!("{action_name} not done in {place}"),
-            format!("没有执行 {action_name}：{place}"),
-        ),
+        title: approvals::action_not_done(action_name, place).in_language(context.language),
         text: capitalize(&obstacle.describe(context.language)),
         linked_message: context.message_link(Some(action.message)),
         ..LogEmbed::default()

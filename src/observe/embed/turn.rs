@@ -7,6 +7,7 @@ use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::willingness::describe_threshold;
+use kith_language::embeds;
 
 /// How many terms are told.
 const TERMS: usize = 3;
@@ -51,17 +52,16 @@ pub fn render_turn(
         willingness += &words::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
-        embed.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
+        embed.add_field(
+            &embeds::willingness().in_language(language),
+            willingness.trim_end(),
+        );
     }
     embed
         .fields
         .extend(render_turn_fields(report, decision, context));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
-    let counted = words::format_count(rounds, "round", "rounds");
-    let turn = language.pick(
-        format!("turn {turn} · {counted}"),
-        format!("第 {turn} 回合 · {rounds} 轮"),
-    );
+    let turn = embeds::turn_and_rounds(rounds, turn.to_string()).in_language(language);
     embed.footer = if model.is_empty() {
         turn
     } else {
@@ -79,27 +79,27 @@ pub fn render_turn_fields(
     let language = context.language;
     let mut embed = LogEmbed::default();
     embed.add_field(
-        language.pick("Thoughts", "想法"),
+        &embeds::thoughts().in_language(language),
         render_thoughts(report, context),
     );
     embed.add_field(
-        language.pick("Calls", "动作"),
+        &embeds::calls().in_language(language),
         render_calls(report, context),
     );
     embed.add_field(
-        language.pick("Tokens", "词元"),
+        &embeds::tokens().in_language(language),
         render_tokens(report, language),
     );
     embed.add_field(
-        language.pick("Cost", "花费"),
+        &embeds::cost().in_language(language),
         report.cost.map(words::format_money).unwrap_or_default(),
     );
     embed.add_field(
-        language.pick("Time", "用时"),
+        &embeds::time().in_language(language),
         render_stages(report, decision, language),
     );
     embed.add_field(
-        language.pick("Notes", "备注"),
+        &embeds::notes().in_language(language),
         render_notes(report, context),
     );
     embed.fields
@@ -110,34 +110,24 @@ fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeveri
     match report.outcome {
         TurnOutcome::Acted => (
             CardSeverity::Spoke,
-            language.pick(format!("Spoke in {place}"), format!("说话了：{place}")),
+            embeds::spoke(place).in_language(language),
         ),
         TurnOutcome::Silent(_) => (
             CardSeverity::Quiet,
-            language.pick(
-                format!("Chose silence in {place}"),
-                format!("选择沉默：{place}"),
-            ),
+            embeds::silent(place).in_language(language),
         ),
         TurnOutcome::Failed(_) => (
             CardSeverity::Failed,
-            language.pick(format!("Failed in {place}"), format!("没能回应：{place}")),
+            embeds::failed(place).in_language(language),
         ),
     }
 }
 
 fn describe_wake(report: &TurnReport, language: Language) -> String {
     let by = words::describe_wake(report.wake.address, report.wake.own, language);
-    let woken = language.pick(format!("Woken {by}"), format!("醒来原因：{by}"));
     match report.wake.addressed.len() {
-        0 | 1 => woken + language.pick(".", "。"),
-        all => {
-            woken
-                + &language.pick(
-                    format!("; answers {all} calls at once."),
-                    format!("；一次回应 {all} 条呼唤。"),
-                )
-        }
+        0 | 1 => embeds::woken(by).in_language(language),
+        all => embeds::woken_by_several(by, all).in_language(language),
     }
 }
 
@@ -150,26 +140,22 @@ fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<Stri
         .and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
         (TurnOutcome::Acted, _) => return None,
-        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => language
-            .pick("The budget is spent.", "预算已用完。")
-            .to_owned(),
+        (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
+            embeds::budget_spent().in_language(language)
+        }
         (TurnOutcome::Failed(_), Some(failure)) if context.readers == EmbedAudience::Operator => {
             match context.can_show_text() {
                 true => failure.message.clone(),
                 false => remove_quote(&failure.message),
             }
         }
-        (TurnOutcome::Failed(_), Some(_)) => language
-            .pick("The model call failed.", "调用模型失败。")
-            .to_owned(),
+        (TurnOutcome::Failed(_), Some(_)) => embeds::model_failed().in_language(language),
         (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _)
             if context.can_show_text() =>
         {
             capitalize(reason)
         }
-        (TurnOutcome::Failed(_), None) => language
-            .pick("Nothing came of it.", "没有结果。")
-            .to_owned(),
+        (TurnOutcome::Failed(_), None) => embeds::nothing_came().in_language(language),
         (TurnOutcome::Silent(_), _) => return None,
     };
     Some(truncate_line(&reason, REASON))
@@ -214,11 +200,7 @@ fn render_calls(report: &TurnReport, context: &RenderContext<'_>) -> String {
         lines.push(line);
     }
     if let more @ 1.. = all.len() - lines.len() {
-        lines.push(
-            context
-                .language
-                .pick(format!("and {more} more"), format!("还有 {more} 个")),
-        );
+        lines.push(embeds::more_calls(more).in_language(context.language));
     }
     lines.join("\n")
 }
@@ -235,11 +217,11 @@ fn render_call(done: &CallReport, context: &RenderContext<'_>) -> String {
     let name = match done.kind {
         Some(_) => done.call.name.as_str(),
         None if context.can_show_text() => done.call.name.as_str(),
-        None => language.pick("(unknown)", "（未知）"),
+        None => &embeds::unknown_tool().in_language(language),
     };
     let mut line = format!("{sign} {}", truncate_line(name, CALL));
     if done.result.as_ref().is_some_and(ToolResult::is_denied) {
-        line += language.pick(" (denied)", "（被拒绝）");
+        line += &embeds::call_denied().in_language(language);
     }
     if let Some(hindrance) = done.hindrance {
         line += &format!(" ({})", hindrance.describe(language));
@@ -293,10 +275,7 @@ fn render_tokens(report: &TurnReport, language: Language) -> String {
     } else {
         ""
     };
-    language.pick(
-        format!("{about}{prompt} in, {cached} of them cached · {out} out"),
-        format!("{about}输入 {prompt}（缓存 {cached}）· 输出 {out}"),
-    )
+    embeds::tokens_used(about, cached, out, prompt).in_language(language)
 }
 
 /// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
@@ -317,11 +296,11 @@ fn render_stages(
         .rev()
         .find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
     let stages = [
-        (language.pick("waited", "等待"), waited),
-        (language.pick("first token", "首个词元"), first),
-        (language.pick("answered", "答完"), answered),
+        (embeds::waited().in_language(language), waited),
+        (embeds::first_token().in_language(language), first),
+        (embeds::answered().in_language(language), answered),
         (
-            language.pick("delivered", "送达"),
+            embeds::delivered().in_language(language),
             Some(report.ended - report.started),
         ),
     ];
@@ -348,16 +327,10 @@ fn render_notes(report: &TurnReport, context: &RenderContext<'_>) -> String {
                 .take(NOTES)
                 .map(|note| truncate_line(note, NOTE)),
         ),
-        count => {
-            let counted = words::format_count(count as u64, "note", "notes");
-            lines.push(context.language.pick(counted, format!("{count} 条备注")));
-        }
+        count => lines.push(embeds::note_count(count).in_language(context.language)),
     }
     if repairs > 0 {
-        lines.push(context.language.pick(
-            words::format_count(repairs, "repair", "repairs"),
-            format!("修正了 {repairs} 处才读懂"),
-        ));
+        lines.push(embeds::repair_count(repairs).in_language(context.language));
     }
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! Numbers, times and terms as people read them on a card, in both languages. Words in, no judgement.
+//! Numbers, times and terms as people read them on a card. Words in, no judgement.
 
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
@@ -6,11 +6,12 @@ use kith_core::policy::ChannelMode;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
 pub use kith_core::truncate::truncate_line;
 use kith_core::willingness::{format_signed, list_reasons};
+use kith_language::{decisions, durations, lists};
 
 /// `31 %` of a share of 0 … 1.
 pub fn format_percent(share: f32, language: Language) -> String {
     let percent = (share * 100.0).round() as i64;
-    language.pick(format!("{percent} %"), format!("{percent}%"))
+    lists::percent(percent).in_language(language)
 }
 
 /// `1,234,567`.
@@ -43,44 +44,28 @@ pub fn format_milliseconds(time: Millis) -> String {
 /// A length of time in its largest unit and, where that says too little, the next: `3 h`, `1 h 30 min`, `25 min`. Less
 /// than a second is one.
 pub fn format_duration(time: Millis, language: Language) -> String {
-    let units = [
-        (DAY, "d", "天"),
-        (HOUR, "h", "小时"),
-        (MINUTE, "min", "分钟"),
-        (SECOND, "s", "秒"),
-    ];
-    let count = |count: Millis, english: &str, chinese: &str| {
-        language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
-    };
-    for pair in units.windows(2) {
-        let [
-            (large, english, chinese),
-            (small, small_english, small_chinese),
-        ] = pair
-        else {
-            continue;
+    let count = |unit: Millis, count: Millis| {
+        let text = match unit {
+            DAY => durations::days(count),
+            HOUR => durations::hours(count),
+            MINUTE => durations::minutes(count),
+            _ => durations::seconds(count),
         };
+        text.in_language(language)
+    };
+    for (large, small) in [(DAY, HOUR), (HOUR, MINUTE), (MINUTE, SECOND)] {
         // Rounded first: 59 minutes and 50 seconds are an hour.
         let rounded = (time.max(SECOND) + small / 2) / small * small;
-        if rounded < *large {
+        if rounded < large {
             continue;
         }
-        let first = count(rounded / large, english, chinese);
+        let first = count(large, rounded / large);
         return match rounded % large / small {
             0 => first,
-            rest => format!("{first} {}", count(rest, small_english, small_chinese)),
+            rest => format!("{first} {}", count(small, rest)),
         };
     }
-    count((time / SECOND).max(1), "s", "秒")
-}
-
-/// `1 message`, `1,204 messages`.
-pub fn format_count(count: u64, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        format_thousands(count),
-        if count == 1 { one } else { many }
-    )
+    count(SECOND, (time / SECOND).max(1))
 }
 
 /// The strongest reasons, each on its line: `+2.1 they mention it`.
@@ -102,65 +87,50 @@ pub fn describe_wake(
     address: Option<DirectAddress>,
     own: Option<SelfTrigger>,
     language: Language,
-) -> &'static str {
-    match (address, own) {
-        (None, Some(SelfTrigger::Waited { .. })) => {
-            return language.pick("by what it waited for", "等的事来了");
-        }
-        (None, Some(SelfTrigger::Lull { .. })) => {
-            return language.pick("by a long lull", "很久没人说话");
-        }
-        (None, Some(SelfTrigger::Opening)) => {
-            return language.pick("by its own day", "到了它开口的时候");
-        }
-        _ => {}
-    }
-    match address {
-        Some(DirectAddress::Direct) => language.pick("by a direct message", "收到私信"),
-        Some(DirectAddress::Mention) => language.pick("by a mention", "被提及"),
-        Some(DirectAddress::Reply) => language.pick("by a reply to it", "有人回复它"),
-        Some(DirectAddress::Name) => language.pick("by its name", "有人叫它的名字"),
-        Some(DirectAddress::Alone) => language.pick("by the only one here", "这里只有对方"),
-        None => language.pick("because it wanted to speak", "它自己想说话"),
-    }
+) -> String {
+    let message = match (address, own) {
+        (None, Some(SelfTrigger::Waited { .. })) => decisions::woken_by_wait(),
+        (None, Some(SelfTrigger::Lull { .. })) => decisions::woken_by_lull(),
+        (None, Some(SelfTrigger::Opening)) => decisions::woken_by_day(),
+        (None, None) => decisions::woken_by_itself(),
+        (Some(DirectAddress::Direct), _) => decisions::woken_by_direct_message(),
+        (Some(DirectAddress::Mention), _) => decisions::woken_by_mention(),
+        (Some(DirectAddress::Reply), _) => decisions::woken_by_reply(),
+        (Some(DirectAddress::Name), _) => decisions::woken_by_name(),
+        (Some(DirectAddress::Alone), _) => decisions::woken_by_only_one(),
+    };
+    message.in_language(language)
 }
 
 /// What stands in the way of speaking.
-pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
-    match refusal {
-        Refusal::Off => language.pick("the channel is off", "这个频道已关闭"),
-        Refusal::Observe => language.pick("it only observes here", "这里只旁听"),
-        Refusal::Asleep => language.pick("it is asleep", "正在睡觉"),
-        Refusal::Budget => language.pick("the budget is spent", "预算已用完"),
-        Refusal::Stale => language.pick("the message is too old to answer", "消息太旧了"),
-        Refusal::NotAPerson => language.pick("a bot wrote this", "发言的是机器人"),
-        Refusal::Paused => language.pick("it is paused here", "这里已暂停"),
-        Refusal::Quiet => language.pick("it is to be quiet now", "现在要保持安静"),
-        Refusal::NoPermission => language.pick("it may not write here", "没有发言权限"),
-        Refusal::WroteOn => language.pick("they wrote on", "对方还在接着说"),
-        Refusal::SeenInTurn => language.pick(
-            "it looked at this while it answered something else",
-            "回应别的消息时已一并看过",
-        ),
-        Refusal::BotLimit => language.pick("it has talked with bots enough", "和机器人说得够多了"),
-        Refusal::Quota => language.pick(
-            "it woke by itself often enough today",
-            "今天自己醒来的次数已经够了",
-        ),
-        Refusal::Unanswered => language.pick(
-            "nobody answered when it spoke first",
-            "上次主动开口还没人回应",
-        ),
-    }
+pub fn describe_refusal(refusal: Refusal, language: Language) -> String {
+    let message = match refusal {
+        Refusal::Off => decisions::refused_off(),
+        Refusal::Observe => decisions::refused_observing(),
+        Refusal::Asleep => decisions::refused_asleep(),
+        Refusal::Budget => decisions::refused_budget(),
+        Refusal::Stale => decisions::refused_stale(),
+        Refusal::NotAPerson => decisions::refused_bot(),
+        Refusal::Paused => decisions::refused_paused(),
+        Refusal::Quiet => decisions::refused_quiet(),
+        Refusal::NoPermission => decisions::refused_no_permission(),
+        Refusal::WroteOn => decisions::refused_writing_on(),
+        Refusal::SeenInTurn => decisions::refused_looked_already(),
+        Refusal::BotLimit => decisions::refused_bot_talk(),
+        Refusal::Quota => decisions::refused_own_limit(),
+        Refusal::Unanswered => decisions::refused_unanswered(),
+    };
+    message.in_language(language)
 }
 
 /// A mode's name.
-pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
-    match mode {
-        ChannelMode::Off => language.pick("off", "关闭"),
-        ChannelMode::Observe => language.pick("observe", "旁听"),
-        ChannelMode::On => language.pick("on", "开启"),
-    }
+pub fn mode(mode: ChannelMode, language: Language) -> String {
+    let message = match mode {
+        ChannelMode::Off => decisions::mode_off(),
+        ChannelMode::Observe => decisions::mode_observe(),
+        ChannelMode::On => decisions::mode_on(),
+    };
+    message.in_language(language)
 }
 
 /// A sentence that begins as one.

@@ -8,19 +8,20 @@ mod check;
 mod guard;
 mod run;
 
+use kith_language::{LocalizedMessage, store};
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, backup};
 use serde_json::Value;
-use thiserror::Error;
+use std::error::Error;
+use std::fmt;
 
 use super::open::{BUSY, add_no_mutex};
 use super::thread::JobKind;
 use super::views::{self, QueryScope};
 use super::{Store, StoreError, StoreReply};
-use kith_core::bilingual::Bilingual;
 use kith_system::clock;
 
 pub use check::{StatementFault, check_query};
@@ -57,23 +58,18 @@ pub struct QueryRows {
 }
 
 /// Why there is no answer, in a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryError {
     /// The statement is not one that may be asked.
-    #[error("the query is not right: {0}")]
     Wrong(StatementFault),
     /// It ran too long.
-    #[error("the query took longer than {} ms and was stopped; ask for less", .0.as_millis())]
     TooSlow(Duration),
     /// A value was too large, in or out.
-    #[error("the query has a value larger than {VALUE_BYTES} bytes, or makes one; ask for less")]
     TooLarge,
     /// SQLite could not compute it from these values.
-    #[error("the query failed: {0}")]
     Failed(String),
     /// The database cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
 }
 
 impl Store {
@@ -122,16 +118,29 @@ fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard:
     guard::guard(conn)
 }
 
-/// The same for a model that is spoken to in Chinese, as far as it can act on it.
-impl From<QueryError> for Bilingual {
+/// For a model, as far as it can act on it.
+impl From<QueryError> for LocalizedMessage {
     fn from(error: QueryError) -> Self {
-        let chinese = match &error {
-            QueryError::Wrong(_) => "这个查询写得不对，别用它了",
-            QueryError::TooSlow(_) => "查询太久，已停止；请查少一些",
-            QueryError::TooLarge => "查询里有太大的值；请查少一些",
-            QueryError::Failed(_) => "用这些参数查不出来",
-            QueryError::Store(_) => "数据库现在用不了",
-        };
-        Self::new(error.to_string(), chinese)
+        match error {
+            QueryError::Wrong(fault) => store::query_wrong(fault.to_string()),
+            QueryError::TooSlow(most) => store::query_too_slow(most.as_millis().to_string()),
+            QueryError::TooLarge => store::query_too_large(VALUE_BYTES.to_string()),
+            QueryError::Failed(why) => store::query_failed(why),
+            QueryError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LocalizedMessage::from(self.clone()).fmt(f)
+    }
+}
+
+impl Error for QueryError {}
+
+impl From<StoreError> for QueryError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }

@@ -6,11 +6,11 @@ mod number;
 mod quantity;
 mod units;
 
+use kith_language::calculate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The longest expression, in bytes.
@@ -33,10 +33,7 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Calculate, context: ToolContext) -> ToolResult {
     if params.expression.len() > LONGEST_EXPRESSION {
-        return context.build_error(bilingual!(
-            "the expression is longer than {LONGEST_EXPRESSION} bytes; split it up",
-            "算式超过 {LONGEST_EXPRESSION} 字节，请拆开算"
-        ));
+        return context.build_error(calculate::expression_too_long(LONGEST_EXPRESSION));
     }
     expression::evaluate(&params.expression)
         .map_or_else(|why| context.build_error(why), ToolResult::ok)

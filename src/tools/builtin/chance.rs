@@ -1,5 +1,6 @@
 //! `roll_dice` and `random_choice`: what a model cannot do by itself, for its chance is a habit.
 
+use kith_language::{LocalizedMessage, tools};
 use rand::rngs::{ChaCha8Rng, SysRng};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The most dice of one roll.
@@ -44,24 +44,16 @@ pub(super) fn random_choice_tool() -> Tool {
         .read_only()
 }
 
-fn create_rng() -> Result<ChaCha8Rng, Bilingual> {
-    ChaCha8Rng::try_from_rng(&mut SysRng)
-        .map_err(|_| bilingual!("there is no chance to be had right now", "现在取不到随机数"))
+fn create_rng() -> Result<ChaCha8Rng, LocalizedMessage> {
+    ChaCha8Rng::try_from_rng(&mut SysRng).map_err(|_| tools::no_chance())
 }
 
 async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {
     let Some((count, faces, plus)) = parse_dice(&params.dice) else {
-        return context.build_error(bilingual!(
-            "\"{}\" is no dice; write d20 or 2d6+1",
-            "“{}”不是骰子，要写成 d20 或 2d6+1",
-            params.dice
-        ));
+        return context.build_error(tools::no_dice(params.dice));
     };
     if !(1..=MOST_DICE).contains(&count) || !(2..=MOST_FACES).contains(&faces) {
-        return context.build_error(bilingual!(
-            "at most {MOST_DICE} dice of 2 to {MOST_FACES} faces",
-            "最多 {MOST_DICE} 个骰子，每个 2 到 {MOST_FACES} 面"
-        ));
+        return context.build_error(tools::dice_limits(MOST_DICE, MOST_FACES));
     }
     let mut rng = match create_rng() {
         Ok(chance) => chance,
@@ -89,10 +81,7 @@ async fn choose_option(params: RandomChoice, context: ToolContext) -> ToolResult
     };
     match params.options.choose(&mut rng) {
         Some(option) => ToolResult::ok(option),
-        None => context.build_error(bilingual!(
-            "options is empty; name at least two",
-            "options 是空的，至少给两个"
-        )),
+        None => context.build_error(tools::options_empty()),
     }
 }
 

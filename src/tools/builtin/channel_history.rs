@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::recall::format_messages;
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Millis, SECOND};
 use kith_memory::{RecallQuestion, RecallSources};
@@ -43,10 +43,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         .map(|text| parse_moment(text, zone))
     {
         Some(None) => {
-            return context.build_error(bilingual!(
-                "parameter `before` must be a moment such as 2026-03-01 18:30:00",
-                "参数 `before` 要写成 2026-03-01 18:30:00 这样的时间"
-            ));
+            return context.build_error(tools::before_no_moment());
         }
         to => to.flatten(),
     };
@@ -67,7 +64,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         .await
     {
         Ok(found) if found.is_empty() => {
-            ToolResult::ok(context.language().pick("nothing older", "没有更早的了"))
+            ToolResult::ok(tools::nothing_older().in_language(context.language()))
         }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
@@ -78,22 +75,13 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
                     DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
                 let before = before.with_timezone(&zone).format(FORM);
                 let note = context.language();
-                lines.insert(
-                    0,
-                    note.pick(
-                        format!("older: before={before}"),
-                        format!("更早：before={before}"),
-                    ),
-                );
+                lines.insert(0, tools::older_before(before.to_string()).in_language(note));
             }
             ToolResult::ok(lines.join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");
-            context.build_error(bilingual!(
-                "the channel could not be read: {error}",
-                "现在读不到这个频道"
-            ))
+            context.build_error(tools::channel_unreadable(error.to_string()))
         }
     }
 }

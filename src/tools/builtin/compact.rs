@@ -1,6 +1,7 @@
 //! `compact`: most of what the prompt shows of the history is summed up, and left out from then on. By itself that happens
 //! only to what no longer fits.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,7 +24,7 @@ async fn run(_: Compact, context: ToolContext) -> ToolResult {
         .compact_history(context.channel, context.authorization())
         .await
     {
-        Ok(()) => ToolResult::ok(context.language().pick("it is being summed up", "正在概括")),
+        Ok(()) => ToolResult::ok(tools::being_summed_up().in_language(context.language())),
         Err(why) => context.build_error(why),
     }
 }

@@ -1,5 +1,6 @@
 //! `core_memory_append`, `core_memory_replace`: the companion edits the blocks it always sees.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -74,10 +75,7 @@ fn to_tool_result(context: &ToolContext, edited: Result<CoreBlock, BlockEditErro
     match edited {
         Ok(CoreBlock { label, text, limit }) => {
             let holds = text.chars().count();
-            ToolResult::ok(context.language().pick(
-                format!("{label} now holds {holds} of {limit} characters"),
-                format!("{label} 现有 {holds} 字，上限 {limit} 字"),
-            ))
+            ToolResult::ok(tools::block_holds(holds, label, limit).in_language(context.language()))
         }
         Err(error) => context.build_error(error),
     }

@@ -1,5 +1,6 @@
 //! `create_session`: opens a place of its own for a topic, with settings of its own.
 
+use kith_language::tools;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::edit::too_long_error;
 use crate::{CREATE_SESSION, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 use kith_core::session::SessionRequest;
@@ -57,10 +57,7 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
         .join(" ");
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control)
     {
-        return context.build_error(bilingual!(
-            "parameter `label` must be one line of 1 to {LONGEST_LABEL} characters",
-            "参数 `label` 要写成一行，1 到 {LONGEST_LABEL} 字"
-        ));
+        return context.build_error(tools::label_limits(LONGEST_LABEL));
     }
     let texts = [
         ("prompt", &params.prompt, MESSAGE_CHARACTERS),

@@ -1,12 +1,12 @@
 //! `edit_message` and `delete_own_message`: the companion mends or takes back a line of its own. Done twice is done once,
 //! and the change comes back as an event as everybody's does.
 
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 
@@ -46,13 +46,11 @@ pub(super) fn delete_own_message_tool() -> Tool {
 fn resolve_own_line(
     params: &mut Map<String, Value>,
     context: &ToolContext,
-) -> Result<(), Bilingual> {
+) -> Result<(), LocalizedMessage> {
     let given_line = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
     let named = given_line
-        .map(|value| {
-            number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行"))
-        })
+        .map(|value| number(value).ok_or_else(|| tools::no_such_line(value.to_string())))
         .transpose()?;
     let line = context.lines.own(named)?;
     params.insert("line".into(), line.number.into());
@@ -62,10 +60,7 @@ fn resolve_own_line(
 async fn edit_message(params: EditMessage, context: ToolContext) -> ToolResult {
     let text = params.text.trim();
     if text.is_empty() || text.chars().count() > MESSAGE_CHARACTERS {
-        return context.build_error(bilingual!(
-            "parameter `text` must have 1 to {MESSAGE_CHARACTERS} characters",
-            "参数 `text` 要有 1 到 {MESSAGE_CHARACTERS} 字"
-        ));
+        return context.build_error(tools::text_limits(MESSAGE_CHARACTERS));
     }
     match context.lines.own(params.line) {
         Ok(line) => to_tool_result(
@@ -93,16 +88,16 @@ async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> T
 }
 
 /// What the model is told of something that was done.
-pub(super) fn to_tool_result(done: Result<(), Bilingual>, context: &ToolContext) -> ToolResult {
+pub(super) fn to_tool_result(
+    done: Result<(), LocalizedMessage>,
+    context: &ToolContext,
+) -> ToolResult {
     match done {
-        Ok(()) => ToolResult::ok(context.language().pick("done", "好了")),
+        Ok(()) => ToolResult::ok(tools::done().in_language(context.language())),
         Err(why) => context.build_error(why),
     }
 }
 
-pub(super) fn too_long_error(parameter: &str, most: usize) -> Bilingual {
-    bilingual!(
-        "parameter `{parameter}` must have at most {most} characters",
-        "参数 `{parameter}` 最多 {most} 字"
-    )
+pub(super) fn too_long_error(parameter: &str, most: usize) -> LocalizedMessage {
+    tools::parameter_too_long(most, parameter)
 }

@@ -1,6 +1,7 @@
 //! `find_tools`: where a channel has more tools than a prompt should hold, the others are found by words and are on offer
 //! from then on to the end of the turn.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -48,10 +49,7 @@ async fn run(params: FindTools, context: ToolContext) -> ToolResult {
             .take(MOST * 10)
             .collect();
         let names = names.join(", ");
-        return ToolResult::ok(language.pick(
-            format!("nothing for that; there are: {names}"),
-            format!("没有找到；有这些：{names}"),
-        ));
+        return ToolResult::ok(tools::no_tool_found(names).in_language(language));
     }
     let lines: Vec<String> = found
         .iter()

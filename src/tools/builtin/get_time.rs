@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Datelike};
 use chrono_tz::Tz;
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The time now.
@@ -28,9 +28,6 @@ enum Format {
     Timestamp,
 }
 
-/// The days of the week in Chinese, from Monday.
-const DAYS: [&str; 7] = ["一", "二", "三", "四", "五", "六", "日"];
-
 /// `get_time`.
 pub(super) fn tool() -> Tool {
     Tool::new("get_time", ToolKind::Tool, run)
@@ -49,30 +46,27 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         Some(name) => match find_zone(name) {
             Some(zone) => zone,
             None => {
-                return context.build_error(bilingual!(
-                    "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai",
-                    "没有时区“{name}”，请写 IANA 名称，如 Europe/Berlin、Asia/Shanghai"
-                ));
+                return context.build_error(tools::no_time_zone(name));
             }
         },
     };
     let Some(now) = DateTime::from_timestamp_millis(context.now) else {
-        return context.build_error(bilingual!("the time is not known", "现在不知道时间"));
+        return context.build_error(tools::time_unknown());
     };
     let now = now.with_timezone(&zone);
     ToolResult::ok(match params.format.unwrap_or_default() {
         Format::Timestamp => now.timestamp().to_string(),
         Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         Format::Readable => {
-            let day = DAYS[now.weekday().num_days_from_monday() as usize % DAYS.len()];
-            let (english, chinese) = (
-                now.format("%A, %-d %B %Y, %H:%M"),
-                now.format("%Y年%-m月%-d日"),
+            let text = tools::time_now(
+                now.day(),
+                now.month(),
+                now.format("%H:%M").to_string(),
+                now.weekday().number_from_monday(),
+                now.year().to_string(),
+                zone.name(),
             );
-            let chinese = format!("{chinese} 星期{day} {} ({zone})", now.format("%H:%M"));
-            context
-                .language()
-                .pick(format!("{english} ({zone})"), chinese)
+            text.in_language(context.language())
         }
     })
 }

@@ -2,11 +2,11 @@
 //! elsewhere.
 
 use chrono::DateTime;
+use kith_language::{LocalizedMessage, lists, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{MemberProfile, Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Author, Millis};
 
@@ -37,7 +37,7 @@ async fn run(params: MemberInfo, context: ToolContext) -> ToolResult {
     }
 }
 
-fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingual> {
+fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, LocalizedMessage> {
     if let Some(line) = params.line {
         return Ok(context.lines.get(line)?.author.clone());
     }
@@ -46,23 +46,17 @@ fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bil
         .as_deref()
         .map(|name| name.trim().trim_start_matches('@'))
         .filter(|name| !name.is_empty());
-    let name =
-        name.ok_or_else(|| bilingual!("say who: name or line", "说明是谁：用 name 或 line"))?;
+    let name = name.ok_or_else(tools::say_who)?;
     let found = context
         .lines
         .named(name)
         .map(|line| line.author.clone())
         .or_else(|| context.host.find_person(context.channel, name));
-    found.ok_or_else(|| {
-        bilingual!(
-            "nobody called {name} was seen here; try `line`",
-            "这里没见过叫 {name} 的人，可以用 `line`"
-        )
-    })
+    found.ok_or_else(|| tools::nobody_of_that_name(name))
 }
 
 fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
-    let (language, zone) = (context.language(), context.timezone());
+    let zone = context.timezone();
     let day = |at: Millis| {
         let at = DateTime::from_timestamp_millis(at)
             .unwrap_or_default()
@@ -70,24 +64,25 @@ fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolConte
         at.format("%Y-%m-%d").to_string()
     };
     let mut parts = vec![context.lines.names().shown(person.id, &profile.name)];
-    let mut add = |english: String, chinese: String| parts.push(language.pick(english, chinese));
+    let language = context.language();
+    let mut add = |part: LocalizedMessage| parts.push(part.in_language(language));
     if let Some(account) = &profile.account {
-        add(format!("account {account}"), format!("账号 {account}"));
+        add(tools::member_account(account));
     }
     if profile.is_bot {
-        add("a bot".into(), "机器人".into());
+        add(tools::member_is_bot());
     }
     if !profile.roles.is_empty() {
-        add(
-            format!("roles: {}", profile.roles.join(", ")),
-            format!("身份组：{}", profile.roles.join("、")),
-        );
+        let roles = profile
+            .roles
+            .join(&lists::separator().in_language(language));
+        add(tools::member_roles(roles));
     }
     if let Some(joined) = profile.joined.map(day) {
-        add(format!("joined {joined}"), format!("{joined} 加入"));
+        add(tools::member_joined(joined));
     }
     if let Some(made) = profile.made.map(day) {
-        add(format!("account made {made}"), format!("{made} 注册"));
+        add(tools::member_made(made));
     }
-    parts.join(language.pick("; ", "；"))
+    parts.join(&lists::semicolon().in_language(language))
 }

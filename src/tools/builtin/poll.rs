@@ -1,5 +1,6 @@
 //! `create_poll`: a question with answers to choose from.
 
+use kith_language::{LocalizedMessage, tools};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -7,7 +8,6 @@ use serde::Deserialize;
 
 use super::edit::to_tool_result;
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};
 
@@ -55,7 +55,7 @@ async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
     }
 }
 
-fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
+fn build_poll(params: CreatePoll) -> Result<Poll, LocalizedMessage> {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = line(&params.question);
     let mut answers: Vec<String> = Vec::new();
@@ -72,30 +72,16 @@ fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
     let hours = params.hours.unwrap_or(DEFAULT_HOURS);
     let (longest, most) = (Poll::ANSWER_CHARACTERS, Poll::MOST_ANSWERS);
     if question.is_empty() || question.chars().count() > Poll::QUESTION_CHARACTERS {
-        Err(bilingual!(
-            "parameter `question` must have 1 to {} characters",
-            "参数 `question` 要有 1 到 {} 字",
-            Poll::QUESTION_CHARACTERS
-        ))
+        Err(tools::question_limits(Poll::QUESTION_CHARACTERS))
     } else if !(2..=most).contains(&answers.len()) {
-        Err(bilingual!(
-            "parameter `answers` must hold 2 to {most} different answers",
-            "参数 `answers` 要有 2 到 {most} 个不同的选项"
-        ))
+        Err(tools::answers_limits(most))
     } else if let Some(answer) = answers
         .iter()
         .find(|answer| answer.chars().count() > longest)
     {
-        Err(bilingual!(
-            "the answer \"{answer}\" is longer than {longest} characters",
-            "选项“{answer}”超过 {longest} 字"
-        ))
+        Err(tools::answer_too_long(answer, longest))
     } else if !(1..=Poll::MOST_HOURS).contains(&hours) {
-        Err(bilingual!(
-            "parameter `hours` must be from 1 to {}",
-            "参数 `hours` 要在 1 到 {} 之间",
-            Poll::MOST_HOURS
-        ))
+        Err(tools::hours_limits(Poll::MOST_HOURS))
     } else {
         Ok(Poll {
             question,

@@ -2,11 +2,11 @@
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::Millis;
 use kith_core::context::RecalledMessage;
@@ -61,33 +61,29 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         ..RecallQuestion::default()
     };
     match context.memory.recall(&context.sources(), question).await {
-        Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick(
-            "nothing found; other words may help",
-            "没有找到，可以换个词试试",
-        )),
+        Ok(found) if found.is_empty() => {
+            ToolResult::ok(tools::nothing_found().in_language(context.language()))
+        }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             ToolResult::ok(format_messages(&found, &context).join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");
-            context.build_error(bilingual!("the search failed: {error}", "搜索没有成功"))
+            context.build_error(tools::search_failed(error.to_string()))
         }
     }
 }
 
 /// A date filter; empty text counts as none.
-fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
+fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, LocalizedMessage> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
         return Ok(None);
     };
     let date = text.trim().get(..10).unwrap_or(text.trim());
     match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
         Ok(date) => Ok(Some(date)),
-        Err(_) => Err(bilingual!(
-            "parameter `{name}` must be a date such as 2026-03-01",
-            "参数 `{name}` 要写成 2026-03-01 这样的日期"
-        )),
+        Err(_) => Err(tools::no_date(name)),
     }
 }
 

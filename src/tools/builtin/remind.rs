@@ -3,12 +3,12 @@
 
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
+use kith_language::{LocalizedMessage, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{ReminderRequest as Reminder, Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use kith_core::daily_hours;
@@ -38,7 +38,10 @@ pub(super) fn tool() -> Tool {
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
-fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
+fn resolve_moment(
+    params: &mut Map<String, Value>,
+    context: &ToolContext,
+) -> Result<(), LocalizedMessage> {
     let zone = context.timezone();
     let when = params
         .get("when")
@@ -55,17 +58,11 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
         return context.build_error(no_moment_error());
     };
     if at <= context.now || at > context.now + FURTHEST {
-        return context.build_error(bilingual!(
-            "parameter `when` must be in the next 366 days",
-            "参数 `when` 要在今后 366 天之内"
-        ));
+        return context.build_error(tools::when_too_far());
     }
     let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
     if text.is_empty() {
-        return context.build_error(bilingual!(
-            "parameter `text` must say what about",
-            "参数 `text` 要写明提醒什么"
-        ));
+        return context.build_error(tools::what_about());
     }
     let requester = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
@@ -91,11 +88,7 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     {
         Ok(()) => {
             let at = format_moment(at, zone);
-            ToolResult::ok(
-                context
-                    .language()
-                    .pick(format!("noted for {at}"), format!("记下了：{at}")),
-            )
+            ToolResult::ok(tools::noted_for(at).in_language(context.language()))
         }
         Err(why) => context.build_error(why),
     }
@@ -110,11 +103,8 @@ fn format_moment(at: Millis, zone: Tz) -> String {
 }
 
 /// What is said of a moment that cannot be read.
-fn no_moment_error() -> Bilingual {
-    bilingual!(
-        "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30",
-        "参数 `when` 要写分钟数、18:30 这样的时间，或 2026-03-01 18:30"
-    )
+fn no_moment_error() -> LocalizedMessage {
+    tools::no_moment()
 }
 
 /// A moment by minutes from now, by the next time a clock shows it, or by its date.

@@ -1,10 +1,10 @@
 //! `server_info` and `list_emoji`: what everybody in the channel can see of the server.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The most names of one list.
@@ -39,26 +39,18 @@ async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
         Some(server) => {
             let channels = format_names(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
-            ToolResult::ok(language.pick(
-                format!("server: {}\nchannels: {channels}", server.name),
-                format!("服务器：{}\n频道：{channels}", server.name),
-            ))
+            ToolResult::ok(
+                tools::server_and_channels(channels, server.name.to_string()).in_language(language),
+            )
         }
-        None => context.build_error(bilingual!(
-            "this is no server, only the two of you",
-            "这不是服务器，只有你们两个"
-        )),
+        None => context.build_error(tools::no_server()),
     }
 }
 
 async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
     let emoji = context.host.list_emoji(context.channel);
     if emoji.is_empty() {
-        return ToolResult::ok(
-            context
-                .language()
-                .pick("it has none of its own", "没有自己的表情"),
-        );
+        return ToolResult::ok(tools::no_own_emoji().in_language(context.language()));
     }
     ToolResult::ok(format_names(emoji.iter().map(|name| format!(":{name}:"))))
 }

@@ -1,6 +1,7 @@
 //! `activate_skill` and `read_skill_resource`: a channel has them where it has skills. What a skill says is a result like
 //! any other; the tools it defines and the way to its files are on offer from then on to the end of the turn.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,11 +41,11 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
     let tools: Vec<&ToolSpec> = context.tools.iter().filter(belongs_to_skill).collect();
     let mut text = skill.body(language).to_owned();
     if !skill.files.is_empty() {
-        text.push_str(language.pick("\n\nFiles of this skill: ", "\n\n这项技能的文件："));
+        text.push_str(&tools::skill_files().in_language(language));
         text.push_str(&skill.files.join(", "));
     }
     if !tools.is_empty() {
-        text.push_str(language.pick("\n\nFrom now on you can also use:", "\n\n接下来还可以用："));
+        text.push_str(&tools::skill_tools().in_language(language));
         for spec in &tools {
             text.push('\n');
             text.push_str(&shown::render_tool(spec, context.protocol, language));
@@ -85,29 +86,18 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
         params.path.clone(),
     );
     let Some(folder) = skill.folder.clone() else {
-        return ToolResult::error(
-            language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")),
-        );
+        return ToolResult::error(tools::skill_without_files(name).in_language(language));
     };
     let reading = tokio::task::spawn_blocking(move || read_resource(&folder, &path));
     let path = params.path;
     let problem = match reading.await.unwrap_or(Err(ResourceError::Missing)) {
         Ok(text) => return ToolResult::ok(text),
-        Err(ResourceError::Outside) => language.pick(
-            format!("`{path}` is not a path inside the skill; its files: {files}"),
-            format!("{path} 不是技能里的路径，文件有：{files}"),
-        ),
-        Err(ResourceError::Missing) => language.pick(
-            format!("`{name}` has no file `{path}`; its files: {files}"),
-            format!("{name} 没有文件 {path}，文件有：{files}"),
-        ),
-        Err(ResourceError::TooLarge(bytes)) => language.pick(
-            format!("`{path}` has {bytes} bytes; that is too much to read"),
-            format!("{path} 有 {bytes} 字节，太大读不了"),
-        ),
-        Err(ResourceError::NoText) => {
-            language.pick(format!("`{path}` is no text"), format!("{path} 不是文本"))
+        Err(ResourceError::Outside) => tools::no_path_in_skill(files, path).in_language(language),
+        Err(ResourceError::Missing) => tools::no_such_file(files, name, path).in_language(language),
+        Err(ResourceError::TooLarge(bytes)) => {
+            tools::file_too_large(bytes, path).in_language(language)
         }
+        Err(ResourceError::NoText) => tools::file_no_text(path).in_language(language),
     };
     ToolResult::error(problem)
 }
@@ -125,9 +115,6 @@ fn find_skill<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, Str
             .map(|skill| skill.name.as_str())
             .collect();
         let names = names.join(", ");
-        context.language().pick(
-            format!("there is no skill `{name}`; there are: {names}"),
-            format!("没有技能 {name}，有这些：{names}"),
-        )
+        tools::no_such_skill(name, names).in_language(context.language())
     })
 }

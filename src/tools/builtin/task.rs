@@ -1,12 +1,12 @@
 //! `task`: something that takes many steps is worked on in a context of its own, and only what came of it comes back.
 
+use kith_language::tools;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{TASK, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 
 /// How long one may take.
@@ -34,10 +34,7 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Task, context: ToolContext) -> ToolResult {
     if params.task.trim().is_empty() {
-        return context.build_error(bilingual!(
-            "say in `task` what is to be done",
-            "请在 `task` 里写明要做什么"
-        ));
+        return context.build_error(tools::task_empty());
     }
     let side_work = context.side_work.clone();
     side_work.work_on_task(params.task, context).await

@@ -1,5 +1,6 @@
 //! `create_thread`: a thread for what would drown the channel.
 
+use kith_language::tools;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -7,7 +8,6 @@ use serde::Deserialize;
 
 use super::edit::{to_tool_result, too_long_error};
 use crate::{ThreadRequest, Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 
@@ -36,10 +36,7 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
     let name = params.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return context.build_error(bilingual!(
-            "parameter `name` must have 1 to {LONGEST_NAME} characters",
-            "参数 `name` 要有 1 到 {LONGEST_NAME} 字"
-        ));
+        return context.build_error(tools::name_limits(LONGEST_NAME));
     }
     let text = params.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > MESSAGE_CHARACTERS {

@@ -1,10 +1,10 @@
 //! `todo`: what it means to do step by step, kept with the channel from turn to turn.
 
+use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::plan::{Plan, TODO};
 
@@ -37,10 +37,7 @@ async fn run(params: Todo, context: ToolContext) -> ToolResult {
         Ok(()) => ToolResult::ok(plan.to_string()),
         Err(error) => {
             tracing::warn!(%error, "a list could not be saved for the model");
-            context.build_error(bilingual!(
-                "the list could not be saved: {error}",
-                "列表没能保存"
-            ))
+            context.build_error(tools::list_not_saved(error.to_string()))
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod mcp;
 mod shape;
 mod sql;
 
+use kith_language::custom_tools;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +28,6 @@ pub use sql::SqlTool;
 use super::news::redact_result;
 use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
 use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
 /// A definition and where it stands.
@@ -121,11 +121,7 @@ impl ToolImplementation {
             Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => context.build_error(bilingual!(
-                "{} is a server, not a tool",
-                "{} 是服务器，不是工具",
-                tool.name
-            )),
+            Self::Mcp(_) => context.build_error(custom_tools::server_no_tool(&tool.name)),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What a definition makes of each result of its tool: the filter rewrites what everybody gets, the template says what
 //! people are shown. Neither can run anything or read a file.
 
+use kith_language::custom_tools;
 use minijinja::value::{Serde, Value as Given};
 use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{ResultFilter, ToolDefinition};
-use kith_core::bilingual::bilingual;
 use kith_core::call::{RENDERED, ToolResult};
 use kith_core::persona::Language;
 
@@ -43,11 +43,8 @@ pub(super) fn shape_result(
         Some(Err(error)) => {
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
-                let why = bilingual!(
-                    "{name}: its result could not be read: {error}",
-                    "{name}：结果读不出来"
-                );
-                ToolResult::error(why.into_text(language))
+                let why = custom_tools::result_unreadable(error.to_string(), name);
+                ToolResult::error(why.in_language(language))
             }
         }
     };

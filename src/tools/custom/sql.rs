@@ -1,6 +1,7 @@
 //! Tools of the kind `sql`: one statement that reads, written by the host, over views of what the companion keeps. The
 //! model gives values for its parameters and nothing else; which channels it sees is said by the program.
 
+use kith_language::custom_tools;
 use std::time::Duration;
 
 use chrono::{DateTime, Offset, TimeZone};
@@ -150,17 +151,10 @@ fn to_tool_result(answer: QueryRows, context: &ToolContext) -> ToolResult {
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
     lines.insert(0, json!(columns).to_string());
     if is_cut {
-        let cut = context
-            .language()
-            .pick("[cut: there are more rows]", "[已截断：还有更多行]");
+        let cut = custom_tools::more_rows().in_language(context.language());
         lines.push(cut.to_owned());
     } else if rows.is_empty() {
-        lines = vec![
-            context
-                .language()
-                .pick("nothing found", "没有找到")
-                .to_owned(),
-        ];
+        lines = vec![custom_tools::no_rows().in_language(context.language())];
     }
     ToolResult {
         details,

@@ -60,7 +60,7 @@ impl Skill {
 
 /// A text in the language, or the one there is.
 fn pick_text<'a>(language: Language, english: &'a str, chinese: &'a str) -> &'a str {
-    Some(language.pick(english, chinese))
+    Some(language.find_own(english, [("zh", chinese)]))
         .filter(|text| !text.is_empty())
         .unwrap_or(english)
 }

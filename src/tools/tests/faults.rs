@@ -1,10 +1,10 @@
 //! In which language the model reads of failures: in the prompt's, whatever fails.
 
+use kith_language::LocalizedMessage;
 use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith_core::persona::Language;
 use kith_core::session::SessionRequest;
@@ -227,7 +227,7 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
         result.content
     );
     let opener = |_: SessionRequest| -> SessionOpening {
-        std::future::ready(Err(Bilingual::new("there are too many", "太多了"))).boxed()
+        std::future::ready(Err(LocalizedMessage::new("there are too many", "太多了"))).boxed()
     };
     let sessions = ToolContext {
         sessions: SessionOpener::from_opener(opener),
@@ -241,7 +241,7 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
 
 #[test]
 fn what_the_store_refuses_has_a_sentence_in_both() {
-    let refused: [Bilingual; 5] = [
+    let refused: [LocalizedMessage; 5] = [
         ToolDataError::Key("a".into()).into(),
         ToolDataError::Value("a".into()).into(),
         ToolDataError::Keys.into(),
@@ -251,7 +251,7 @@ fn what_the_store_refuses_has_a_sentence_in_both() {
     for refused in refused {
         let english = refused.to_string();
         assert!(has_english(&english), "{english}");
-        let chinese = refused.into_text(Language::ZH);
+        let chinese = refused.in_language(Language::ZH);
         assert!(is_chinese(&chinese), "{chinese}");
     }
 }
@@ -288,5 +288,8 @@ fn no_tool_writes_a_failure_in_one_language() {
             }
         }
     }
-    assert!(alone.is_empty(), "write it with `bilingual!`: {alone:#?}");
+    assert!(
+        alone.is_empty(),
+        "write it as a message of a catalog: {alone:#?}"
+    );
 }

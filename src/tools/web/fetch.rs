@@ -1,5 +1,6 @@
 //! `web_fetch`: what a page says, in readable text, a part at a time.
 
+use kith_language::{LocalizedMessage, web};
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
@@ -11,7 +12,6 @@ use serde_json::json;
 use super::client::{TextKind, WebRequest, WebResponse};
 use super::page::{self, WebPage};
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::persona::Language;
 
@@ -66,11 +66,8 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
     let details = json!({ "url": answer.url.as_str(), "status": answer.status.as_u16(), "bytes": answer.text.len() });
     if !answer.status.is_success() {
         let said = shorten_line(&extract_readable_text(&answer).await, OF_ERROR);
-        let (status, code) = (answer.status, answer.status.as_u16());
-        let error = context.build_error(bilingual!(
-            "the server answered {status}: {said}",
-            "服务器返回 {code}：{said}"
-        ));
+        let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
+        let error = context.build_error(web::answered_with_status(code, said, status));
         return ToolResult {
             details: Some(details),
             ..error
@@ -95,52 +92,35 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
 }
 
 /// The address a model means; `example.org/a` is one, too.
-fn parse_address(text: &str) -> Result<Url, Bilingual> {
+fn parse_address(text: &str) -> Result<Url, LocalizedMessage> {
     let text = text.trim().trim_start_matches('<').trim_end_matches('>');
     let whole = if text.contains("://") {
         text.to_owned()
     } else {
         format!("https://{text}")
     };
-    Url::parse(&whole).map_err(|error| {
-        bilingual!(
-            "parameter `url` is no web address: {error}",
-            "参数 `url` 不是网址"
-        )
-    })
+    Url::parse(&whole).map_err(|error| web::no_web_address(error.to_string()))
 }
 
 /// The part of a text from a character on, and what is left out.
 fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
     let total = text.chars().count();
     if total == 0 {
-        return language
-            .pick("[no text without scripts]", "[不运行脚本就没有文字]")
-            .to_owned();
+        return web::no_text_without_scripts().in_language(language);
     }
     let mut part: String = text.chars().skip(from).take(PART).collect();
     let to = (from + PART).min(total);
-    let more = match (is_whole, language) {
-        (true, _) => "",
-        (false, Language::ZH) => "，网页更长，后面没有读",
-        (false, _) => ", and the page is longer than is read",
-    };
     if from >= total {
-        part = language.pick("[nothing there", "[没有内容").to_owned();
-        part.push_str(&language.pick(
-            format!("; there are {total} characters]"),
-            format!("，一共 {total} 个字]"),
-        ));
+        part = web::nothing_from_there(total).in_language(language);
     } else if from > 0 || to < total || !is_whole {
-        let goes_on = match (to < total, language) {
-            (false, _) => String::new(),
-            (true, Language::ZH) => format!("；从 {to} 接着读"),
-            (true, _) => format!("; go on from {to}"),
+        let range = match (is_whole, to < total) {
+            (true, false) => web::characters(from, to, total),
+            (true, true) => web::characters_go_on(from, to, total),
+            (false, false) => web::characters_of_longer_page(from, to, total),
+            (false, true) => web::characters_of_longer_page_go_on(from, to, total),
         };
-        part.push_str(&language.pick(
-            format!("\n[characters {from} to {to} of {total}{more}{goes_on}]"),
-            format!("\n[第 {from} 到 {to} 个字，共 {total} 个{more}{goes_on}]"),
-        ));
+        part.push('\n');
+        part.push_str(&range.in_language(language));
     }
     part
 }

@@ -1,6 +1,7 @@
 //! `web_search`: asks the search the host has configured, SearXNG or Brave, and answers with titles, addresses and
 //! snippets.
 
+use kith_language::{LocalizedMessage, web};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -13,7 +14,6 @@ use super::client::{TextKind, WebRequest};
 use super::fetch::shorten_line;
 use super::{SearchKind, SearchSettings, page};
 use crate::{Tool, ToolContext};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 
 /// The tool's name: it is offered only where a search is configured.
@@ -49,17 +49,11 @@ pub(crate) fn tool() -> Tool {
 
 async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let Some(search) = context.web.search_settings() else {
-        return context.build_error(bilingual!(
-            "no search is configured here; do without it",
-            "这里没有配置搜索，别用它了"
-        ));
+        return context.build_error(web::no_search());
     };
     let query = params.query.trim();
     if query.is_empty() {
-        return context.build_error(bilingual!(
-            "parameter `query` is empty: give words to search for",
-            "参数 `query` 是空的：请写要搜的词"
-        ));
+        return context.build_error(web::query_empty());
     }
     let request = match build_request(search, query, &context) {
         Ok(asked) => asked,
@@ -68,33 +62,23 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let answer = match context.web.fetch(request).await {
         Ok(answer) => answer,
         Err(trouble) => {
-            let why = Bilingual::from(trouble).into_text(context.language());
-            return context.build_error(bilingual!("the search failed: {why}", "搜索失败：{why}"));
+            return context.build_error(web::search_failed(LocalizedMessage::from(trouble)));
         }
     };
     if !answer.status.is_success() {
-        let (status, code) = (answer.status, answer.status.as_u16());
-        return context.build_error(bilingual!(
-            "the search failed: it answered {status}",
-            "搜索失败：服务器返回 {code}"
-        ));
+        let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
+        return context.build_error(web::search_answered_with_status(code, status));
     }
     let Some(found) = (answer.kind == TextKind::Json)
         .then(|| serde_json::from_str(&answer.text).ok())
         .flatten()
     else {
-        return context.build_error(bilingual!(
-            "the search failed: its answer is no JSON; a SearXNG has to allow the format json",
-            "搜索失败：返回的不是 JSON（SearXNG 要允许 json 格式）"
-        ));
+        return context.build_error(web::no_json_search());
     };
     let results = format_results(search.kind, &found);
     let details = Some(json!({ "results": results.len() }));
     if results.is_empty() {
-        let nothing = context.language().pick(
-            "nothing found; other words may help",
-            "没有找到，可以换个词试试",
-        );
+        let nothing = web::nothing_found().in_language(context.language());
         return ToolResult {
             details,
             ..ToolResult::ok(nothing)
@@ -110,13 +94,8 @@ fn build_request(
     search: &SearchSettings,
     query: &str,
     context: &ToolContext,
-) -> Result<WebRequest, Bilingual> {
-    let wrong = || {
-        bilingual!(
-            "the search is not configured rightly; do without it",
-            "搜索没有配置好，别用它了"
-        )
-    };
+) -> Result<WebRequest, LocalizedMessage> {
+    let wrong = || web::search_misconfigured();
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
         SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),

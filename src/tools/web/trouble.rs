@@ -1,10 +1,11 @@
 //! Why something was not fetched, in sentences a model can act on. None holds a query or a header: there may be a key
 //! in it.
 
-use kith_core::bilingual::Bilingual;
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
+use kith_language::{LocalizedMessage, web};
 use reqwest::Url;
 
 /// A host that nothing is fetched from because of where it is.
@@ -20,28 +21,21 @@ pub(crate) struct HostRefusal {
 }
 
 /// Why something was not fetched.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug)]
 pub(crate) enum WebError {
     /// No address at all.
-    #[error("that is no web address: {0}")]
     NoUrl(String),
     /// Neither http nor https.
-    #[error("only http and https addresses are fetched, not {0}:")]
     Scheme(String),
     /// Something before the host.
-    #[error("an address with a user name in it is not fetched; leave out what stands before the @")]
     UserInfo,
     /// Not public.
-    #[error(transparent)]
-    Refused(#[from] HostRefusal),
+    Refused(HostRefusal),
     /// From one address to the next without end.
-    #[error("it redirects more than {0} times")]
     Redirects(usize),
     /// To where what was sent along may not go.
-    #[error("it redirects to another server, {0}, and may not be followed there")]
     CrossServerRedirect(String),
     /// Nobody is there.
-    #[error("{host} cannot be reached: {why}")]
     Unreachable {
         /// Who was asked.
         host: String,
@@ -49,7 +43,6 @@ pub(crate) enum WebError {
         why: String,
     },
     /// Somebody is there and says nothing of use.
-    #[error("{host} gave no proper answer: {why}")]
     Broken {
         /// Who was asked.
         host: String,
@@ -57,13 +50,10 @@ pub(crate) enum WebError {
         why: String,
     },
     /// All together took too long.
-    #[error("it took longer than {} s and was given up", .0.as_secs_f32())]
     Slow(Duration),
     /// A body in a form it was not asked for in.
-    #[error("the answer is packed as {0}, although it was asked for plain")]
     Compressed(String),
     /// A picture, a film, a program.
-    #[error("it is {0}, and only text is read")]
     NotText(String),
 }
 
@@ -75,7 +65,7 @@ impl WebError {
             root = below;
         }
         if let Some(refused) = root.downcast_ref::<HostRefusal>() {
-            return refused.clone().into();
+            return Self::Refused(refused.clone());
         }
         let (host, why) = (
             url.host_str().unwrap_or_default().to_owned(),
@@ -89,26 +79,37 @@ impl WebError {
     }
 }
 
-/// The same for a model that is spoken to in Chinese, as far as it can act on it.
-impl From<WebError> for Bilingual {
-    fn from(trouble: WebError) -> Self {
-        let chinese = match &trouble {
-            WebError::NoUrl(_) => "这不是网址".to_owned(),
-            WebError::Scheme(scheme) => format!("只能读 http 和 https 的网址，不能读 {scheme}:"),
-            WebError::UserInfo => "网址里不能带用户名，请去掉 @ 和它前面的部分".to_owned(),
-            WebError::Refused(HostRefusal { host, .. }) => {
-                format!("{host} 不是公开的地址，只能读公开的")
-            }
-            WebError::Redirects(most) => format!("跳转超过 {most} 次"),
-            WebError::CrossServerRedirect(host) => {
-                format!("它跳转到另一台服务器 {host}，不能跟过去")
-            }
-            WebError::Unreachable { host, .. } => format!("连不上 {host}"),
-            WebError::Broken { host, .. } => format!("{host} 没有正常回应"),
-            WebError::Slow(longest) => format!("超过 {} 秒，已放弃", longest.as_secs_f32()),
-            WebError::Compressed(encoding) => format!("返回的内容是 {encoding} 压缩的，读不了"),
-            WebError::NotText(kind) => format!("它是 {kind}，只能读文字"),
-        };
-        Self::new(trouble.to_string(), chinese)
+impl From<HostRefusal> for WebError {
+    fn from(refusal: HostRefusal) -> Self {
+        Self::Refused(refusal)
     }
 }
+
+impl From<WebError> for LocalizedMessage {
+    fn from(error: WebError) -> Self {
+        match error {
+            WebError::NoUrl(why) => web::no_url(why),
+            WebError::Scheme(scheme) => web::wrong_scheme(scheme),
+            WebError::UserInfo => web::user_name_in_address(),
+            WebError::Refused(refusal) => {
+                let why = refusal.to_string();
+                web::host_refused(refusal.host, why)
+            }
+            WebError::Redirects(most) => web::too_many_redirects(most),
+            WebError::CrossServerRedirect(host) => web::redirects_elsewhere(host),
+            WebError::Unreachable { host, why } => web::unreachable(host, why),
+            WebError::Broken { host, why } => web::broken_answer(host, why),
+            WebError::Slow(longest) => web::too_slow(longest.as_secs_f32().to_string()),
+            WebError::Compressed(encoding) => web::packed_answer(encoding),
+            WebError::NotText(kind) => web::not_text(kind),
+        }
+    }
+}
+
+impl fmt::Display for WebError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        LocalizedMessage::from(self.clone()).fmt(f)
+    }
+}
+
+impl Error for WebError {}

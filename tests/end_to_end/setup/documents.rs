@@ -19,7 +19,7 @@ fn the_permissions_are_those_of_the_link() {
         readme.contains("seven permissions") && guide.contains("these seven") && always.len() == 7
     );
     for wanted in always {
-        let (name, reason) = (wanted.name.0, wanted.reason.0);
+        let (name, reason) = (wanted.name.to_string(), wanted.reason.to_string());
         assert!(
             readme.contains(&format!("*{name}*")),
             "README.md says nothing of {name}"

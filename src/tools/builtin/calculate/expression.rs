@@ -4,7 +4,7 @@
 use super::number::RealNumber;
 use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply_function};
 use super::units;
-use kith_core::bilingual::{Bilingual, bilingual};
+use kith_language::{LocalizedMessage, calculate};
 
 /// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
 const DEEPEST: usize = 40;
@@ -22,10 +22,7 @@ pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
     if let Some(one) = currencies.next()
         && currencies.any(|other| other != one)
     {
-        return Err(bilingual!(
-            "exchange rates are not known here",
-            "这里不知道汇率"
-        ));
+        return Err(calculate::no_exchange_rates());
     }
     let text = text.replace(CURRENCIES, "");
     let rest = text.trim().trim_end_matches(['=', '?', ' ']);
@@ -180,9 +177,7 @@ impl<'a> Reader<'a> {
             }
             match reader.peek_word() {
                 Some(word) => reader.parse_named_value(word),
-                None if reader.rest.is_empty() => {
-                    Err(bilingual!("a value is missing at the end", "末尾缺一个数"))
-                }
+                None if reader.rest.is_empty() => Err(calculate::value_missing()),
                 None => Err(not_understood_error(reader.rest)),
             }
         })
@@ -198,11 +193,7 @@ impl<'a> Reader<'a> {
         self.in_arguments = outer;
         match self.consume_sign(")") || self.rest.is_empty() {
             true => Ok(values),
-            false => Err(bilingual!(
-                "a `)` is missing before `{}`",
-                "`{}` 前面缺一个 `)`",
-                self.rest
-            )),
+            false => Err(calculate::parenthesis_missing(self.rest)),
         }
     }
 
@@ -238,12 +229,8 @@ impl<'a> Reader<'a> {
             self.rest = &self.rest[word.len()..];
             return Ok(Quantity::from_number(number));
         }
-        self.parse_unit()?.ok_or_else(|| {
-            bilingual!(
-                "`{word}` is neither a unit nor a function that is known here",
-                "`{word}` 既不是这里认识的单位，也不是函数"
-            )
-        })
+        self.parse_unit()?
+            .ok_or_else(|| calculate::unknown_word(word))
     }
 
     /// A number with the units behind it, and what is added without a sign: `5 ft 3 in`.
@@ -261,10 +248,7 @@ impl<'a> Reader<'a> {
         if more.has_same_dimensions(&value) {
             value.try_add(more)
         } else {
-            Err(bilingual!(
-                "a sign is missing between two values",
-                "两个数之间缺运算符"
-            ))
+            Err(calculate::sign_missing())
         }
     }
 
@@ -394,10 +378,7 @@ impl<'a> Reader<'a> {
         read: impl FnOnce(&mut Self) -> QuantityResult<T>,
     ) -> QuantityResult<T> {
         if self.depth >= DEEPEST {
-            return Err(bilingual!(
-                "it is nested more than {DEEPEST} deep; split it up",
-                "嵌套超过 {DEEPEST} 层，请拆开算"
-            ));
+            return Err(calculate::nested_too_deep(DEEPEST));
         }
         self.depth += 1;
         let read = read(self);
@@ -406,10 +387,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn not_understood_error(rest: &str) -> Bilingual {
-    bilingual!("`{rest}` is not understood", "看不懂 `{rest}`")
+fn not_understood_error(rest: &str) -> LocalizedMessage {
+    calculate::not_understood(rest)
 }
 
-fn too_large_error() -> Bilingual {
-    bilingual!("the number is too large", "数字太大")
+fn too_large_error() -> LocalizedMessage {
+    calculate::number_too_large()
 }

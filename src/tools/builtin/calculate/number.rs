@@ -1,7 +1,7 @@
 //! The numbers of `calculate`: fractions of 128-bit integers as long as they fit, else 64-bit floats. Every operation takes
 //! a bounded time and no memory, whatever is calculated.
 
-use kith_core::bilingual::{Bilingual, bilingual};
+use kith_language::{LocalizedMessage, calculate};
 
 /// The most digits after the point of a fraction that is shown whole.
 const MOST_DECIMALS: u32 = 15;
@@ -45,13 +45,10 @@ impl RealNumber {
 
     /// # Errors
     /// It is infinite or no number.
-    pub fn from_float(value: f64) -> Result<Self, Bilingual> {
+    pub fn from_float(value: f64) -> Result<Self, LocalizedMessage> {
         match value {
-            value if value.is_nan() => Err(bilingual!(
-                "there is no real number that is the result",
-                "结果不是实数"
-            )),
-            value if value.is_infinite() => Err(bilingual!("the result is too large", "结果太大")),
+            value if value.is_nan() => Err(calculate::no_real_number()),
+            value if value.is_infinite() => Err(calculate::result_too_large()),
             value => Ok(Float(value)),
         }
     }
@@ -82,7 +79,7 @@ impl RealNumber {
         }
     }
 
-    pub fn try_add(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn try_add(self, other: Self) -> Result<Self, LocalizedMessage> {
         let exact = self.combine_fractions(other, |a, b, c, d| {
             Self::from_fraction(
                 a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?,
@@ -92,20 +89,20 @@ impl RealNumber {
         exact.map_or_else(|| Self::from_float(self.as_float() + other.as_float()), Ok)
     }
 
-    pub fn try_sub(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn try_sub(self, other: Self) -> Result<Self, LocalizedMessage> {
         self.try_add(other.negate())
     }
 
-    pub fn try_mul(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn try_mul(self, other: Self) -> Result<Self, LocalizedMessage> {
         let exact = self.combine_fractions(other, |a, b, c, d| {
             Self::from_fraction(a.checked_mul(c)?, b.checked_mul(d)?)
         });
         exact.map_or_else(|| Self::from_float(self.as_float() * other.as_float()), Ok)
     }
 
-    pub fn try_div(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn try_div(self, other: Self) -> Result<Self, LocalizedMessage> {
         if other.is_zero() {
-            return Err(bilingual!("division by zero", "不能除以零"));
+            return Err(calculate::division_by_zero());
         }
         let exact = self.combine_fractions(other, |a, b, c, d| {
             Self::from_fraction(a.checked_mul(d)?, b.checked_mul(c)?)
@@ -114,13 +111,13 @@ impl RealNumber {
     }
 
     /// What is left after dividing by `other`; it has the sign of `other`.
-    pub fn modulo(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn modulo(self, other: Self) -> Result<Self, LocalizedMessage> {
         let times = self.try_div(other)?.round_with(f64::floor)?;
         self.try_sub(times.try_mul(other)?)
     }
 
     /// The integer that `how` makes of it.
-    pub fn round_with(self, round: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
+    pub fn round_with(self, round: impl Fn(f64) -> f64) -> Result<Self, LocalizedMessage> {
         let Fraction(above, below) = self else {
             return Self::from_float(round(self.as_float()));
         };
@@ -137,9 +134,9 @@ impl RealNumber {
 
     /// # Errors
     /// The result is infinite or no real number.
-    pub fn power(self, exponent: Self) -> Result<Self, Bilingual> {
+    pub fn power(self, exponent: Self) -> Result<Self, LocalizedMessage> {
         if self.is_zero() && exponent.as_float() < 0.0 {
-            return Err(bilingual!("division by zero", "不能除以零"));
+            return Err(calculate::division_by_zero());
         }
         let exact = match exponent {
             Fraction(times, 1) if times.abs() <= MOST_EXPONENT => self.compute_exact_power(times),

@@ -2,7 +2,7 @@
 
 use super::number::RealNumber;
 use super::units::{BARE, Dimensions, WrittenUnit};
-use kith_core::bilingual::{Bilingual, bilingual};
+use kith_language::{LocalizedMessage, calculate};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Quantity {
     is_percentage: bool,
 }
 
-pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, Bilingual>;
+pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, LocalizedMessage>;
 
 impl Quantity {
     /// Without a unit.
@@ -53,17 +53,14 @@ impl Quantity {
         if self.dimensions == BARE {
             Ok(self.number)
         } else {
-            Err(bilingual!(
-                "{what} takes numbers without a unit",
-                "{what} 只接受不带单位的数"
-            ))
+            Err(calculate::takes_no_unit(what))
         }
     }
 
     fn require_integer(&self, what: &str) -> QuantityResult<i128> {
         self.require_number(what)?
             .as_integer()
-            .ok_or_else(|| bilingual!("{what} takes whole numbers", "{what} 只接受整数"))
+            .ok_or_else(|| calculate::takes_whole_numbers(what))
     }
 
     pub fn has_same_dimensions(&self, other: &Self) -> bool {
@@ -88,10 +85,7 @@ impl Quantity {
             });
         }
         if !self.has_same_dimensions(&other) {
-            return Err(bilingual!(
-                "these units cannot be added",
-                "这些单位不能相加"
-            ));
+            return Err(calculate::units_not_added());
         }
         let shown = if self.display_units.is_empty() {
             other.display_units
@@ -142,10 +136,7 @@ impl Quantity {
                 number: self.number.modulo(other.number)?,
                 ..self
             }),
-            false => Err(bilingual!(
-                "these units cannot be divided with a rest",
-                "这些单位不能求余"
-            )),
+            false => Err(calculate::units_without_rest()),
         }
     }
 
@@ -186,10 +177,7 @@ impl Quantity {
         const MOST: i128 = 170;
         let value = self.require_integer("!")?;
         if !(0..=MOST).contains(&value) {
-            return Err(bilingual!(
-                "a factorial is taken of 0 to {MOST}",
-                "阶乘只能算 0 到 {MOST}"
-            ));
+            return Err(calculate::factorial_limits(MOST.to_string()));
         }
         (2..=value)
             .try_fold(RealNumber::ONE, |product, next| {
@@ -201,10 +189,7 @@ impl Quantity {
     /// The same in other units.
     pub fn convert_to(self, to: Self) -> QuantityResult {
         if !self.has_same_dimensions(&to) {
-            return Err(bilingual!(
-                "these units do not measure the same",
-                "这些单位量的不是同一种东西"
-            ));
+            return Err(calculate::units_differ());
         }
         let number = match (self.display_units.as_slice(), to.display_units.as_slice()) {
             ([(from, 1)], [(to, 1)]) => self.number.try_add(from.zero)?.try_sub(to.zero)?,
@@ -251,11 +236,8 @@ impl Quantity {
     }
 }
 
-fn unit_power_error() -> Bilingual {
-    bilingual!(
-        "that power of a unit is not known here",
-        "这里不认识单位的这种乘方"
-    )
+fn unit_power_error() -> LocalizedMessage {
+    calculate::unknown_unit_power()
 }
 
 /// The functions there are; each takes as many values as it says.
@@ -273,10 +255,7 @@ pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResul
     );
     let mut values = values.into_iter();
     let (Some(first), false) = (values.next(), takes_one && count != 1) else {
-        return Err(bilingual!(
-            "`{name}` takes one value",
-            "`{name}` 只接受一个数"
-        ));
+        return Err(calculate::takes_one_value(name));
     };
     let apply_to_number = |function: fn(f64) -> f64| {
         let value = first.require_number(name)?.as_float();
@@ -335,10 +314,7 @@ fn pick_smaller(one: Quantity, other: Quantity) -> QuantityResult {
     match one.has_same_dimensions(&other) {
         true if one.number.as_float() <= other.number.as_float() => Ok(one),
         true => Ok(other),
-        false => Err(bilingual!(
-            "these units cannot be compared",
-            "这些单位不能比较"
-        )),
+        false => Err(calculate::units_not_compared()),
     }
 }
 

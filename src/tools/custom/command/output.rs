@@ -1,5 +1,6 @@
 //! What a program prints: lines that tell how far it is, and its result. Text that is no JSON is a result, too.
 
+use kith_language::custom_tools;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -137,11 +138,8 @@ impl ProgramOutput {
             Read::Text => return (ToolResult::ok(default_to_done(text, language)), nothing),
             Read::Result(written) => *written,
             Read::Broken(why) => {
-                let (english, chinese) = (
-                    format!("{name} printed JSON that cannot be read: {why}"),
-                    format!("{name} 输出的 JSON 无法读取：{why}"),
-                );
-                return (ToolResult::error(language.pick(english, chinese)), nothing);
+                let broken = custom_tools::printed_broken_json(name, why.to_string());
+                return (ToolResult::error(broken.in_language(language)), nothing);
             }
         };
         let Written {
@@ -166,7 +164,7 @@ impl ProgramOutput {
         let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
         let details = if details.is_null() { data } else { details };
         let result = ToolResult {
-            content: default_to_done(&content, language).to_owned(),
+            content: default_to_done(&content, language),
             details: Some(details).filter(|details| !details.is_null()),
             is_error,
             ends_turn: end_turn,
@@ -177,11 +175,11 @@ impl ProgramOutput {
 }
 
 /// What is told of a result without words.
-fn default_to_done(text: &str, language: Language) -> &str {
+fn default_to_done(text: &str, language: Language) -> String {
     if text.trim().is_empty() {
-        language.pick("done, and nothing was printed", "已完成，没有输出")
+        custom_tools::nothing_printed().in_language(language)
     } else {
-        text
+        text.to_owned()
     }
 }
 

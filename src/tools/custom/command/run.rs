@@ -1,5 +1,6 @@
 //! One run of a program: started without a shell, fed, listened to while it runs, ended with everything it has started.
 
+use kith_language::{LocalizedMessage, custom_tools};
 use std::io;
 #[cfg(unix)]
 use std::os::unix::fs::DirBuilderExt;
@@ -16,7 +17,6 @@ use super::output::ProgramOutput;
 use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
-use kith_core::bilingual::Bilingual;
 use kith_core::call::ToolResult;
 use kith_core::chat::Millis;
 
@@ -45,9 +45,6 @@ pub(super) async fn run_program(
     input: Value,
     context: &ToolContext,
 ) -> ToolResult {
-    let say = |english: String, chinese: String| {
-        ToolResult::error(context.language().pick(english, chinese))
-    };
     let name = &tool.name;
     let started = match create_workspace(&context.workspace, name) {
         Ok(folder) => launch(
@@ -63,10 +60,7 @@ pub(super) async fn run_program(
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(tool = name, %error, "a tool's program cannot be started");
-            return say(
-                format!("{name} cannot run: {error}"),
-                format!("{name} 无法运行：{error}"),
-            );
+            return context.build_error(custom_tools::cannot_run(error.to_string(), name));
         }
     };
     let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
@@ -93,18 +87,9 @@ pub(super) async fn run_program(
                 return result;
             }
             let why = extract_last_line(&complaint);
-            say(
-                format!("{name} failed ({code}){why}"),
-                format!("{name} 失败了（{code}）{why}"),
-            )
+            context.build_error(custom_tools::program_failed(code, name, why))
         }
-        Err(Flood) => say(
-            format!(
-                "{name} printed more than {} KiB and was stopped",
-                MOST_PRINTED >> 10
-            ),
-            format!("{name} 输出超过 {} KiB，已停止", MOST_PRINTED >> 10),
-        ),
+        Err(Flood) => context.build_error(custom_tools::printed_too_much(MOST_PRINTED >> 10, name)),
     }
 }
 
@@ -125,15 +110,10 @@ async fn store_shared_data(
         .await
     {
         Ok(Ok(())) => return result,
-        Ok(Err(refused)) => Bilingual::from(refused),
+        Ok(Err(refused)) => LocalizedMessage::from(refused),
         Err(error) => error.into(),
     };
-    let why = why.into_text(context.language());
-    ToolResult::error(
-        context
-            .language()
-            .pick(format!("not kept: {why}"), format!("没有存下：{why}")),
-    )
+    context.build_error(custom_tools::not_kept(why))
 }
 
 /// It printed more than anybody will read.

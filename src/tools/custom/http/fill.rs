@@ -1,6 +1,7 @@
 //! Fills a request's templates. What comes from a model is encoded for where it stands, so that it stays one value
 //! there: a piece of a path, a value of a query, a header's line, a JSON string.
 
+use kith_language::{LocalizedMessage, custom_tools};
 use std::collections::BTreeSet;
 
 use minijinja::value::Value as Filled;
@@ -10,7 +11,6 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use crate::custom::shape::create_environment;
-use kith_core::bilingual::{Bilingual, bilingual};
 
 /// What is said of a value that an address needs.
 const EMPTY: &str = "a parameter that belongs into the address is empty";
@@ -55,7 +55,7 @@ pub(super) fn fill_text(
     template: &str,
     values: &Filled,
     at: TemplatePosition,
-) -> Result<String, Bilingual> {
+) -> Result<String, LocalizedMessage> {
     build_environment(at)
         .render_str(template, values)
         .map_err(|error| to_fill_error(&error))
@@ -65,32 +65,23 @@ pub(super) fn fill_text(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
+pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, LocalizedMessage> {
     let filled = fill_text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
-        return Err(bilingual!(
-            "the parameters make the address too long",
-            "参数让网址太长了"
-        ));
+        return Err(custom_tools::address_too_long());
     }
     let server = parse_server(template)?;
-    let url = Url::parse(&filled)
-        .map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
+    let url =
+        Url::parse(&filled).map_err(|error| custom_tools::address_unusable(error.to_string()))?;
     if url.origin() != server.origin() {
-        return Err(bilingual!(
-            "the parameters lead to another server",
-            "参数会把请求引到别的服务器"
-        ));
+        return Err(custom_tools::another_server());
     }
     let path = filled
         .get(extract_server(template).len()..)
         .unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     if path.split('/').any(has_parent_segment) {
-        return Err(bilingual!(
-            "a parameter that belongs into the address holds `..`; leave it out",
-            "网址里的参数含有 `..`，请去掉"
-        ));
+        return Err(custom_tools::path_leaves());
     }
     Ok(url)
 }
@@ -160,7 +151,7 @@ pub(super) fn fill_query<'a>(
     url: &mut Url,
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<(), Bilingual> {
+) -> Result<(), LocalizedMessage> {
     for (name, template) in pairs {
         let value = fill_text(template, values, TemplatePosition::Text)?;
         if !value.is_empty() {
@@ -168,10 +159,7 @@ pub(super) fn fill_query<'a>(
         }
     }
     if url.as_str().len() > LONGEST_URL {
-        return Err(bilingual!(
-            "the parameters make the address too long",
-            "参数让网址太长了"
-        ));
+        return Err(custom_tools::address_too_long());
     }
     Ok(())
 }
@@ -183,26 +171,17 @@ pub(super) fn fill_query<'a>(
 pub(super) fn fill_headers<'a>(
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
-) -> Result<HeaderMap, Bilingual> {
+) -> Result<HeaderMap, LocalizedMessage> {
     let mut headers = HeaderMap::new();
     for (name, template) in pairs {
         let filled = fill_text(template, values, TemplatePosition::Text)?;
         if filled.is_empty() {
             continue;
         }
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            bilingual!(
-                "`{name}` is no name of a header",
-                "`{name}` 不能当请求头的名字"
-            )
-        })?;
+        let header = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| custom_tools::no_header_name(name))?;
         let value = HeaderValue::from_str(&filled);
-        let mut value = value.map_err(|_| {
-            bilingual!(
-                "header `{name}`: a parameter holds a line break or another character that is not allowed there",
-                "请求头 `{name}`：参数含有换行或其他不允许的字符"
-            )
-        })?;
+        let mut value = value.map_err(|_| custom_tools::header_not_allowed(name))?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }
@@ -213,7 +192,7 @@ pub(super) fn fill_headers<'a>(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, Bilingual> {
+pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, LocalizedMessage> {
     check_body_length(fill_text(template, values, TemplatePosition::Text)?)
 }
 
@@ -222,23 +201,20 @@ pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, Bilin
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, Bilingual> {
+pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, LocalizedMessage> {
     let filled = fill_json_value(template, values)?.unwrap_or_default();
     check_body_length(filled.to_string())
 }
 
-fn check_body_length(body: String) -> Result<String, Bilingual> {
+fn check_body_length(body: String) -> Result<String, LocalizedMessage> {
     if body.len() > LONGEST_BODY {
-        Err(bilingual!(
-            "the parameters make the body too long",
-            "参数让请求内容太长了"
-        ))
+        Err(custom_tools::body_too_long())
     } else {
         Ok(body)
     }
 }
 
-fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Bilingual> {
+fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, LocalizedMessage> {
     Ok(Some(match template {
         Value::String(template) => match extract_expression(template) {
             Some(expression) => {
@@ -252,12 +228,8 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, B
                 if value.is_undefined() || value.is_none() {
                     return Ok(None);
                 }
-                serde_json::to_value(&value).map_err(|error| {
-                    bilingual!(
-                        "a value cannot be written as JSON: {error}",
-                        "有个值写不成 JSON"
-                    )
-                })?
+                serde_json::to_value(&value)
+                    .map_err(|error| custom_tools::no_json_value(error.to_string()))?
             }
             None => Value::String(fill_text(template, values, TemplatePosition::Text)?),
         },
@@ -330,13 +302,13 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
 }
 
 /// Why a template cannot be filled with what a model gave.
-fn to_fill_error(error: &minijinja::Error) -> Bilingual {
-    let chinese = if error.detail() == Some(EMPTY) {
-        "网址里的参数是空的"
+fn to_fill_error(error: &minijinja::Error) -> LocalizedMessage {
+    let error_text = describe_error(error);
+    if error.detail() == Some(EMPTY) {
+        custom_tools::address_parameter_empty(error_text)
     } else {
-        "用这些参数填不出来"
-    };
-    Bilingual::new(describe_error(error), chinese)
+        custom_tools::template_unfilled(error_text)
+    }
 }
 
 /// What is wrong with a template or its values, in one line.

@@ -4,6 +4,7 @@
 mod fill;
 mod pick;
 
+use kith_language::{LocalizedMessage, custom_tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -21,7 +22,6 @@ use crate::news::redact_result;
 use crate::web::{
     HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line,
 };
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolResult;
 use kith_core::schema::Schema;
 
@@ -282,7 +282,7 @@ impl HttpTool {
         &self,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<WebRequest, Bilingual> {
+    ) -> Result<WebRequest, LocalizedMessage> {
         let values = Filled::from(Serde(params));
         let mut url = fill::fill_url(&self.url, &values)?;
         let secret_values = self.add_secrets(params, context)?;
@@ -314,7 +314,7 @@ impl HttpTool {
         &self,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<Filled, Bilingual> {
+    ) -> Result<Filled, LocalizedMessage> {
         let templates = self.templates();
         let names = templates
             .iter()
@@ -330,9 +330,10 @@ impl HttpTool {
             .iter()
             .filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.'))
         {
-            let secret = context.secrets.get(name).ok_or_else(|| {
-                bilingual!("the host has no secret `{name}`", "没有机密 `{name}`")
-            })?;
+            let secret = context
+                .secrets
+                .get(name)
+                .ok_or_else(|| custom_tools::no_secret(name))?;
             named.insert(name, secret.expose());
         }
         let mut values = params.clone();
@@ -346,7 +347,7 @@ impl HttpTool {
         answer: WebResponse,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<ToolResult, Bilingual> {
+    ) -> Result<ToolResult, LocalizedMessage> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
         let details = Some(
             json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }),
@@ -358,23 +359,17 @@ impl HttpTool {
                 &redactor.redact(&extract_readable_text(&answer).await),
                 OF_ERROR,
             );
-            let (status, code) = (answer.status, answer.status.as_u16());
-            let error = context.build_error(bilingual!(
-                "{host} answered {status}: {said}",
-                "{host} 返回 {code}：{said}"
-            ));
+            let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
+            let answered = custom_tools::answered_with_status(code, host, said, status);
+            let error = context.build_error(answered);
             return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
-            return Err(bilingual!(
-                "{host} answered with more than {} KB, which is not read",
-                "{host} 返回的超过 {} KB，没有读",
-                MOST_BYTES >> 10
-            ));
+            return Err(custom_tools::answer_too_large(host, MOST_BYTES >> 10));
         }
         let template = context
             .language()
-            .pick(&self.answer, &self.answer_zh)
+            .find_own(&self.answer, [("zh", &self.answer_zh)])
             .as_ref()
             .or(self.answer.as_ref());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
@@ -388,19 +383,13 @@ impl HttpTool {
                 &redactor.redact(&extract_readable_text(&answer).await),
                 OF_ERROR,
             );
-            return Err(bilingual!(
-                "{host} answered with something that is no JSON: {said}",
-                "{host} 返回的不是 JSON：{said}"
-            ));
+            return Err(custom_tools::answer_no_json(host, said));
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = JsonPath::parse(path)?.pick(&data).ok_or_else(|| {
-                bilingual!(
-                    "{host} answered without {path}",
-                    "{host} 的回应里没有 {path}"
-                )
-            })?;
+            data = JsonPath::parse(path)?
+                .pick(&data)
+                .ok_or_else(|| custom_tools::answer_without_path(&host, path))?;
         }
         let content = match (template, data) {
             (Some(template), data) => {
@@ -411,12 +400,7 @@ impl HttpTool {
                     &Filled::from(Serde(&values)),
                     TemplatePosition::Answer,
                 );
-                filled.map_err(|problem| {
-                    bilingual!(
-                        "{host} answered in a form that is not expected: {problem}",
-                        "{host} 的回应和预期的不一样"
-                    )
-                })?
+                filled.map_err(|problem| custom_tools::answer_unexpected(host, problem))?
             }
             (None, Value::String(text)) => text,
             (None, data) => data.to_string(),

@@ -1,5 +1,6 @@
 //! What came of a call of a server's tool, as Kith tells it: text for the model, structure for people.
 
+use kith_language::{LocalizedMessage, custom_tools};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceContents};
 use rmcp::service::ServiceError;
 use serde_json::json;
@@ -18,29 +19,22 @@ pub(super) fn to_tool_result(
     redactor: &Redactor,
     language: Language,
 ) -> ToolResult {
-    let say = |english: String, chinese: String| ToolResult::error(language.pick(english, chinese));
+    let fail = |why: LocalizedMessage| ToolResult::error(why.in_language(language));
     match answer {
         Ok(CallToolResponse::Complete(result)) => {
             convert_complete_result(server, result, redactor, language)
         }
-        Ok(_) => say(
-            format!("{server} asks for something that only a person could give it; do without it"),
-            format!("{server} 需要有人补充信息，这里给不了，请换别的办法"),
-        ),
+        Ok(_) => fail(custom_tools::server_asks_person(server)),
         Err(ServiceError::McpError(error)) => {
             let told = clip_text(redactor.redact(&error.message).into_owned(), 500);
-            say(format!("{server}: {told}"), format!("{server}：{told}"))
+            fail(custom_tools::server_error(server, told))
         }
-        Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => say(
-            format!("{server} went away during the call; nobody knows whether it was done"),
-            format!("{server} 在执行时断开了，不确定有没有做完"),
-        ),
+        Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => {
+            fail(custom_tools::server_went_away(server))
+        }
         Err(error) => {
             tracing::warn!(server, %error, "a call of an MCP tool failed");
-            say(
-                format!("{server} did not answer as it should"),
-                format!("{server} 的回应不符合协议"),
-            )
+            fail(custom_tools::server_answered_wrong(server))
         }
     }
 }
@@ -68,7 +62,7 @@ fn convert_complete_result(
     let details = structured.filter(|value| value.to_string().len() <= BYTES);
     ToolResult {
         content: if content.is_empty() {
-            language.pick("done", "完成").to_owned()
+            custom_tools::done().in_language(language)
         } else {
             content
         },
@@ -87,12 +81,12 @@ fn describe_block(block: &ContentBlock, language: Language) -> String {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => format!(
             "[{}: {}]",
-            language.pick("a picture", "图片"),
+            custom_tools::picture().in_language(language),
             image.mime_type
         ),
         ContentBlock::Audio(audio) => format!(
             "[{}: {}]",
-            language.pick("a sound", "音频"),
+            custom_tools::sound().in_language(language),
             audio.mime_type
         ),
         ContentBlock::ResourceLink(link) => format!("[{}: {}]", link.name, link.uri),

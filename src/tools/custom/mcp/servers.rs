@@ -1,6 +1,7 @@
 //! The servers of the definition files, as the rest of the house holds them: what tools they have right now, and when
 //! that changes.
 
+use kith_language::custom_tools;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -182,10 +183,7 @@ impl McpServerState {
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         let Some(peer) = peer else {
-            let english = format!("{name} is not there right now; it is tried again by itself");
-            return ToolResult::error(
-                language.pick(english, format!("{name} 现在连不上，稍后会自动重试")),
-            );
+            return context.build_error(custom_tools::server_not_there(name));
         };
         let answer = peer
             .call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params))

@@ -1,0 +1,14 @@
+poll = 投票
+sticker = 贴纸
+forwarded = [转发]
+someone = 某人
+role = 身份组
+unknown-channel = 未知频道
+button = 按钮
+menu = 菜单
+embed = 嵌入内容
+voice-message = 语音消息
+image = 图片
+video = 视频
+audio = 音频
+file = 文件
