@@ -4,6 +4,7 @@
 use super::state::Daemon;
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::event::{BudgetState, Event};
+use kith_language::daemon;
 use kith_model::{BudgetScope, CostAttribution, LedgerChange, ModelFunction, TokenCost};
 use kith_observe::CardSeverity;
 use kith_observe::embed::{self, EmbedAudience};
@@ -87,60 +88,27 @@ impl Daemon {
                 .channel_state(attribution.channel)
                 .map(|channel_state| channel_state.channel.name.clone())
                 .unwrap_or_default();
-            let whose = match budget_scope {
-                BudgetScope::Channel(_) => {
-                    language.pick(format!("of #{place}"), format!("#{place} 的"))
-                }
-                BudgetScope::Person(_) => language.pick(
-                    format!("of one person (last in #{place})"),
-                    format!("某位成员的（最近在 #{place}）"),
-                ),
-                BudgetScope::Function(ModelFunction::Turn) => {
-                    language.pick("of turns".to_owned(), "对话的".to_owned())
-                }
-                BudgetScope::Function(ModelFunction::Vision) => {
-                    language.pick("for pictures".to_owned(), "看图的".to_owned())
-                }
-                BudgetScope::Function(ModelFunction::Task) => {
-                    language.pick("of tasks".to_owned(), "任务的".to_owned())
-                }
-                BudgetScope::Function(ModelFunction::Summary) => {
-                    language.pick("for summing up".to_owned(), "做摘要的".to_owned())
-                }
+            let place = &*place;
+            let text = match (budget_scope, state) {
+                (_, BudgetState::Open) => continue,
                 // Tests have no limit of their own.
-                BudgetScope::Function(ModelFunction::Test) => continue,
-                BudgetScope::Function(ModelFunction::Judge) => language.pick(
-                    "for asking whether to speak".to_owned(),
-                    "判断该不该说话的".to_owned(),
-                ),
+                (BudgetScope::Function(ModelFunction::Test), _) => continue,
+                (BudgetScope::Function(ModelFunction::Vision), _) => daemon::vision_budget_low(),
+                (BudgetScope::Function(ModelFunction::Task), _) => daemon::task_budget_low(),
+                (BudgetScope::Function(ModelFunction::Summary), _) => daemon::summary_budget_low(),
+                (BudgetScope::Function(ModelFunction::Judge), _) => daemon::judge_budget_low(),
+                (BudgetScope::Channel(_), BudgetState::Soft) => daemon::channel_budget_low(place),
+                (BudgetScope::Person(_), BudgetState::Soft) => daemon::person_budget_low(place),
+                (BudgetScope::Function(ModelFunction::Turn), BudgetState::Soft) => {
+                    daemon::turn_budget_low()
+                }
+                (BudgetScope::Channel(_), BudgetState::Hard) => daemon::channel_budget_spent(place),
+                (BudgetScope::Person(_), BudgetState::Hard) => daemon::person_budget_spent(place),
+                (BudgetScope::Function(ModelFunction::Turn), BudgetState::Hard) => {
+                    daemon::turn_budget_spent()
+                }
             };
-            let text = match state {
-                BudgetState::Open => continue,
-                _ if budget_scope == BudgetScope::Function(ModelFunction::Vision) => language.pick(
-                    format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
-                    format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),
-                ),
-                _ if budget_scope == BudgetScope::Function(ModelFunction::Task) => language.pick(
-                    format!("Today's budget {whose} is nearly or wholly spent: fewer are worked on, or none."),
-                    format!("今天{whose}预算快用完或已用完：少做或不再做任务。"),
-                ),
-                _ if budget_scope == BudgetScope::Function(ModelFunction::Summary) => language.pick(
-                    format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
-                    format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
-                ),
-                _ if budget_scope == BudgetScope::Function(ModelFunction::Judge) => language.pick(
-                    format!("Today's budget {whose} is nearly or wholly spent: the score alone decides."),
-                    format!("今天{whose}预算快用完或已用完：只按得分决定。"),
-                ),
-                BudgetState::Soft => language.pick(
-                    format!("Most of today's budget {whose} is spent: only direct address is answered there."),
-                    format!("今天{whose}预算快用完了：只回应直接找我的人。"),
-                ),
-                BudgetState::Hard => language.pick(
-                    format!("Today's budget {whose} is spent: no answer from it until midnight UTC."),
-                    format!("今天{whose}预算已用完：UTC 零点之前不再回应。"),
-                ),
-            };
+            let text = text.in_language(language);
             self.send_live_event(LiveEvent::Notice { text: text.clone() });
             self.notify_operator(CardSeverity::Warning, text);
         }

@@ -10,7 +10,6 @@ use super::loop_message::LoopCommandResult;
 use super::loop_message::LoopMessage;
 use super::state::Daemon;
 use super::summary_event::{SummaryEvent, SummaryWork, UnsummarizedSpan};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::compaction::{
@@ -18,6 +17,7 @@ use kith_core::compaction::{
 };
 use kith_core::policy::ChannelMode;
 use kith_core::report::ModelFailure;
+use kith_language::{LocalizedMessage, daemon};
 use kith_model::{CostAttribution, ModelFunction};
 use kith_system::clock;
 use kith_tools::Authorization;
@@ -55,35 +55,29 @@ impl Daemon {
             find_first_kept(state.timeline(), cursor).max(state.first_shown_message())
         });
         let refused = match first {
-            None => Some(bilingual!("the turn is over", "这一回合已经结束")),
-            Some(None) => Some(explain_nothing_to_summarize()),
+            None => Some(daemon::turn_over()),
+            Some(None) => Some(daemon::nothing_to_sum_up()),
             Some(Some(_)) => self.find_compaction_obstacle(channel),
         };
         match (first.flatten(), refused) {
             (Some(first), None) => self.read_unsummarized_span(channel, first, Some(asked)),
-            (_, why) => drop(asked.send(Err(why.unwrap_or_else(explain_nothing_to_summarize)))),
+            (_, why) => drop(asked.send(Err(why.unwrap_or_else(daemon::nothing_to_sum_up)))),
         }
     }
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
-    fn find_compaction_obstacle(&self, channel: ChannelId) -> Option<Bilingual> {
+    fn find_compaction_obstacle(&self, channel: ChannelId) -> Option<LocalizedMessage> {
         let is_on = self
             .core
             .channel_state(channel)
             .is_some_and(|channel_state| channel_state.policy().mode == ChannelMode::On);
         match () {
-            () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
-            () if self.compaction.is_running(channel) => {
-                Some(bilingual!("it is being summed up already", "已经在概括了"))
+            () if !is_on => Some(daemon::channel_not_on()),
+            () if self.compaction.is_running(channel) => Some(daemon::being_summed_up()),
+            () if self.find_summary_models(channel).is_empty() => Some(daemon::no_summary_model()),
+            () if !self.model_calls.has_budget_to_spare(clock::now(), channel) => {
+                Some(daemon::budget_nearly_spent())
             }
-            () if self.find_summary_models(channel).is_empty() => Some(bilingual!(
-                "there is no model to sum up",
-                "没有可以做概括的模型"
-            )),
-            () if !self.model_calls.has_budget_to_spare(clock::now(), channel) => Some(bilingual!(
-                "the budget of the day is nearly spent",
-                "今天的预算快用完了"
-            )),
             () => None,
         }
     }
@@ -151,15 +145,12 @@ impl Daemon {
             .as_ref()
             .filter(|told| is_asked || told.tokens >= enough)
         else {
-            return answer(Err(explain_nothing_to_summarize()));
+            return answer(Err(daemon::nothing_to_sum_up()));
         };
         let instruction = match self.prompts.render_summary(self.language_in(channel)) {
             Ok(instruction) => instruction,
             Err(problem) => {
-                return answer(Err(Bilingual::new(
-                    problem.to_string(),
-                    "概括用的模板有问题",
-                )));
+                return answer(Err(daemon::summary_template_broken(problem.to_string())));
             }
         };
         answer(Ok(()));
@@ -246,8 +237,4 @@ impl Daemon {
             json!({ "success": kept }),
         );
     }
-}
-
-fn explain_nothing_to_summarize() -> Bilingual {
-    bilingual!("there is nothing to sum up yet", "还没有可以概括的")
 }

@@ -9,6 +9,7 @@ use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
+use kith_language::daemon;
 use kith_model::{CostAttribution, Model, ModelChain, ModelFunction};
 
 /// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
@@ -143,26 +144,17 @@ impl Daemon {
 }
 
 fn describe_verdict(language: Language, name: &str, speaks: bool) -> String {
-    match speaks {
-        true => language.pick(
-            format!("it was in doubt and asked {name}, who would speak now"),
-            format!("拿不准，问了 {name}：此刻该说话"),
-        ),
-        false => language.pick(
-            format!("it was in doubt and asked {name}, who would keep silent now"),
-            format!("拿不准，问了 {name}：此刻不该说话"),
-        ),
-    }
+    let text = match speaks {
+        true => daemon::judge_speaks(name),
+        false => daemon::judge_keeps_silent(name),
+    };
+    text.in_language(language)
 }
 
 fn describe_missing_verdict(language: Language, why: &str, by_score: bool) -> String {
-    let (en, zh) = if by_score {
-        ("speaks", "说话")
-    } else {
-        ("keeps silent", "不说话")
+    let text = match by_score {
+        true => daemon::no_judge_speaks(why),
+        false => daemon::no_judge_keeps_silent(why),
     };
-    language.pick(
-        format!("it was in doubt, and whom it asked did not tell ({why}): by the score it {en}"),
-        format!("拿不准，问了却没有答复（{why}）：按得分{zh}"),
-    )
+    text.in_language(language)
 }

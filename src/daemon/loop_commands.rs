@@ -5,7 +5,6 @@ use tokio::sync::oneshot;
 
 use super::loop_message::{LoopCommand, LoopCommandResult};
 use super::state::Daemon;
-use kith_core::bilingual::bilingual;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, IntentionId};
 use kith_core::event::Event;
@@ -13,6 +12,7 @@ use kith_core::intent::{
     MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent,
 };
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
+use kith_language::daemon;
 use kith_system::clock;
 use kith_tools::{Authorization, ReminderRequest};
 
@@ -62,10 +62,7 @@ impl Daemon {
             Some((cursor, policy.persona.language))
         });
         let Some((cursor, language)) = seen else {
-            let _ = answer.send(Err(bilingual!(
-                "the turn is over, or nothing may be written here any more",
-                "这一回合已经结束，或这里不能再发言了"
-            )));
+            let _ = answer.send(Err(daemon::turn_over_or_closed()));
             return;
         };
         let (text, with) = match self.platform.abilities().enclosures {
@@ -137,9 +134,8 @@ impl Daemon {
         let channel_state = self
             .core
             .channel_state(channel)
-            .ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
-        let after = find_seen_cursor(channel_state, authorization)
-            .ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
+            .ok_or_else(daemon::nothing_kept_here)?;
+        let after = find_seen_cursor(channel_state, authorization).ok_or_else(daemon::turn_over)?;
         let asked_by = what.asked_by;
         let (whom, name) = what
             .recipient
@@ -156,10 +152,7 @@ impl Daemon {
             return Ok(());
         }
         if reminders().count() >= MOST_REMINDERS {
-            return Err(bilingual!(
-                "there are {MOST_REMINDERS} reminders here already; that is the most",
-                "这里已经有 {MOST_REMINDERS} 个提醒，不能再多了"
-            ));
+            return Err(daemon::reminders_full(MOST_REMINDERS));
         }
         let of_one = |known: &&ScheduledIntent| {
             known
@@ -167,10 +160,7 @@ impl Daemon {
                 .is_some_and(|other| other.asked_by == asked_by)
         };
         if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
-            return Err(bilingual!(
-                "there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most",
-                "这个人已经有 {MOST_REMINDERS_OF_ONE} 个提醒，不能再多了"
-            ));
+            return Err(daemon::reminders_of_one_full(MOST_REMINDERS_OF_ONE));
         }
         let (now, newest) = (
             clock::now(),

@@ -8,9 +8,9 @@ use super::model_event::ModelChoiceEvent;
 use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::ChannelId;
 use kith_core::outgoing::MessageEnclosure;
+use kith_language::{LocalizedMessage, daemon};
 use kith_store::StoreError;
 use kith_tools::{Authorization, ReminderRequest};
 
@@ -47,7 +47,7 @@ pub(super) enum LoopCommand {
 }
 
 /// What came of it; the error is a sentence for the model.
-pub(super) type LoopCommandResult = Result<(), Bilingual>;
+pub(super) type LoopCommandResult = Result<(), LocalizedMessage>;
 
 /// The way of tools to the loop. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -72,11 +72,10 @@ pub(super) async fn run_command<M>(
     sender: &mpsc::Sender<M>,
     build_message: impl FnOnce(oneshot::Sender<LoopCommandResult>) -> M,
 ) -> LoopCommandResult {
-    let stopping = || bilingual!("kith is being stopped", "程序正在停止");
     let (answer, result) = oneshot::channel();
     sender
         .send(build_message(answer))
         .await
-        .map_err(|_| stopping())?;
-    result.await.unwrap_or_else(|_| Err(stopping()))
+        .map_err(|_| daemon::stopping())?;
+    result.await.unwrap_or_else(|_| Err(daemon::stopping()))
 }

@@ -10,6 +10,7 @@ use super::reply::{RequestReply, reply};
 use super::state::Daemon;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
+use kith_language::daemon;
 use kith_model::{
     ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model, test_model,
 };
@@ -133,13 +134,9 @@ impl Daemon {
         if self.may_model_speak() {
             return;
         }
-        let text = self.settings.language.unwrap_or_default().pick(
-            "No language model answers, so on Discord it only observes and says nothing: name one in [model] of \
-             kith.toml (`kith setup` helps); that counts at once.",
-            "没有可用的语言模型，所以在 Discord 上只旁听、不说话：请在 kith.toml 的 [model] 里设置一个（可用 `kith setup`），\
-             立即生效。",
-        );
-        self.notify_operator(CardSeverity::Warning, text.to_owned());
+        let language = self.settings.language.unwrap_or_default();
+        let text = daemon::no_model_answers().in_language(language);
+        self.notify_operator(CardSeverity::Warning, text);
     }
 
     /// Asks a model one short question.

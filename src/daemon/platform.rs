@@ -13,7 +13,6 @@ use super::approvals::event::ApprovalResult;
 use super::deliveries::stored_action::StoredAction;
 use crate::settings::{ChannelFacts, Settings};
 use kith_core::approval::{ApprovalRequest, ApprovalState};
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{
     Author, Channel, ChannelId, GuildId, MessagePicture, Millis, TurnId, UserId,
 };
@@ -24,6 +23,7 @@ use kith_core::report::{DeliveryFailure, MessageDecision};
 use kith_core::session::Session;
 use kith_discord::PictureError;
 use kith_discord::log_channel::LogChannels;
+use kith_language::LocalizedMessage;
 use kith_tools::ToolHost;
 
 /// What a platform can do, whatever the channel.
@@ -53,8 +53,8 @@ pub(super) struct DeliveryTask {
 
 /// The channel of a session, or the work of opening it.
 pub(super) enum ThreadOpening {
-    Opened(Result<ChannelId, Bilingual>),
-    Pending(BoxFuture<'static, Result<ChannelId, Bilingual>>),
+    Opened(Result<ChannelId, LocalizedMessage>),
+    Pending(BoxFuture<'static, Result<ChannelId, LocalizedMessage>>),
 }
 
 /// What came of a moderation action, and its request as it is settled; none where somebody in it was forgotten.

@@ -2,11 +2,11 @@
 
 use tokio::sync::oneshot;
 
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{ChannelId, Millis, SessionId, TurnId};
 use kith_core::compaction::SummaryInput;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
+use kith_language::LocalizedMessage;
 
 /// What the tasks that sum up tell.
 pub(super) enum SummaryEvent {
@@ -34,7 +34,7 @@ pub(super) struct UnsummarizedSpan {
     pub input: Option<SummaryInput>,
     pub started_at: Millis,
     /// Where the companion asked for it: who waits to hear whether it is done.
-    pub requester: Option<oneshot::Sender<Result<(), Bilingual>>>,
+    pub requester: Option<oneshot::Sender<Result<(), LocalizedMessage>>>,
 }
 
 /// What is summed up.

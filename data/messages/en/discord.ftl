@@ -22,3 +22,11 @@ log-channel-closed = I may not write into the log channel { $channel }: give the
 log-channel-missing = I find no log channel { $channel }: correct its id in the settings (right-click the channel, Copy Channel ID), or let the bot see it; I try again every 15 minutes.
 server-not-joined = I am not in the server { $guild } that the settings name: invite me with { $invite } , or correct [guild.{ $guild }] (right-click the server, Copy Server ID).
 channel-not-seen = I do not see the channel { $channel } that the settings name: give the bot View Channel there, or correct [channel.{ $channel }] (right-click the channel, Copy Channel ID).
+messages-not-sent = When it stopped, { $count } of its messages were not sent in { $place }. They are not sent any more: they are too old, not wanted now, or refused.
+nickname-not-allowed = In { $place } I may not call myself { $name }: give my role the permission "Change Nickname" there, or switch discord.nick_follows_persona off.
+avatar-not-changed = My avatar could not be changed ({ $why }). I try again at the next start or change of settings.
+link-lost = The link to Discord was lost; what was said meanwhile is being read.
+store-queue-full = The database has taken nothing for so long that no more can wait: what people write now is fetched from Discord when it is mended; reactions, and changes of older messages, are lost until then.
+store-failing = What people write cannot be stored now: { $error }. It waits and is tried again; until then nobody is answered.
+# The one text here that everybody reads: it is said once in a server that has it off and mentions it.
+asleep-in-server = I'm asleep on this server and read nothing. Someone who can Manage Server wakes me in a channel with `/kith on` (or `/kith observe` to let me only read along).

@@ -41,3 +41,9 @@ told-done = { $who }批准了{ $what }：已执行{ $answered }
 told-failed = { $who }批准了{ $what }，但没能执行：{ $why }{ $answered }
 who-could-by-hand = 能亲手这样操作的人
 asked = 伙伴请求这样做。{ $duration }内没有{ $who }批准，就不会执行。
+waits-for-moderator = 还没有执行：{ $what }需要管理成员批准；结果会告诉你
+waits-for-person = 还没有执行：{ $what }需要有人批准；结果会告诉你
+not-allowed = 没有执行：{ $why }
+# Leaves out: $why
+preview-unreadable = { $name } 请求批准的内容读不出来
+preview-too-long = { $name } 的说明超过 { $most } 字，所以没有去问人

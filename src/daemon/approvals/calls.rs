@@ -7,7 +7,6 @@ use crate::daemon::retry::retry_until_stored;
 use crate::daemon::state::Daemon;
 use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
 use kith_core::moderation::DenialReason;
@@ -15,6 +14,7 @@ use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::proposed_call::ProposedCall;
 use kith_core::report::FailureKind;
 use kith_core::truncate::truncate_line;
+use kith_language::{LocalizedMessage, approvals, tools};
 use kith_store::Store;
 use kith_system::clock;
 use kith_tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
@@ -36,7 +36,7 @@ impl Daemon {
             Ok(proposed) => proposed,
             Err(why) => {
                 return {
-                    let why = why.into_text(language);
+                    let why = why.in_language(language);
                     self.finish_call(asked, ToolResult::error(why))
                 };
             }
@@ -69,7 +69,7 @@ impl Daemon {
         &self,
         turn: TurnId,
         asks: ApprovalCall,
-    ) -> Result<ProposedCall, Bilingual> {
+    ) -> Result<ProposedCall, LocalizedMessage> {
         let ApprovalCall {
             what: tool_call,
             causes,
@@ -78,23 +78,15 @@ impl Daemon {
             ..
         } = asks;
         let name = tool_call.name;
-        let gone = || bilingual!("there is no tool `{name}`", "没有工具 `{name}`");
+        let gone = || tools::no_such_tool(&*name);
         let channel_state = self
             .turns
             .get(&turn)
             .and_then(|running| self.core.channel_state(running.channel))
             .ok_or_else(gone)?;
-        let preview = preview.map_err(|why| {
-            bilingual!(
-                "{name} asks to be approved in a form that cannot be read: {why}",
-                "{name} 请求批准的内容读不出来"
-            )
-        })?;
+        let preview = preview.map_err(|why| approvals::preview_unreadable(&*name, why))?;
         if preview.preview.chars().count() > PREVIEW {
-            return Err(bilingual!(
-                "{name} tells what it would do in more than {PREVIEW} characters, so nobody is asked",
-                "{name} 的说明超过 {PREVIEW} 字，所以没有去问人"
-            ));
+            return Err(approvals::preview_too_long(PREVIEW, &*name));
         }
         let params = preview.params.unwrap_or(tool_call.params);
         let tools = &channel_state.policy().tools;

@@ -11,6 +11,7 @@ use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::moderation::DenialReason;
 use kith_core::persona::Language;
+use kith_language::approvals;
 use kith_room::LiveEvent;
 use kith_store::StoreReply;
 
@@ -53,16 +54,11 @@ impl Daemon {
             ApprovalResult::Pending(proposal) => {
                 self.request_approval(&proposal, false);
                 let what = self.describe_subject(subject, language);
-                let (english, chinese) = match subject {
-                    ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
-                    ApprovalSubject::Call(_) => ("a person", "有人"),
+                let waits = match subject {
+                    ApprovalSubject::Deed(_) => approvals::waits_for_moderator(what),
+                    ApprovalSubject::Call(_) => approvals::waits_for_person(what),
                 };
-                ToolResult::pending(language.pick(
-                    format!(
-                        "not done yet: {english} has to approve that you {what}; you will be told what comes of it"
-                    ),
-                    format!("还没有执行：{what}需要{chinese}批准；结果会告诉你"),
-                ))
+                ToolResult::pending(waits.in_language(language))
             }
             ApprovalResult::Refused(obstacle) => self.report_denial(subject, obstacle),
         };
@@ -84,7 +80,7 @@ impl Daemon {
             self.log_denied_action(action, obstacle);
         }
         let why = obstacle.describe(language);
-        ToolResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
+        ToolResult::error(approvals::not_allowed(why).in_language(language))
     }
 
     pub(in crate::daemon) fn finish_call(
@@ -146,9 +142,7 @@ impl Daemon {
                 let what = self.describe_subject(subject, language);
                 self.finish_call(
                     asked,
-                    ToolResult::ok(
-                        language.pick(format!("done: {what}"), format!("已执行：{what}")),
-                    ),
+                    ToolResult::ok(approvals::done(what).in_language(language)),
                 );
             }
             (None, _) if is_known => self.settle_approval(proposal),

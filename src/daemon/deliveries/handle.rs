@@ -13,11 +13,11 @@ use super::stored_action::{
 use crate::daemon::loop_message::{LoopCommandResult, LoopMessage};
 use crate::daemon::platform::DeliveryTask;
 use crate::daemon::state::Daemon;
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_core::effect::Effect;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::DeliveryFailure;
+use kith_language::LocalizedMessage;
 use kith_room::{LiveEvent, RoomMessage};
 use kith_store::{IncomingEvent, OutgoingAction, VisibleAction};
 use kith_system::clock;
@@ -237,7 +237,7 @@ impl Daemon {
         let refused = outcome.as_ref().err().cloned();
         if let Some(answer) = answer {
             // Who asked may have been cut off.
-            let _ = answer.send(outcome.map(drop).map_err(to_bilingual));
+            let _ = answer.send(outcome.map(drop).map_err(explain_delivery_failure));
             if refused.is_some() {
                 self.handle_send_refusal(channel);
             }
@@ -344,6 +344,6 @@ impl Daemon {
 }
 
 /// Why something did not go out, as a tool tells it.
-fn to_bilingual(undelivered: DeliveryFailure) -> Bilingual {
+fn explain_delivery_failure(undelivered: DeliveryFailure) -> LocalizedMessage {
     undelivered.kind.to_bilingual(undelivered.why)
 }

@@ -2,10 +2,10 @@
 
 use tokio::sync::oneshot;
 
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::report::DeliveryFailure;
+use kith_language::LocalizedMessage;
 use kith_store::{AppendOutcome, IncomingEvent};
 
 /// Between what the outbox knows an action by and the number of a part.
@@ -30,7 +30,7 @@ pub(in crate::daemon) struct DeliveryOutcome {
     pub channel: ChannelId,
     pub nonce: String,
     /// The tool that waits for it, if one does.
-    pub answer: Option<oneshot::Sender<Result<(), Bilingual>>>,
+    pub answer: Option<oneshot::Sender<Result<(), LocalizedMessage>>>,
     /// Whether its turn was told that nobody knows.
     pub was_late: bool,
     pub result: Result<Vec<StoredAction>, DeliveryFailure>,

@@ -8,6 +8,7 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::GuildId;
 use kith_core::directory::PermissionSet;
 use kith_discord::send::format_nick;
+use kith_language::discord;
 use kith_observe::CardSeverity;
 use kith_system::clock;
 
@@ -56,16 +57,8 @@ impl Daemon<DiscordPlatform> {
         drop(directory);
         if !may.has(PermissionSet::CHANGE_NICKNAME) {
             if platform.appearance.warned_guilds.insert(guild) {
-                let text = self.settings.language.unwrap_or_default().pick(
-                    format!(
-                        "In {place} I may not call myself {name}: give my role the permission \"Change Nickname\" there, or \
-                         switch discord.nick_follows_persona off."
-                    ),
-                    format!(
-                        "在 {place} 我不能改名为 {name}：请给我的身份组“更改昵称”权限，或关闭 \
-                         discord.nick_follows_persona。"
-                    ),
-                );
+                let language = self.settings.language.unwrap_or_default();
+                let text = discord::nickname_not_allowed(name, &*place).in_language(language);
                 self.notify_operator(CardSeverity::Warning, text);
             }
             return;
@@ -96,12 +89,7 @@ impl Daemon<DiscordPlatform> {
         tokio::spawn(async move {
             let _alone = mirror.lock().await;
             if let Err(why) = set_avatar(&discord, &store, place, picture).await {
-                let text = language.pick(
-                    format!(
-                        "My avatar could not be changed ({why}). I try again at the next start or change of settings."
-                    ),
-                    format!("头像没有换成（{why}）。下次启动或设置改动时再试。"),
-                );
+                let text = discord::avatar_not_changed(why.to_string()).in_language(language);
                 discord.notify_operator(text).await;
             }
         });

@@ -22,6 +22,7 @@ use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
 use kith_discord::DiscordConnection;
+use kith_language::commands;
 use kith_observe::embed;
 use kith_system::clock;
 
@@ -38,10 +39,9 @@ impl Daemon<DiscordPlatform> {
             .find_requested_channel(&caller, &request, about)
             .and_then(|known| self.collect_command_facts(caller.guild, known))
         else {
-            let language = caller.language;
-            let text = language.pick("I can't see that channel.", "我看不到那个频道。");
+            let text = commands::channel_not_visible().in_language(caller.language);
             // Whoever asked may be gone.
-            let _ = to.send(CommandAnswer::Refused(text.into()));
+            let _ = to.send(CommandAnswer::Refused(text));
             return;
         };
         facts.wait_minutes = self.check_request_throttle(&caller, &request, facts.now);
@@ -455,8 +455,5 @@ async fn delete_own_messages(
         failures.extend(discord.delete_message(channel, message).await.err());
     }
     let (count, why) = (failures.len(), failures.first()?.describe(language));
-    Some(language.pick(
-        format!("{count} of {all} messages could not be taken back. {why}"),
-        format!("{all} 条消息中有 {count} 条未能收回。{why}"),
-    ))
+    Some(commands::messages_not_taken_back(all, count, why).in_language(language))
 }

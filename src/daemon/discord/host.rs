@@ -10,7 +10,6 @@ use futures_util::future::BoxFuture;
 use super::preferences::read_preference;
 use super::stickers;
 use crate::daemon::loop_message::{LoopCommand, LoopCommandSender};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith_core::directory::{Directory, PermissionSet, ThreadSupport};
 use kith_core::outgoing::MessageEnclosure;
@@ -19,6 +18,7 @@ use kith_core::preference::PersonPreference;
 use kith_discord::DiscordConnection;
 use kith_discord::rest::RestError;
 use kith_discord::send::CurrentMember;
+use kith_language::{LocalizedMessage, daemon};
 use kith_store::{PersonPreferences, Store};
 use kith_system::clock;
 use kith_tools::{
@@ -94,19 +94,16 @@ impl ReadableChannels {
         channel: ChannelId,
         needed: PermissionSet,
         name: &str,
-    ) -> Result<(), Bilingual> {
+    ) -> Result<(), LocalizedMessage> {
         let may = self
             .directory()
             .compute_own_permissions(channel, clock::now());
-        may.has(needed).then_some(()).ok_or_else(|| {
-            bilingual!(
-                "you lack the permission {name} here",
-                "你在这里没有 {name} 权限"
-            )
-        })
+        may.has(needed)
+            .then_some(())
+            .ok_or_else(|| daemon::permission_missing(name))
     }
 
-    async fn check_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
+    async fn check_sticker(&self, channel: ChannelId, name: &str) -> Result<(), LocalizedMessage> {
         let readable = self.find_readable_channels(channel);
         if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
             self.check_permission(channel, PermissionSet::ATTACH_FILES, "Attach Files")?;
@@ -118,19 +115,16 @@ impl ReadableChannels {
         &self,
         channel: ChannelId,
         thread: ThreadRequest,
-    ) -> Result<(), Bilingual> {
+    ) -> Result<(), LocalizedMessage> {
         let guild = {
             let directory = self.directory();
             let known = directory
                 .channels
                 .get(&channel)
                 .filter(|known| known.threads != ThreadSupport::Unsupported);
-            known.and_then(|known| known.channel.guild).ok_or_else(|| {
-                bilingual!(
-                    "a thread can only be opened in a text channel of a server",
-                    "只有服务器的文字频道里能开子区"
-                )
-            })?
+            known
+                .and_then(|known| known.channel.guild)
+                .ok_or_else(daemon::no_thread_here)?
         };
         self.check_permission(
             channel,
@@ -164,13 +158,9 @@ impl ReadableChannels {
         &self,
         channel: ChannelId,
         person: &Author,
-    ) -> Result<MemberProfile, Bilingual> {
+    ) -> Result<MemberProfile, LocalizedMessage> {
         if read_preference(&self.preferences, person.id) == PersonPreference::Ignore {
-            return Err(bilingual!(
-                "nothing is known of {}",
-                "关于 {} 什么都不知道",
-                person.name
-            ));
+            return Err(daemon::member_unknown(&*person.name));
         }
         let known = MemberProfile {
             name: person.name.to_string(),
@@ -192,18 +182,8 @@ impl ReadableChannels {
         {
             Ok(Some(member)) => self
                 .build_member_profile(channel, guild, member)
-                .ok_or_else(|| {
-                    bilingual!(
-                        "{} cannot read along in this channel",
-                        "{} 看不到这个频道",
-                        person.name
-                    )
-                }),
-            Ok(None) => Err(bilingual!(
-                "{} is not in this server any more",
-                "{} 已经不在这个服务器了",
-                person.name
-            )),
+                .ok_or_else(|| daemon::member_not_here(&*person.name)),
+            Ok(None) => Err(daemon::member_gone(&*person.name)),
             Err(why) => Err(explain_refusal(why)),
         }
     }
@@ -425,19 +405,11 @@ impl ToolHost for ReadableChannels {
 
     fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> HostResult<'a> {
         let done = if self.directory().is_open(channel) {
-            let wait = |left: std::time::Duration| {
-                let seconds = left.as_secs() + 1;
-                bilingual!(
-                    "it was changed a moment ago; wait {seconds} s",
-                    "刚刚改过，请等 {seconds} 秒"
-                )
-            };
+            let wait =
+                |left: std::time::Duration| daemon::status_changed_just_now(left.as_secs() + 1);
             self.discord.set_status(text).map_err(wait)
         } else {
-            Err(bilingual!(
-                "not everybody can read along here, and a status is shown everywhere",
-                "这里不是人人都能看到，而状态到处都会显示"
-            ))
+            Err(daemon::status_shown_everywhere())
         };
         std::future::ready(done).boxed()
     }
@@ -461,6 +433,6 @@ impl ToolHost for ReadableChannels {
 }
 
 /// What Discord does not do, as the model is told of it.
-fn explain_refusal(why: RestError) -> Bilingual {
+fn explain_refusal(why: RestError) -> LocalizedMessage {
     why.failure_kind().to_bilingual(why.to_string())
 }

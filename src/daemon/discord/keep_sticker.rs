@@ -8,6 +8,7 @@ use kith_core::chat::MessagePicture;
 use kith_core::persona::Language;
 use kith_core::sticker::{LARGEST, Sticker};
 use kith_discord::{DiscordConnection, PictureError};
+use kith_language::{LocalizedMessage, commands};
 use kith_model::ModelImage;
 use kith_store::Store;
 
@@ -49,42 +50,27 @@ async fn store_sticker(
     picture: &MessagePicture,
     language: Language,
 ) -> Result<(), String> {
-    let refused = |english: &str, chinese: &str| Err(language.pick(english, chinese).to_owned());
+    let refused = |why: LocalizedMessage| Err(why.in_language(language));
     let file = match discord.picture(picture).await {
         Ok(file) if file.len() as u64 <= LARGEST => file,
         Err(PictureError::Temporary) => {
-            return refused(
-                "The picture could not be fetched: try again in a minute.",
-                "图片没能取到：请一分钟后再试。",
-            );
+            return refused(commands::sticker_not_fetched());
         }
         Ok(_) | Err(PictureError::Permanent) => {
-            return refused(
-                "The picture is not there, or is too large.",
-                "图片不在了，或者太大。",
-            );
+            return refused(commands::sticker_picture_gone());
         }
     };
     let Some(ending) = ModelImage::from_bytes(&file, None)
         .and_then(|image| image.media_type().strip_prefix("image/"))
     else {
-        return refused(
-            "That file is no whole PNG, JPEG, GIF or WebP picture.",
-            "那个文件不是完整的 PNG、JPEG、GIF 或 WebP 图片。",
-        );
+        return refused(commands::sticker_no_whole_picture());
     };
     match store.keep_sticker(sticker, ending, file).await {
         Ok(true) => Ok(()),
-        Ok(false) => refused(
-            "The message was changed meanwhile: look again.",
-            "消息刚刚变了：请再看一下。",
-        ),
+        Ok(false) => refused(commands::sticker_message_changed()),
         Err(error) => {
             tracing::error!(%error, "a sticker is not kept");
-            refused(
-                "It could not be kept; the host's log says why.",
-                "没能保存；原因在部署者的日志里。",
-            )
+            refused(commands::sticker_not_kept())
         }
     }
 }

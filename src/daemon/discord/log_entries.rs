@@ -7,6 +7,7 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, MessageId, ProposalId, TurnId};
 use kith_discord::LogDetail;
 use kith_discord::snowflake::snowflake_time;
+use kith_language::discord;
 use kith_observe::{CardSeverity, embed};
 use kith_system::clock;
 
@@ -20,10 +21,8 @@ impl Daemon<DiscordPlatform> {
         if is_first || self.settings.discord.log.level < LogDetail::Everything {
             return;
         }
-        let text = self.settings.language.unwrap_or_default().pick(
-            "The link to Discord was lost; what was said meanwhile is being read.",
-            "和 Discord 的连接断过；正在补读这段时间的消息。",
-        );
+        let language = self.settings.language.unwrap_or_default();
+        let text = discord::link_lost().in_language(language);
         self.send_operator_embed(embed::render_notice(CardSeverity::Quiet, text));
     }
 

@@ -17,6 +17,7 @@ use kith_core::event::Event;
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
 use kith_discord::{ChannelBackfill, MessageLookup, is_guild_in_shard, snowflake};
+use kith_language::{discord, embeds};
 use kith_observe::CardSeverity;
 use kith_store::IncomingEvent;
 use kith_system::clock;
@@ -345,16 +346,10 @@ impl Daemon<DiscordPlatform> {
         }
         let language = self.settings.language.unwrap_or_default();
         let place = match channel.kind {
-            ChannelKind::Direct => language.pick("a direct message", "私信").to_owned(),
+            ChannelKind::Direct => embeds::direct_message().in_language(language),
             _ => format!("#{}", channel.name),
         };
-        let text = language.pick(
-            format!(
-                "When it stopped, {dropped} of its messages were not sent in {place}. They are not sent any more: they are \
-                 too old, not wanted now, or refused."
-            ),
-            format!("停止时它在 {place} 还有 {dropped} 条消息没有发出。它们不再发送：已经过时、不再需要，或被拒绝。"),
-        );
+        let text = discord::messages_not_sent(dropped, place).in_language(language);
         self.notify_operator(CardSeverity::Warning, text);
     }
 }

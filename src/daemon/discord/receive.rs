@@ -10,6 +10,7 @@ use kith_core::event::Event;
 use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
 use kith_discord::{DiscordEvent, is_guild_in_shard};
+use kith_language::discord;
 use kith_observe::CardSeverity;
 use kith_store::{IncomingEvent, StoredReaction};
 use kith_system::clock;
@@ -315,19 +316,15 @@ impl Daemon<DiscordPlatform> {
         let platform = &mut self.platform;
         platform.greeted_guilds.insert(guild);
         let told = serde_json::to_string(&platform.greeted_guilds).unwrap_or_default();
-        let text = self.settings.language.unwrap_or_default().pick(
-            "I'm asleep on this server and read nothing. Someone who can Manage Server wakes me in a channel with \
-             `/kith on` (or `/kith observe` to let me only read along).",
-            "我在这个服务器还没有启用，什么都不会读。有“管理服务器”权限的人可以在频道里用 `/kith on` 叫醒我，\
-             或者用 `/kith observe` 让我只旁听。",
-        );
+        let language = self.settings.language.unwrap_or_default();
+        let text = discord::asleep_in_server().in_language(language);
         let (discord, store) = (platform.discord.clone(), self.store.clone());
         let (channel, reply_to) = (message.channel, message.id);
         tokio::spawn(async move {
             // Kept first: better never said than said twice.
             if store.set_meta(TOLD, told).await.is_ok() {
                 discord
-                    .send_system_message(channel, text, Some(reply_to))
+                    .send_system_message(channel, &text, Some(reply_to))
                     .await;
             }
         });

@@ -1,12 +1,12 @@
 //! What a message carries in the place of words, found when it is about to be sent: a sticker of the server by its name,
 //! a picture its moderators keep, or one the host has put into the folder.
 
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::ChannelId;
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
 use kith_core::sticker::Sticker;
 use kith_discord::DiscordConnection;
 use kith_discord::send::{Attachment, PictureUpload};
+use kith_language::{LocalizedMessage, daemon};
 use kith_store::{Store, StoreError};
 
 /// The most names that are told.
@@ -43,7 +43,7 @@ async fn find_sticker(
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
-) -> Result<Attachment, Bilingual> {
+) -> Result<Attachment, LocalizedMessage> {
     let own = {
         let directory = discord.directory();
         directory
@@ -87,7 +87,7 @@ pub(super) async fn is_file(
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
-) -> Result<bool, Bilingual> {
+) -> Result<bool, LocalizedMessage> {
     Ok(matches!(
         find_sticker(discord, store, channel, name, readable).await?,
         Attachment::Picture(_)
@@ -100,7 +100,7 @@ async fn load_kept_stickers(
     store: &Store,
     channel: ChannelId,
     readable: &[ChannelId],
-) -> Result<Vec<Sticker>, Bilingual> {
+) -> Result<Vec<Sticker>, LocalizedMessage> {
     let guild = discord.directory().find_guild(channel);
     let Some(guild) = guild else {
         return Ok(Vec::new());
@@ -113,9 +113,9 @@ async fn load_kept_stickers(
     Ok(kept)
 }
 
-fn explain_read_failure(error: StoreError) -> Bilingual {
+fn explain_read_failure(error: StoreError) -> LocalizedMessage {
     tracing::error!(%error, "stickers cannot be read");
-    bilingual!("the stickers cannot be read now", "现在读不到贴纸")
+    daemon::stickers_unreadable()
 }
 
 /// Everything that can be sent in a channel, the server's own first.
@@ -144,17 +144,11 @@ async fn list_sticker_names(
     names
 }
 
-fn explain_missing_sticker(name: &str, names: &[String]) -> Bilingual {
+fn explain_missing_sticker(name: &str, names: &[String]) -> LocalizedMessage {
     let more = names.len().saturating_sub(MOST_TOLD);
     match names.get(..MOST_TOLD).unwrap_or(names).join(", ") {
-        all if all.is_empty() => bilingual!("there are no stickers here", "这里没有贴纸"),
-        all if more > 0 => bilingual!(
-            "there is no sticker \"{name}\"; there are: {all} and {more} more",
-            "没有贴纸“{name}”，有这些：{all}，还有 {more} 个"
-        ),
-        all => bilingual!(
-            "there is no sticker \"{name}\"; there are: {all}",
-            "没有贴纸“{name}”，有这些：{all}"
-        ),
+        all if all.is_empty() => daemon::no_stickers(),
+        all if more > 0 => daemon::unknown_sticker_of_many(more, name, all),
+        all => daemon::unknown_sticker(name, all),
     }
 }

@@ -7,6 +7,7 @@ use super::task_event::DiscordTaskEvent;
 use crate::daemon::deliveries::StoredDelivery;
 use crate::daemon::deliveries::stored_action::to_stored_event;
 use crate::daemon::state::Daemon;
+use kith_language::discord;
 use kith_observe::CardSeverity;
 use kith_store::{AppendOutcome, IncomingEvent, StoreError};
 
@@ -95,21 +96,15 @@ impl Daemon<DiscordPlatform> {
     fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
         let platform = &mut self.platform;
         if platform.unstored.enqueue(incoming) {
-            let text = self.settings.language.unwrap_or_default().pick(
-                "The database has taken nothing for so long that no more can wait: what people write now is fetched from \
-                 Discord when it is mended; reactions, and changes of older messages, are lost until then.",
-                "数据库太久不能写入，等待的内容已满：现在写的消息会在修好之后从 Discord 补读；在那之前的反应和对旧消息的\
-                 修改会丢失。",
-            );
-            self.notify_operator(CardSeverity::Failed, text.into());
+            let language = self.settings.language.unwrap_or_default();
+            let text = discord::store_queue_full().in_language(language);
+            self.notify_operator(CardSeverity::Failed, text);
         }
     }
 
     fn describe_store_refusal(&self, error: &StoreError) -> String {
-        self.settings.language.unwrap_or_default().pick(
-            format!("What people write cannot be stored now: {error}. It waits and is tried again; until then nobody is answered."),
-            format!("现在无法保存大家写的内容：{error}。内容在等待，会再次尝试；在那之前不会回应任何人。"),
-        )
+        let language = self.settings.language.unwrap_or_default();
+        discord::store_failing(error.to_string()).in_language(language)
     }
 
     fn handle_stored_events(&mut self, events: Vec<IncomingEvent>, stored: Vec<AppendOutcome>) {

@@ -6,8 +6,8 @@ use super::input::RoomCommand;
 use super::platform::RoomPlatform;
 use crate::daemon::loop_message::LoopCommandResult;
 use crate::daemon::state::Daemon;
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{AuthorKind, ChannelId};
+use kith_language::LocalizedMessage;
 use kith_store::IncomingEvent;
 use kith_system::clock;
 use kith_tools::ThreadRequest;
@@ -62,7 +62,7 @@ impl Daemon<RoomPlatform> {
     async fn create_room_thread(
         &mut self,
         thread: ThreadRequest,
-    ) -> Result<Option<(ChannelId, String)>, Bilingual> {
+    ) -> Result<Option<(ChannelId, String)>, LocalizedMessage> {
         let made = self
             .create_channel(&thread.name, "")
             .await

@@ -8,6 +8,7 @@ use super::tool_host::RoomHost;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
+use kith_language::daemon;
 use kith_room::RoomChannel;
 use kith_store::{IncomingEvent, Store, StoreError};
 
@@ -200,28 +201,27 @@ fn build_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
 }
 
 fn build_initial_members(language: Language) -> (Vec<Channel>, Vec<Author>) {
-    let (channels, people) = language.pick(
-        (
-            [
-                ("lounge", "everything and nothing"),
-                ("food", "what we cooked, what we burnt"),
-            ],
-            ["Anna", "Ben", "Cleo"],
-        ),
-        (
-            [("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")],
-            ["小安", "阿本", "可可"],
-        ),
-    );
+    let channels = [
+        (daemon::first_channel(), daemon::first_channel_topic()),
+        (daemon::second_channel(), daemon::second_channel_topic()),
+    ];
+    let people = [
+        daemon::first_person(),
+        daemon::second_person(),
+        daemon::third_person(),
+    ];
     let channels = channels
         .iter()
         .zip(10..)
-        .map(|((name, topic), id)| build_text_channel(ChannelId(id), name, topic))
+        .map(|((name, topic), id)| {
+            let (name, topic) = (name.in_language(language), topic.in_language(language));
+            build_text_channel(ChannelId(id), &name, &topic)
+        })
         .collect();
     let people = people
         .iter()
         .zip(2..)
-        .map(|(name, id)| build_person_author(UserId(id), name))
+        .map(|(name, id)| build_person_author(UserId(id), &name.in_language(language)))
         .collect();
     (channels, people)
 }

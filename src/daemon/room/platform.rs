@@ -18,12 +18,12 @@ use crate::daemon::deliveries::stored_action::{
 use crate::daemon::loop_message::LoopCommandSender;
 use crate::daemon::platform::{DeliveryTask, Platform, PlatformAbilities, ThreadOpening};
 use crate::settings::{ChannelFacts, Settings};
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, Channel, ChannelId, ChannelKind, MessageId, UserId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::persona::Language;
 use kith_core::report::DeliveryFailure;
 use kith_core::session::Session;
+use kith_language::{LocalizedMessage, daemon};
 use kith_room::LiveEvent;
 use kith_store::{JournalOutcome, Store, StoreError};
 use kith_system::clock;
@@ -63,7 +63,7 @@ impl RoomPlatform {
         &mut self,
         session: &Session,
         again: bool,
-    ) -> Result<ChannelId, Bilingual> {
+    ) -> Result<ChannelId, LocalizedMessage> {
         let is_it = |channel: &&Channel| {
             *channel.name == *session.label && channel.parent == Some(session.parent_channel)
         };
@@ -72,11 +72,7 @@ impl RoomPlatform {
             return Ok(known.id);
         }
         if channels.any(|channel| *channel.name == *session.label) {
-            return Err(bilingual!(
-                "there is a channel #{} already; choose another label",
-                "已经有频道 #{} 了，请换个名字",
-                session.label
-            ));
+            return Err(daemon::channel_exists(session.label.as_str()));
         }
         let channel = Channel {
             id: ChannelId(self.ids.next_id(clock::now())),

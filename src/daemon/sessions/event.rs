@@ -2,9 +2,9 @@
 
 use tokio::sync::oneshot;
 
-use kith_core::bilingual::Bilingual;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::session::{Session, SessionRequest};
+use kith_language::LocalizedMessage;
 use kith_tools::OpenedSession;
 
 /// What is told of sessions that are being opened.
@@ -16,19 +16,19 @@ pub(in crate::daemon) enum SessionOpeningEvent {
 }
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
-pub(super) type SessionReply = Option<oneshot::Sender<Result<OpenedSession, Bilingual>>>;
+pub(super) type SessionReply = Option<oneshot::Sender<Result<OpenedSession, LocalizedMessage>>>;
 
 /// A session is wished for.
 pub(in crate::daemon) struct RequestedSession {
     pub(super) channel: ChannelId,
     pub(super) turn: TurnId,
     pub(super) request: SessionRequest,
-    pub(super) reply_sender: oneshot::Sender<Result<OpenedSession, Bilingual>>,
+    pub(super) reply_sender: oneshot::Sender<Result<OpenedSession, LocalizedMessage>>,
 }
 
 /// What came of opening a session's channel.
 pub(in crate::daemon) struct SessionChannelResult {
     pub(super) session: Session,
-    pub(super) channel: Result<ChannelId, Bilingual>,
+    pub(super) channel: Result<ChannelId, LocalizedMessage>,
     pub(super) reply_sender: SessionReply,
 }

@@ -10,10 +10,10 @@ use super::event::{RequestedSession, SessionChannelResult, SessionOpeningEvent, 
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::platform::ThreadOpening;
 use crate::daemon::state::Daemon;
-use kith_core::bilingual::bilingual;
 use kith_core::chat::{ChannelId, GuildId, SessionId, TurnId};
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::session::{Session, SessionConfig};
+use kith_language::daemon;
 use kith_observe::embed;
 use kith_room::{LiveEvent, RoomSession};
 use kith_store::StoreError;
@@ -33,7 +33,6 @@ impl Daemon {
             let loop_sender = loop_sender.clone();
             async move {
                 let (to, answer) = oneshot::channel();
-                let stopping = || bilingual!("kith is stopping", "程序正在停止");
                 let session_request = RequestedSession {
                     channel,
                     turn,
@@ -45,8 +44,10 @@ impl Daemon {
                         Box::new(session_request),
                     )))
                     .await
-                    .map_err(|_| stopping())?;
-                answer.await.unwrap_or_else(|_| Err(stopping()))
+                    .map_err(|_| daemon::session_stopping())?;
+                answer
+                    .await
+                    .unwrap_or_else(|_| Err(daemon::session_stopping()))
             }
             .boxed()
         })
@@ -142,10 +143,7 @@ impl Daemon {
             .await
         {
             tracing::error!(%error, "a session is open and not on record as such");
-            return tell(Err(bilingual!(
-                "the session could not be kept: {error}",
-                "会话没能存下"
-            )));
+            return tell(Err(daemon::session_not_kept(error.to_string())));
         }
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");

@@ -3,12 +3,12 @@
 use super::event::RequestedSession;
 use crate::daemon::state::Daemon;
 use crate::settings::fill_template;
-use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, SessionId};
 use kith_core::session::{
     Session, SessionConfig, SessionProfile, SessionRequest, SessionSource, SessionStart,
 };
+use kith_language::{LocalizedMessage, daemon};
 use kith_store::StoreError;
 use kith_system::clock;
 
@@ -22,11 +22,11 @@ impl Daemon {
             request,
             ..
         }: &RequestedSession,
-    ) -> Result<Session, Bilingual> {
+    ) -> Result<Session, LocalizedMessage> {
         let channel_state = self
             .core
             .channel_state(*channel)
-            .ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
+            .ok_or_else(daemon::session_channel_gone)?;
         let (guild, below) = self.find_session_place(&channel_state.channel)?;
         let parent = self.sessions.find_by_channel(*channel);
         // Those that are being opened are on record only.
@@ -37,8 +37,7 @@ impl Daemon {
             .iter()
             .any(|other| other.parent_channel == below && other.label == request.label)
         {
-            let english = format!("there is a session \"{}\" already", request.label);
-            return Err(Bilingual::new(english, "已经有同名的会话了"));
+            return Err(daemon::session_exists(request.label.as_str()));
         }
         let above = known
             .into_iter()
@@ -71,19 +70,14 @@ impl Daemon {
             summary: None,
         };
         let kept = self.store.put_session(session).await;
-        kept.map_err(explain_store_failure)?.ok_or_else(|| {
-            bilingual!(
-                "somebody here wanted to be forgotten; not now",
-                "这里有人要求被遗忘，现在不行"
-            )
-        })
+        kept.map_err(explain_store_failure)?
+            .ok_or_else(daemon::session_person_forgotten)
     }
 
     /// The guild of a session that is opened here, and the channel its thread will be below.
-    fn find_session_place(&self, here: &Channel) -> Result<(GuildId, ChannelId), Bilingual> {
+    fn find_session_place(&self, here: &Channel) -> Result<(GuildId, ChannelId), LocalizedMessage> {
         let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
-        let guild =
-            guild.ok_or_else(|| bilingual!("a direct message has no threads", "私信里没有子区"))?;
+        let guild = guild.ok_or_else(daemon::session_in_direct_message)?;
         let below = match here.kind {
             ChannelKind::Thread => here.parent.unwrap_or(here.id),
             ChannelKind::Group | ChannelKind::Direct => here.id,
@@ -94,16 +88,10 @@ impl Daemon {
                 .find_readable_channels(below)
                 .contains(&here.id);
         if !is_seen_below {
-            return Err(bilingual!(
-                "not everybody who would see the new thread can see this one",
-                "能看到新子区的人并不都能看到这里"
-            ));
+            return Err(daemon::session_thread_more_open());
         }
         if !self.platform.can_open_threads(below) {
-            return Err(bilingual!(
-                "this kind of channel has no threads; go on here",
-                "这种频道没有子区，请就在这里说"
-            ));
+            return Err(daemon::session_without_threads());
         }
         Ok((guild, below))
     }
@@ -113,25 +101,17 @@ impl Daemon {
         known: &[Session],
         guild: GuildId,
         parent: Option<&Session>,
-    ) -> Result<(), Bilingual> {
+    ) -> Result<(), LocalizedMessage> {
         let limits = &self.settings.sessions;
         let open = known
             .iter()
             .filter(|session| session.guild == guild && self.is_awake(session))
             .count();
         if open >= limits.most as usize {
-            let english = format!(
-                "there are {} sessions open, and no more may be; go on here",
-                limits.most
-            );
-            return Err(Bilingual::new(english, "已开的会话到上限了，请就在这里说"));
+            return Err(daemon::sessions_full(limits.most));
         }
         if self.sessions.compute_depth(parent.map(|parent| parent.id)) > limits.depth {
-            let english = format!(
-                "sessions are opened {} deep at the most; go on here",
-                limits.depth
-            );
-            return Err(Bilingual::new(english, "会话的层数到上限了，请就在这里说"));
+            return Err(daemon::sessions_too_deep(limits.depth));
         }
         Ok(())
     }
@@ -140,20 +120,15 @@ impl Daemon {
     fn find_requested_profile(
         &self,
         request: &SessionRequest,
-    ) -> Result<Option<&SessionProfile>, Bilingual> {
+    ) -> Result<Option<&SessionProfile>, LocalizedMessage> {
         let Some(name) = &request.profile else {
             return Ok(None);
         };
         let profile = self.settings.find_profile(name);
-        let profile = profile
-            .ok_or_else(|| bilingual!("there is no profile \"{name}\"", "没有类型“{name}”"))?;
+        let profile = profile.ok_or_else(|| daemon::unknown_session_profile(name.as_str()))?;
         if let Some(template) = &profile.system_prompt {
-            fill_template(template, &request.vars).map_err(|missing| {
-                bilingual!(
-                    "parameter `vars` must give what profile {name} needs: {missing}",
-                    "参数 `vars` 要给出类型 {name} 需要的：{missing}"
-                )
-            })?;
+            fill_template(template, &request.vars)
+                .map_err(|missing| daemon::session_vars_missing(missing, name.as_str()))?;
         }
         Ok(Some(profile))
     }
@@ -171,6 +146,6 @@ fn collect_sources(channel_state: &ChannelState, above: Option<Session>) -> Vec<
     sources
 }
 
-fn explain_store_failure(error: StoreError) -> Bilingual {
-    bilingual!("sessions cannot be kept now: {error}", "现在存不了会话")
+fn explain_store_failure(error: StoreError) -> LocalizedMessage {
+    daemon::sessions_not_kept(error.to_string())
 }
