@@ -306,12 +306,14 @@ impl Work {
             }
         }
         if nothing_called {
-            if answer.problems.is_empty() {
+            // These are English in every language, unlike the rest of a task's working memory.
+            let problems: Vec<String> = answer.problems.iter().map(ToString::to_string).collect();
+            if problems.is_empty() {
                 answered = Some(answer.plain_text.clone());
             } else {
                 self.working.push(WorkingItem::Unread {
                     text: raw,
-                    problems: answer.problems.join("; "),
+                    problems: problems.join("; "),
                 });
                 ran = true;
             }

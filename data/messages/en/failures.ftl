@@ -1,6 +1,7 @@
 ### Why something was not delivered or given up, for people and for the model.
 
 late-delivery-failure = a message you wrote a while ago could not be delivered: { $why }
+message-undelivered = "{ $said }" could not be delivered: { $why }
 reminder-given-up = twice the program ended while you were reminding { $name }; the reminder was given up
 reminder-for-all-given-up = twice the program ended while you were giving a reminder; it was given up
 wait-given-up = twice the program ended while you were coming back to what you waited for; it was given up

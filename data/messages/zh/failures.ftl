@@ -1,4 +1,5 @@
 late-delivery-failure = 你之前写的一条消息没能送达：{ $why }
+message-undelivered = “{ $said }”没能送达：{ $why }
 reminder-given-up = 你提醒{ $name }时程序两次中断，这条提醒已经放弃
 reminder-for-all-given-up = 你提醒大家时程序两次中断，这条提醒已经放弃
 wait-given-up = 你等的事来了，但你回来处理时程序两次中断，已经放弃

@@ -32,5 +32,5 @@ pub use prompt_sections::{PromptSection, PromptSections, SectionCut};
 pub use rapport::{ChannelRapport, RecentReception};
 pub use sections::render_sections;
 pub use sources::{CoreBlock, PromptSources, RecalledMessage, WorkingItem};
-pub use words::{PromptWords, fill_pattern, prompt_words};
+pub use words::{PromptWords, prompt_words};
 pub use working::render_working_items;

@@ -107,16 +107,3 @@ pub(super) fn to_local_time(at: Millis, zone: Tz) -> DateTime<Tz> {
 pub(super) fn format_time_mark(at: DateTime<Tz>) -> String {
     format!("[{}]", format_clock(at))
 }
-
-/// Fills the `{}` of a pattern in order, in one pass: values are never read as patterns.
-pub fn fill_pattern(pattern: &str, values: &[&str]) -> String {
-    let mut out = String::with_capacity(pattern.len() + 32);
-    let mut values = values.iter();
-    for (index, part) in pattern.split(VALUE).enumerate() {
-        if index > 0 {
-            out.push_str(values.next().copied().unwrap_or_default());
-        }
-        out.push_str(part);
-    }
-    out
-}

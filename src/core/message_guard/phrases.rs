@@ -117,7 +117,7 @@ impl PromptPhrases {
                 phrases.add_line_parts(pattern.split("{}"));
             }
             for sentence in list_failure_texts(language) {
-                phrases.add_line_parts([sentence].into_iter());
+                phrases.add_line_parts(std::iter::once(sentence.as_str()));
             }
         }
         phrases

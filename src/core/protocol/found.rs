@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::names::ToolNames;
 use super::repair::{Repair, Repairs};
 use crate::call::ToolCall;
+use kith_language::LocalizedMessage;
 
 /// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;
@@ -25,8 +26,8 @@ pub(super) struct CollectedCalls {
     pub(super) calls: Vec<ToolCall>,
     pub(super) thoughts: String,
     pub(super) repairs: Repairs,
-    /// What could not be read, as sentences for the model.
-    pub(super) problems: Vec<String>,
+    /// What could not be read, for the model.
+    pub(super) problems: Vec<LocalizedMessage>,
     /// Another round was asked for.
     pub(super) wants_another_round: bool,
     /// A tool whose name stands alone where its parameters may follow.
@@ -63,10 +64,10 @@ impl CollectedCalls {
     }
 
     /// Names something that could not be read, and tells the model.
-    pub(super) fn record_problem(&mut self, repair: Repair, sentence: String) {
+    pub(super) fn record_problem(&mut self, repair: Repair, problem: LocalizedMessage) {
         self.repairs.add(repair);
-        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&sentence) {
-            self.problems.push(sentence);
+        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 

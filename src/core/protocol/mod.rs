@@ -64,6 +64,7 @@ use self::scan::{AnswerScanner, ScanEnd};
 use self::utf8::Utf8Joiner;
 use super::call::{ToolCall, ToolSpec};
 use super::policy::OutputProtocol;
+use kith_language::LocalizedMessage;
 
 /// Reads one answer of a model, piece by piece.
 #[derive(Debug)]
@@ -89,8 +90,8 @@ pub struct ParsedAnswer {
     pub wants_another_round: bool,
     /// What had to be mended, each fault once.
     pub repairs: Vec<Repair>,
-    /// What could not be read, each as a sentence for the model.
-    pub problems: Vec<String>,
+    /// What could not be read, for the model.
+    pub problems: Vec<LocalizedMessage>,
     /// Whether any structure of a protocol was found: a turn without calls is readable, plain text is not.
     pub readable: bool,
     /// The calls given out over the whole answer.

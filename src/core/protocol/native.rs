@@ -10,6 +10,7 @@ use super::json_document::parse_document;
 use super::names::{ToolNames, shorten_name};
 use super::params;
 use super::repair::Repair;
+use kith_language::answer_problems;
 
 /// So many of the calls begun last may still get pieces: no provider mixes more.
 const MOST_OPEN: usize = 64;
@@ -180,18 +181,15 @@ impl Begun {
         let params = match self.params.take() {
             Some(params) => params,
             None if self.reader.is_some() || (cut && self.arguments.trim().is_empty()) => {
-                let sentence = format!(
-                    "the answer broke off inside the arguments of {name}, which was not done"
-                );
-                return found.record_problem(Repair::TruncatedCall, sentence);
+                let problem = answer_problems::broken_off_arguments(name);
+                return found.record_problem(Repair::TruncatedCall, problem);
             }
             None if is_blank(&self.arguments) => Map::new(),
             None => match parse_document(self.arguments.trim(), &mut found.repairs) {
                 Some(value) => params::read_params(&self.name, value, names, found),
                 None => {
-                    let sentence =
-                        format!("the arguments of {name} are no JSON object, so it was not done");
-                    return found.record_problem(Repair::UnreadableCall, sentence);
+                    let problem = answer_problems::no_json_arguments(name);
+                    return found.record_problem(Repair::UnreadableCall, problem);
                 }
             },
         };
@@ -201,10 +199,7 @@ impl Begun {
     fn add_call(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {
         found.is_native = true;
         match self.name.trim() {
-            "" => found.record_problem(
-                Repair::UnreadableCall,
-                "a tool call without a name was not done".into(),
-            ),
+            "" => found.record_problem(Repair::UnreadableCall, answer_problems::nameless_call()),
             name => {
                 found.add_call(names, name, params);
                 if found
@@ -212,11 +207,8 @@ impl Begun {
                     .pop_if(|call| is_placeholder_call(call, names))
                     .is_some()
                 {
-                    let name = shorten_name(name);
-                    let sentence = format!(
-                        "{name} held a placeholder where its words belong, so it was not done"
-                    );
-                    found.record_problem(Repair::Placeholder, sentence);
+                    let problem = answer_problems::placeholder(shorten_name(name));
+                    found.record_problem(Repair::Placeholder, problem);
                 }
             }
         }

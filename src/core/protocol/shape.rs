@@ -19,12 +19,6 @@ use crate::schema::ParamType;
 /// How many values may stand inside each other around a call.
 const DEEPEST_WRAPPER: usize = 6;
 
-/// Of an element in the list of actions.
-pub(super) const NO_CALL: &str = "an action without a \"name\" and \"params\" was not done";
-
-/// Of calls in another place than those that were done.
-const SECOND_LIST: &str = "more than one list of actions was written; only the first was done";
-
 /// What of a document may be read as calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocumentTrust {

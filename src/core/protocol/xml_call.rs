@@ -16,6 +16,7 @@ use super::repair::Repair;
 use super::shape;
 use super::{params, spelled_calls, spelled_text};
 use crate::call::ToolSpec;
+use kith_language::answer_problems;
 
 /// HTML that people put into chat text; never a parameter.
 const TEXT_MARKUP: &[&str] = &[
@@ -95,11 +96,11 @@ pub(super) fn read_generic_call(
     {
         Some(written) => read_named_call(source, &written, element, names, found),
         None => {
-            let sentence = format!(
-                "<{}> names no tool, so it was not done",
-                names::shorten_name(&element.name)
+            let name = names::shorten_name(&element.name);
+            found.record_problem(
+                Repair::UnreadableCall,
+                answer_problems::nameless_element(name),
             );
-            found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
 }
@@ -114,11 +115,11 @@ pub(super) fn read_pending_call(
     match found.pending_tool.take() {
         Some(name) => read_named_call(source, &name, element, names, found),
         None => {
-            let sentence = format!(
-                "<{}> names no tool, so it was not done",
-                names::shorten_name(&element.name)
+            let name = names::shorten_name(&element.name);
+            found.record_problem(
+                Repair::UnreadableCall,
+                answer_problems::nameless_element(name),
             );
-            found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
 }

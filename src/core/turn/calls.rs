@@ -8,12 +8,12 @@ use super::round::NextRoundNeed;
 use super::steps::TurnStep;
 use super::waiting::{AnsweredCall, RunningCall, ThinkingPlace, TurnWait};
 use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
-use crate::context::fill_pattern;
 use crate::effect::Effect;
 use crate::moderation::ModerationKind;
 use crate::persona::Language;
 use crate::report::CallReport;
 use crate::schema::{CheckStyle, CheckedParams};
+use kith_language::{LocalizedMessage, refusals};
 
 /// A call whose parameters are right.
 struct CheckedCall {
@@ -28,9 +28,8 @@ impl RoundExecutor<'_> {
         let tools = self.record.offered(self.round.question.kind);
         let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
             let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-            let pattern = self.record.failure_texts().no_such_tool;
-            let sentence = fill_pattern(pattern, &[&call.name, &names.join(", ")]);
-            return self.refuse_call(call, None, sentence);
+            let refusal = refusals::no_such_tool(&call.name, names.join(", "));
+            return self.refuse_call(call, None, refusal);
         };
         let Some(CheckedCall { call, ignored }) = self.check_call(spec, call) else {
             return;
@@ -49,15 +48,15 @@ impl RoundExecutor<'_> {
 
     /// The call as it may be done; none where it is refused, or was done already.
     fn check_call(&mut self, spec: &ToolSpec, call: ToolCall) -> Option<CheckedCall> {
-        let (kind, texts) = (spec.kind, self.record.failure_texts());
+        let kind = spec.kind;
         let calls_before = self.record.history.current().calls.len();
-        let excess = self.record.counts.check_call(spec, calls_before, texts);
-        if let Some(sentence) = excess {
-            self.refuse_excess_call(call, kind, sentence);
+        let excess = self.record.counts.check_call(spec, calls_before);
+        if let Some(refusal) = excess {
+            self.refuse_excess_call(call, kind, refusal);
             return None;
         }
         if kind == ToolKind::Visible && self.round.has_asked_tool {
-            self.refuse_call(call, Some(kind), texts.before_result);
+            self.refuse_call(call, Some(kind), refusals::before_result());
             return None;
         }
         let style = choose_check_style(spec, self.record.language());
@@ -81,11 +80,12 @@ impl RoundExecutor<'_> {
             self.restore_real_names(&mut call);
         }
         if is_dictated(&call, kind, self.context.timeline) {
-            self.refuse_call(call, Some(kind), texts.dictated);
+            self.refuse_call(call, Some(kind), refusals::dictated());
             return None;
         }
         if self.is_done_already(&call) {
-            self.record_done_call(call, kind, texts.same_call);
+            let content = refusals::same_call().in_language(self.record.language());
+            self.record_done_call(call, kind, &content);
             return None;
         }
         Some(CheckedCall { call, ignored })
@@ -93,10 +93,10 @@ impl RoundExecutor<'_> {
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
     /// is a reason to ask again.
-    fn refuse_excess_call(&mut self, call: ToolCall, kind: ToolKind, sentence: String) {
+    fn refuse_excess_call(&mut self, call: ToolCall, kind: ToolKind, refusal: LocalizedMessage) {
         self.record.counts.count_refused();
         if self.record.counts.refused() == 1 {
-            self.record_refused_call(call, Some(kind), sentence);
+            self.record_refused_call(call, Some(kind), refusal);
         }
     }
 
@@ -137,8 +137,7 @@ impl RoundExecutor<'_> {
     fn guard_and_run_call(&mut self, spec: &ToolSpec, mut call: ToolCall, ignored: String) {
         if let Err(held) = self.guard_call_texts(spec, &mut call) {
             self.report_held_back(held);
-            let sentence = held.failure_text(self.record.language());
-            return self.refuse_call(call, Some(spec.kind), sentence);
+            return self.refuse_call(call, Some(spec.kind), held.to_message());
         }
         self.run_call(spec, call, ignored);
     }

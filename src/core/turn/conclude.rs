@@ -153,7 +153,13 @@ impl RoundExecutor<'_> {
         if answer.problems.is_empty() {
             return;
         }
-        let problems = answer.problems.join("; ");
+        let language = self.record.language();
+        let problems: Vec<String> = answer
+            .problems
+            .iter()
+            .map(|problem| problem.in_language(language))
+            .collect();
+        let problems = problems.join("; ");
         let text = self.record.history.current().raw.clone();
         self.remember(WorkingItem::Unread { text, problems });
     }

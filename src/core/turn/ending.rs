@@ -3,8 +3,8 @@
 use super::machine::Turn;
 use super::phase::TurnPhase;
 use crate::chat::{MessageId, Millis};
-use crate::context::fill_pattern;
 use crate::report::{TurnOutcome, TurnReport};
+use kith_language::refusals;
 
 /// What is left of a turn that is over.
 #[derive(Debug)]
@@ -70,12 +70,11 @@ impl Turn {
     /// Tells the report and the next prompt what was refused because there was enough.
     fn report_limits(&mut self) {
         let record = &mut self.record;
-        if record.counts.refused() == 0 {
+        let refused = record.counts.refused();
+        if refused == 0 {
             return;
         }
-        let refused = record.counts.refused().to_string();
-        let pattern = record.failure_texts().refused_beyond;
-        let note = fill_pattern(pattern, &[&refused]);
+        let note = refusals::refused_beyond(refused).in_language(record.language());
         record.speech.next_prompt_notes.push(note);
         record.history.add_note(format!(
             "{refused} more actions or messages were not done: too many for one turn"

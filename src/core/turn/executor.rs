@@ -13,6 +13,7 @@ use crate::effect::Effect;
 use crate::event::TurnEvent;
 use crate::pacing::estimate_typing_time;
 use crate::policy::ChannelPolicy;
+use kith_language::LocalizedMessage;
 
 /// How many calls that only read run at the same time.
 const MOST_TOGETHER: usize = 8;
@@ -152,13 +153,13 @@ impl RoundExecutor<'_> {
         &mut self,
         call: ToolCall,
         kind: Option<ToolKind>,
-        sentence: impl Into<String>,
+        refusal: impl Into<LocalizedMessage>,
     ) {
         self.round.need_next_round(match kind {
             Some(ToolKind::Tool) => NextRoundNeed::Always,
             _ => NextRoundNeed::UnlessSettled,
         });
-        self.record_refused_call(call, kind, sentence);
+        self.record_refused_call(call, kind, refusal);
     }
 
     /// The same without asking for another round.
@@ -166,8 +167,9 @@ impl RoundExecutor<'_> {
         &mut self,
         call: ToolCall,
         kind: Option<ToolKind>,
-        sentence: impl Into<String>,
+        refusal: impl Into<LocalizedMessage>,
     ) {
+        let sentence = refusal.into().in_language(self.record.language());
         let (result, now) = (ToolResult::error(sentence), self.context.now);
         let history = &mut self.record.history;
         history.record_call(call.clone(), kind, Some(result.clone()), now);

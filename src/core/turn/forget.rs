@@ -29,9 +29,9 @@ impl Turn {
             self.start_over(reason, RoundKind::Normal, context.now, effects);
         }
         let record = &mut self.record;
-        let texts = record.failure_texts();
+        let language = record.language();
         let tools = &record.identity.policy.tools;
-        record.memory.forget_details(tools, texts);
+        record.memory.forget_details(tools, language);
         record.speech.forget();
         record.history.forget(reason);
     }

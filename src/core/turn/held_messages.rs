@@ -22,7 +22,7 @@ impl RoundExecutor<'_> {
         let text = read_text_param(&call, param);
         let quoted = truncate_line(text.trim(), QUOTED);
         self.add_note(format!("held back \"{quoted}\": {}", held.reason()));
-        let result = ToolResult::error(held.failure_text(self.record.language()));
+        let result = ToolResult::error(held.to_message().in_language(self.record.language()));
         self.record.history.record_call(
             call.clone(),
             ToolKind::Visible,

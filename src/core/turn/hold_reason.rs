@@ -1,8 +1,7 @@
 //! Why a message is kept back, as the model and people are told.
 
-use super::failure_texts::FailureTexts;
 use crate::message_guard::GuardReason;
-use crate::persona::Language;
+use kith_language::{LocalizedMessage, refusals};
 
 /// Why a text is not said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +22,20 @@ pub(super) enum HoldReason {
 
 impl HoldReason {
     /// For the model, which may try again.
-    pub(super) fn failure_text(self, language: Language) -> &'static str {
-        let texts = FailureTexts::from_language(language);
+    pub(super) fn to_message(self) -> LocalizedMessage {
         match self {
-            Self::Empty => texts.empty,
-            Self::Repeats => texts.repeats,
-            Self::SaidInTurn => texts.said_in_turn,
-            Self::Assistant => texts.assistant,
-            Self::Copies => texts.copies,
-            Self::Refusal => texts.refusal,
-            Self::Deliberates => texts.deliberates,
-            Self::LikelySilence => texts.silence,
-            Self::AnotherSpeaker => texts.another_speaker,
-            Self::PromptText => texts.prompt_text,
-            Self::DeniesAi => texts.denies_ai,
-            Self::SilenceWhenAddressed => texts.silence_when_addressed,
+            Self::Empty => refusals::empty(),
+            Self::Repeats => refusals::repeats(),
+            Self::SaidInTurn => refusals::said_in_turn(),
+            Self::Assistant => refusals::assistant(),
+            Self::Copies => refusals::copies(),
+            Self::Refusal => refusals::refusal(),
+            Self::Deliberates => refusals::deliberates(),
+            Self::LikelySilence => refusals::silence(),
+            Self::AnotherSpeaker => refusals::another_speaker(),
+            Self::PromptText => refusals::prompt_text(),
+            Self::DeniesAi => refusals::denies_ai(),
+            Self::SilenceWhenAddressed => refusals::silence_when_addressed(),
         }
     }
 

@@ -1,9 +1,8 @@
 //! How much one turn may do: a model that runs wild posts a thousand messages otherwise.
 
-use super::failure_texts::FailureTexts;
 use crate::call::{ToolKind, ToolSpec};
-use crate::context::fill_pattern;
 use crate::pacing::pack_messages;
+use kith_language::{LocalizedMessage, refusals};
 
 /// The most things people see in one turn: messages, reactions, polls and the like.
 pub const MOST_VISIBLE: usize = 8;
@@ -45,20 +44,18 @@ impl TurnCounts {
         &self,
         spec: &ToolSpec,
         calls_before: usize,
-        texts: &FailureTexts,
-    ) -> Option<String> {
+    ) -> Option<LocalizedMessage> {
         let is_visible = spec.kind == ToolKind::Visible && spec.name != "stay_silent";
         let opens_thread = OPENS_THREAD.contains(&spec.name.as_str());
-        let (sentence, most) = if calls_before >= MOST_CALLS {
-            (texts.too_many_calls, MOST_CALLS)
+        if calls_before >= MOST_CALLS {
+            Some(refusals::too_many_calls(MOST_CALLS))
         } else if is_visible && self.visible >= MOST_VISIBLE {
-            (texts.too_many_visible, MOST_VISIBLE)
+            Some(refusals::too_many_visible(MOST_VISIBLE))
         } else if opens_thread && self.threads >= MOST_THREADS {
-            (texts.too_many_threads, MOST_THREADS)
+            Some(refusals::too_many_threads(MOST_THREADS))
         } else {
-            return None;
-        };
-        Some(fill_pattern(sentence, &[&most.to_string()]))
+            None
+        }
     }
 
     /// Something that people see is about to be done.

@@ -6,12 +6,12 @@ use super::guard::GuardedText;
 use super::params::{find_message_id, read_text_param};
 use super::steps::TurnStep;
 use super::waiting::{DeliveryContent, ThinkingPlace, TurnWait};
-use crate::bilingual::bilingual;
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::chat::MessageId;
 use crate::context::WorkingItem;
 use crate::effect::Effect;
 use crate::report::{DeliveryFailure, FailureKind};
+use kith_language::{failures, refusals};
 
 impl RoundExecutor<'_> {
     pub(super) fn plan_message(&mut self, call: ToolCall) {
@@ -37,9 +37,8 @@ impl RoundExecutor<'_> {
     }
 
     pub(super) fn plan_reaction(&mut self, call: ToolCall) {
-        let texts = self.record.failure_texts();
         let emoji = find_emoji(&read_text_param(&call, "emoji"));
-        let sentence = match (emoji, self.find_target(&call, "to")) {
+        let refusal = match (emoji, self.find_target(&call, "to")) {
             (Some(emoji), Some(message)) => {
                 self.record.counts.count_visible("react");
                 let report = self.record_visible_call(call);
@@ -49,10 +48,10 @@ impl RoundExecutor<'_> {
                     report,
                 });
             }
-            (None, _) => texts.no_emoji,
-            (_, None) => texts.no_such_line,
+            (None, _) => refusals::no_emoji(),
+            (_, None) => refusals::no_such_line(),
         };
-        self.refuse_call(call, Some(ToolKind::Visible), sentence);
+        self.refuse_call(call, Some(ToolKind::Visible), refusal);
     }
 
     /// Records a call that people will see, and answers with its place in the round's report.
@@ -183,12 +182,9 @@ impl RoundExecutor<'_> {
         let language = self.record.language();
         let why = failure.describe(language);
         if let DeliveryContent::Message(said) = content {
-            let note = bilingual!(
-                "\"{said}\" could not be delivered: {why}",
-                "“{said}”没能送达：{why}"
-            );
+            let note = failures::message_undelivered(said, &why);
             let notes = &mut self.record.speech.next_prompt_notes;
-            notes.push(note.into_text(language));
+            notes.push(note.in_language(language));
             // Without its beginning nobody understands the rest; only another text may pass a filter.
             if failure.kind != FailureKind::Filter {
                 self.drop_unsent();

@@ -29,7 +29,6 @@ mod obligations;
 mod offered;
 mod params;
 mod phase;
-mod problems;
 mod question;
 mod reading;
 mod record;

@@ -2,24 +2,22 @@
 //! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
 
 use super::executor::RoundExecutor;
-use super::failure_texts::FailureTexts;
 use super::params::read_text_param;
 use super::turn_context::TurnContext;
 use super::waiting::TurnWait;
 use crate::call::{ToolCall, ToolKind};
 use crate::chat::AuthorKind;
-use crate::context::fill_pattern;
 use crate::effect::Effect;
 use crate::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
 use crate::timeline::{Timeline, TimelineMessage};
+use kith_language::{LocalizedMessage, refusals};
 
 impl RoundExecutor<'_> {
     /// Asks for the deed, or tells the model what is wrong with its call.
     pub(super) fn plan_moderation(&mut self, kind: ModerationKind, call: ToolCall) {
-        let texts = self.record.failure_texts();
-        let action = match parse_action(kind, &call, self.context, texts) {
+        let action = match parse_action(kind, &call, self.context) {
             Ok(action) => Box::new(action),
-            Err(sentence) => return self.refuse_call(call, Some(ToolKind::Visible), sentence),
+            Err(refusal) => return self.refuse_call(call, Some(ToolKind::Visible), refusal),
         };
         let report = self.record_visible_call(call);
         self.record.counts.count_visible(kind.name());
@@ -39,14 +37,13 @@ fn parse_action(
     kind: ModerationKind,
     call: &ToolCall,
     context: &TurnContext<'_>,
-    texts: &FailureTexts,
-) -> Result<ModerationAction, String> {
-    let guild = context.channel.guild.ok_or(texts.no_members)?;
-    let said = find_line(call, context.timeline).ok_or(texts.no_line)?;
+) -> Result<ModerationAction, LocalizedMessage> {
+    let guild = context.channel.guild.ok_or_else(refusals::no_members)?;
+    let said = find_line(call, context.timeline).ok_or_else(refusals::no_line)?;
     let author = &said.message.author;
     match author.kind {
-        AuthorKind::Companion => return Err(texts.own_line.into()),
-        AuthorKind::Webhook if kind.is_about_member() => return Err(texts.webhook_line.into()),
+        AuthorKind::Companion => return Err(refusals::own_line()),
+        AuthorKind::Webhook if kind.is_about_member() => return Err(refusals::webhook_line()),
         _ => {}
     }
     let reason: String = read_text_param(call, "reason")
@@ -55,7 +52,7 @@ fn parse_action(
         .take(REASON_CHARACTERS)
         .collect();
     if reason.is_empty() {
-        return Err(texts.no_reason.into());
+        return Err(refusals::no_reason());
     }
     Ok(ModerationAction {
         deed: kind,
@@ -65,7 +62,7 @@ fn parse_action(
         name: author.name.to_string(),
         message: said.message.id,
         minutes: if kind == ModerationKind::TimeoutMember {
-            Some(parse_minutes(call, texts)?)
+            Some(parse_minutes(call)?)
         } else {
             None
         },
@@ -78,16 +75,11 @@ fn find_line<'a>(call: &ToolCall, timeline: &'a Timeline) -> Option<&'a Timeline
     timeline.find_by_short_id(number.trim().trim_start_matches('#').parse().ok()?)
 }
 
-fn parse_minutes(call: &ToolCall, texts: &FailureTexts) -> Result<u32, String> {
+fn parse_minutes(call: &ToolCall) -> Result<u32, LocalizedMessage> {
     let minutes = read_text_param(call, "minutes")
         .trim()
         .parse()
         .ok()
         .filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
-    minutes.ok_or_else(|| {
-        fill_pattern(
-            texts.number_range,
-            &["minutes", &LONGEST_TIME_OUT.to_string()],
-        )
-    })
+    minutes.ok_or_else(|| refusals::number_range(LONGEST_TIME_OUT, "minutes"))
 }

@@ -3,7 +3,6 @@
 use super::answer::ModelAnswer;
 use super::circles::is_repeating;
 use super::executor::RoundExecutor;
-use super::problems::translate_problem;
 use super::round::NextRoundNeed;
 use super::steps::TurnStep;
 use crate::call::ToolCall;
@@ -92,11 +91,7 @@ impl RoundExecutor<'_> {
             // Nothing is missing but its end: the text says what was meant.
             false => parser.mark_stopped(),
         }
-        let (calls, mut answer) = parser.finish();
-        let language = self.record.language();
-        for problem in &mut answer.problems {
-            *problem = translate_problem(language, problem);
-        }
+        let (calls, answer) = parser.finish();
         let report = self.record.history.current_mut();
         report.usage = Some(usage);
         report.thoughts = answer.thoughts.clone();
@@ -108,7 +103,9 @@ impl RoundExecutor<'_> {
         if answer.wants_another_round {
             self.round.need_next_round(NextRoundNeed::Always);
         }
-        self.record.history.notes.extend(answer.problems.clone());
+        for problem in &answer.problems {
+            self.add_note(problem.in_language(self.record.language()));
+        }
         self.round.answer = ModelAnswer::Complete(answer);
         self.enqueue_calls(calls);
     }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::failure_texts::FailureTexts;
 use super::history::TurnHistory;
 use super::limits::TurnCounts;
 use super::obligations::Obligations;
@@ -24,6 +23,7 @@ use crate::persona::Language;
 use crate::policy::ChannelPolicy;
 use crate::protocol::AnswerParser;
 use crate::report::TurnTrigger;
+use kith_language::refusals;
 
 /// Which turn it is, and by which settings it runs: those of the moment it started.
 #[derive(Debug)]
@@ -162,10 +162,10 @@ impl TurnRecord {
         else {
             return;
         };
-        let stopped = self.failure_texts().stopped;
+        let stopped = refusals::stopped().in_language(self.language());
         for one in running {
             if let Some(cut) = self.history.current_mut().calls.get_mut(one.report) {
-                cut.result = Some(ToolResult::error(stopped));
+                cut.result = Some(ToolResult::error(&stopped));
                 done.push(one.report);
             }
         }
@@ -174,9 +174,5 @@ impl TurnRecord {
 
     pub(super) fn language(&self) -> Language {
         self.identity.policy.persona.language
-    }
-
-    pub(super) fn failure_texts(&self) -> &'static FailureTexts {
-        FailureTexts::from_language(self.language())
     }
 }

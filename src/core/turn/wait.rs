@@ -7,30 +7,30 @@ use super::params::read_text_param;
 use super::turn_context::TurnContext;
 use crate::call::{ToolCall, ToolKind};
 use crate::chat::{Author, AuthorKind, IntentionId, Millis};
-use crate::context::fill_pattern;
 use crate::daily_hours;
 use crate::effect::Effect;
 use crate::intent::{
     DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent,
     WORD_CHARACTERS, compute_expiry,
 };
+use kith_language::{LocalizedMessage, refusals};
 
 impl RoundExecutor<'_> {
     /// Notes the intention, or tells the model what is wrong with it.
     pub(super) fn plan_wait(&mut self, call: ToolCall) {
-        let texts = self.record.failure_texts();
         let intention = match self.parse_intention(&call) {
             Ok(intention) => intention,
-            Err(sentence) => return self.refuse_call(call, Some(ToolKind::Quiet), sentence),
+            Err(refusal) => return self.refuse_call(call, Some(ToolKind::Quiet), refusal),
         };
         let pending = || list_pending_intentions(self.context, &self.record.new_intentions);
         if pending().any(|known| known.is_like(&intention)) {
             // A turn that started over may wish for it again.
-            return self.record_done_call(call, ToolKind::Quiet, texts.waits_already);
+            let content = refusals::waits_already().in_language(self.record.language());
+            return self.record_done_call(call, ToolKind::Quiet, &content);
         }
         if pending().count() >= MOST_PENDING {
-            let sentence = fill_pattern(texts.waits_enough, &[&MOST_PENDING.to_string()]);
-            return self.refuse_call(call, Some(ToolKind::Quiet), sentence);
+            let refusal = refusals::waits_enough(MOST_PENDING);
+            return self.refuse_call(call, Some(ToolKind::Quiet), refusal);
         }
         self.record_done_call(call, ToolKind::Quiet, "noted");
         self.effects.push(Effect::SaveIntent {
@@ -40,8 +40,8 @@ impl RoundExecutor<'_> {
         self.record.new_intentions.push(intention);
     }
 
-    fn parse_intention(&self, call: &ToolCall) -> Result<ScheduledIntent, String> {
-        let (context, texts) = (self.context, self.record.failure_texts());
+    fn parse_intention(&self, call: &ToolCall) -> Result<ScheduledIntent, LocalizedMessage> {
+        let context = self.context;
         let given = |name| {
             Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty())
         };
@@ -51,30 +51,27 @@ impl RoundExecutor<'_> {
                 None => Ok(None),
                 Some(value) => match u32::try_from(value) {
                     Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
-                    _ => Err(fill_pattern(texts.number_range, &[name, &most.to_string()])),
+                    _ => Err(refusals::number_range(most, name)),
                 },
             };
         let person = given("person")
-            .map(|name| find_person(&name, context).ok_or(texts.no_such_person))
+            .map(|name| find_person(&name, context).ok_or_else(refusals::no_such_person))
             .transpose()?;
         let word = match given("word") {
             Some(word) if word.chars().count() > WORD_CHARACTERS => {
-                return Err(fill_pattern(
-                    texts.word_length,
-                    &[&WORD_CHARACTERS.to_string()],
-                ));
+                return Err(refusals::word_length(WORD_CHARACTERS));
             }
             word => word,
         };
         let zone = self.record.identity.policy.persona.timezone();
         let time = given("time")
-            .map(|text| find_next_time(&text, context.now, zone).ok_or(texts.no_time))
+            .map(|text| find_next_time(&text, context.now, zone).ok_or_else(refusals::no_time))
             .transpose()?;
         let minutes = number("minutes", MOST_MINUTES)?;
         let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
         let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
         if hours < longest {
-            return Err(fill_pattern(texts.hours_too_few, &[&longest.to_string()]));
+            return Err(refusals::hours_too_few(longest));
         }
         let newest = context
             .intentions
@@ -104,7 +101,7 @@ impl RoundExecutor<'_> {
             reminder: None,
         };
         if intention.is_like(&ScheduledIntent::default()) {
-            return Err(texts.nothing_to_wait_for.into());
+            return Err(refusals::nothing_to_wait_for());
         }
         Ok(intention)
     }

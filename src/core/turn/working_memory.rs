@@ -2,11 +2,12 @@
 
 use serde_json::Map;
 
-use super::failure_texts::FailureTexts;
 use super::question::RoundKind;
 use crate::call::{ToolCall, ToolResult, ToolSpec};
 use crate::context::WorkingItem;
+use crate::persona::Language;
 use crate::report::{CallReport, RoundReport};
+use kith_language::refusals;
 
 /// The working memory of one turn.
 #[derive(Debug, Default)]
@@ -72,7 +73,9 @@ impl WorkingMemory {
     }
 
     /// Of what was done the names of those tools stay that must not run again; everything else is forgotten.
-    pub(super) fn forget_details(&mut self, tools: &[ToolSpec], texts: &FailureTexts) {
+    pub(super) fn forget_details(&mut self, tools: &[ToolSpec], language: Language) {
+        let stopped = refusals::stopped().in_language(language);
+        let done = refusals::done().in_language(language);
         self.items.retain_mut(|item| {
             let WorkingItem::Called { call, result } = item else {
                 return false;
@@ -83,13 +86,13 @@ impl WorkingMemory {
                     .any(|tool| tool.name == name && tool.annotations.may_be_repeated())
             };
             let name = std::mem::take(&mut call.name);
-            let stays = !repeats(&name) && (!result.is_error || result.content == texts.stopped);
+            let stays = !repeats(&name) && (!result.is_error || result.content == stopped);
             (*call, *result) = (
                 ToolCall {
                     name,
                     params: Map::new(),
                 },
-                ToolResult::ok(texts.done),
+                ToolResult::ok(&done),
             );
             stays
         });

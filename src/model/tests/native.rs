@@ -383,10 +383,12 @@ async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
                 owned(&two_calls()[..1]),
                 "{who:?} {arguments:?}"
             );
+            let problems = read.answer.problems.iter().map(ToString::to_string);
+            let problems: Vec<String> = problems.collect();
             let wanted =
                 format!("the answer broke off inside the arguments of {told}, which was not done");
             assert_eq!(
-                (read.answer.problems, read.answer.plain_text),
+                (problems, read.answer.plain_text),
                 (vec![wanted], String::new())
             );
         }

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
+use super::AnswerScanner;
 use super::nested::scan_nested_text;
-use super::{AnswerScanner, CUT_OFF};
 use crate::protocol::entity;
 use crate::protocol::find::find_in_prefix;
 use crate::protocol::found::CollectedCalls;
@@ -17,6 +17,7 @@ use crate::protocol::plain::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::shape::{self, DocumentTrust};
 use crate::protocol::{speech, spelled_calls};
+use kith_language::answer_problems;
 
 /// The longest tag in other brackets, in bytes.
 const LONGEST_TAG: usize = 256;
@@ -96,7 +97,7 @@ impl AnswerScanner {
         self.dropped = cut;
         self.add_repair(Repair::ProviderSyntax);
         if cut {
-            found.record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
+            found.record_problem(Repair::TruncatedCall, answer_problems::broken_off_action());
         }
         self.merge_found(found);
     }

@@ -14,6 +14,7 @@ use crate::protocol::form::is_placeholder_call;
 use crate::protocol::found::CollectedCalls;
 use crate::protocol::names::{self, ToolNames};
 use crate::protocol::repair::Repair;
+use kith_language::answer_problems;
 
 /// Elements of no meaning that are remembered while they are open.
 const MOST_STRANGE: usize = 16;
@@ -142,7 +143,7 @@ impl ScanCourse {
                 let name = names::shorten_name(&call.name);
                 found.record_problem(
                     Repair::UnknownTool(name.clone()),
-                    format!("there is no \"{name}\" here, so it was not done"),
+                    answer_problems::unknown_tool(name),
                 );
             }
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::course::ScanVerdict;
-use super::{AnswerScanner, CUT_OFF, Mode};
+use super::{AnswerScanner, Mode};
 use crate::protocol::fields;
 use crate::protocol::json::{JsonReader, JsonStep};
 use crate::protocol::json_key::{has_thoughts, has_tool_name};
@@ -11,6 +11,7 @@ use crate::protocol::plain;
 use crate::protocol::repair::Repair;
 use crate::protocol::shape::{self, DocumentTrust};
 use crate::protocol::speech;
+use kith_language::answer_problems;
 
 impl AnswerScanner {
     pub(super) fn handle_json_step(&mut self, event: JsonStep) {
@@ -52,7 +53,7 @@ impl AnswerScanner {
         } else {
             self.dropped = true;
             self.found
-                .record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
+                .record_problem(Repair::UnreadableCall, answer_problems::nameless_action());
         }
         self.settle_calls(start);
         if !matches!(self.mode, Mode::Ended) {
@@ -162,7 +163,7 @@ impl AnswerScanner {
             self.add_repair(Repair::TruncatedTail);
             if partial.cut_call {
                 self.found
-                    .record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
+                    .record_problem(Repair::TruncatedCall, answer_problems::broken_off_action());
             }
             self.settle_calls(start);
             self.finish_document_outside_turn(is_root);

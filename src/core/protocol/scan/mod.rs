@@ -28,13 +28,11 @@ use crate::protocol::open_call::{CallEnd, UnclosedCall};
 use crate::protocol::plain::{self, OutsideText, TextContinuation};
 use crate::protocol::repair::Repair;
 use crate::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
+use kith_language::answer_problems;
 
 use self::course::ScanCourse;
 use self::marked::MarkedThoughts;
 use self::thought::OpenThought;
-
-/// Of an action whose end is missing.
-const CUT_OFF: &str = "the answer broke off inside an action, which was not done";
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -419,9 +417,8 @@ impl AnswerScanner {
         self.prose_from = self.text.len();
         self.dropped = true;
         self.has_structure |= self.in_turn;
-        let name = names::shorten_name(&call.name);
-        let sentence = format!("the answer broke off inside <{name}>, which was not done");
-        self.found.record_problem(Repair::TruncatedCall, sentence);
+        let problem = answer_problems::broken_off_element(names::shorten_name(&call.name));
+        self.found.record_problem(Repair::TruncatedCall, problem);
     }
 
     pub(super) fn into_answer(mut self, calls_seen: usize) -> ParsedAnswer {
@@ -447,15 +444,9 @@ impl AnswerScanner {
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
             self.found.problems.push(match self.asked_protocol {
-                Some(OutputProtocol::Json) => {
-                    "it could not be read as the JSON object that was asked for".to_owned()
-                }
-                Some(OutputProtocol::Native) => {
-                    "a tool call written as text is not done; call the tool itself".to_owned()
-                }
-                Some(OutputProtocol::Xml) | None => {
-                    "it could not be read as one <turn> with its elements".to_owned()
-                }
+                Some(OutputProtocol::Json) => answer_problems::no_json_object(),
+                Some(OutputProtocol::Native) => answer_problems::call_as_text(),
+                Some(OutputProtocol::Xml) | None => answer_problems::no_turn(),
             });
         }
         ParsedAnswer {

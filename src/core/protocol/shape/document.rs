@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{DEEPEST_WRAPPER, DocumentTrust, Finder, NO_CALL, SECOND_LIST, add_pending_call};
+use super::{DEEPEST_WRAPPER, DocumentTrust, Finder, add_pending_call};
 use crate::protocol::found::{is_true, to_plain_text};
 use crate::protocol::json_document::parse_document;
 use crate::protocol::json_key::{
@@ -12,6 +12,7 @@ use crate::protocol::json_key::{
 use crate::protocol::names::{self, fold_name};
 use crate::protocol::repair::Repair;
 use crate::protocol::speech;
+use kith_language::answer_problems;
 
 /// Where a field of a document stands.
 #[derive(Clone, Copy)]
@@ -90,7 +91,7 @@ impl Finder<'_> {
         let is_call = self.find_tool_name(&fields, false).is_some();
         if taken && is_call {
             self.found
-                .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+                .record_problem(Repair::SecondList, answer_problems::second_list());
             return Err(fields);
         }
         let holds_objects = |value: &Value| {
@@ -148,7 +149,7 @@ impl Finder<'_> {
             () if self.is_keyed_call(&key, &value) => {
                 if place.listed {
                     self.found
-                        .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+                        .record_problem(Repair::SecondList, answer_problems::second_list());
                 } else {
                     self.found.repairs.add(Repair::Wrapper);
                     self.read_keyed_call(&key, value);
@@ -236,7 +237,7 @@ impl Finder<'_> {
     fn read_first_list(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
         if *taken {
             self.found
-                .record_problem(Repair::SecondList, SECOND_LIST.to_owned());
+                .record_problem(Repair::SecondList, answer_problems::second_list());
             return true;
         }
         let before = self.found.calls.len();
@@ -251,8 +252,10 @@ impl Finder<'_> {
             Value::Array(list) => {
                 for value in list {
                     if !self.read_item(value, depth) {
-                        self.found
-                            .record_problem(Repair::UnreadableCall, NO_CALL.to_owned());
+                        self.found.record_problem(
+                            Repair::UnreadableCall,
+                            answer_problems::nameless_action(),
+                        );
                     }
                 }
                 add_pending_call(self.names, self.found);

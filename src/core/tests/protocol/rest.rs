@@ -1,9 +1,11 @@
 //! What is left of an answer besides its calls: what may be posted, what never may, and what was named.
 
 use kith_core::policy::OutputProtocol::{self, Json, Xml};
+use kith_core::protocol::AnswerParser;
+use kith_language::{Language, LocalizedMessage};
 use serde_json::{Value, json};
 
-use crate::protocol::check::check;
+use crate::protocol::check::{check, tools};
 
 /// Nothing was called; the plain text and whether it is residue.
 #[track_caller]
@@ -147,7 +149,7 @@ fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
         format!(r#"{{"thoughts": "", {listed}, "calls": []}}"#),
     ] {
         let answer = check(Json, &only, both.clone());
-        assert_eq!(answer.problems, [] as [&str; 0], "{only}");
+        assert_eq!(answer.problems, [] as [LocalizedMessage; 0], "{only}");
     }
 }
 
@@ -281,4 +283,35 @@ fn another_round_can_be_asked_for_in_every_spelling() {
         )
         .wants_another_round
     );
+}
+
+#[test]
+fn what_could_not_be_read_is_told_in_the_language_of_the_prompt() {
+    let answers = [
+        "<turn><send_message>hi ther",
+        "<tool_call>{\"name\": </tool_call",
+        "{\"actions\": [{\"params\": {}}]}",
+        "<turn><send_message>hi</send_message><order_pizza/></turn>",
+    ];
+    let mut seen = 0;
+    for (protocol, answer) in [
+        OutputProtocol::Xml,
+        OutputProtocol::Json,
+        OutputProtocol::Native,
+    ]
+    .into_iter()
+    .flat_map(|protocol| answers.map(|answer| (protocol, answer)))
+    {
+        let mut parser = AnswerParser::new(protocol, tools());
+        parser.feed(answer.as_bytes());
+        parser.mark_cut();
+        for problem in parser.finish().1.problems {
+            seen += 1;
+            let [english, chinese] =
+                [Language::EN, Language::ZH].map(|language| problem.in_language(language));
+            assert!(english.is_ascii(), "{answer}: {english}");
+            assert_ne!(chinese, english, "{answer}");
+        }
+    }
+    assert!(seen >= 4, "the answers have faults");
 }
