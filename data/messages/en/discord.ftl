@@ -28,5 +28,5 @@ avatar-not-changed = My avatar could not be changed ({ $why }). I try again at t
 link-lost = The link to Discord was lost; what was said meanwhile is being read.
 store-queue-full = The database has taken nothing for so long that no more can wait: what people write now is fetched from Discord when it is mended; reactions, and changes of older messages, are lost until then.
 store-failing = What people write cannot be stored now: { $error }. It waits and is tried again; until then nobody is answered.
-# The one text here that everybody reads: it is said once in a server that has it off and mentions it.
+# The one text here that everybody reads: it is said once in a server, to who mentions it where it is off.
 asleep-in-server = I'm asleep on this server and read nothing. Someone who can Manage Server wakes me in a channel with `/kith on` (or `/kith observe` to let me only read along).

@@ -28,6 +28,6 @@ impl ContentWatch {
         }
         self.is_reported = true;
         let text = discord::messages_without_text().in_language(language);
-        Some(DiscordEvent::Notice(text.into()))
+        Some(DiscordEvent::Notice(text))
     }
 }
