@@ -1,6 +1,6 @@
 //! In which language the model reads of failures: in the prompt's, whatever fails.
 
-use kith_language::LocalizedMessage;
+use kith_language::{LocalizedMessage, failures};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -235,7 +235,7 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
         result.content
     );
     let opener = |_: SessionRequest| -> SessionOpening {
-        std::future::ready(Err(LocalizedMessage::new("there are too many", "太多了"))).boxed()
+        std::future::ready(Err(failures::no_answer())).boxed()
     };
     let sessions = ToolContext {
         sessions: SessionOpener::from_opener(opener),
@@ -244,7 +244,10 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
     let result = registry
         .run(call("create_session", json!({"label": "a"})), sessions)
         .await;
-    assert_eq!((result.is_error, result.content.as_str()), (true, "太多了"));
+    assert_eq!(
+        (result.is_error, result.content.as_str()),
+        (true, "Discord 没有回应")
+    );
 }
 
 #[test]

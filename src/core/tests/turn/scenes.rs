@@ -24,9 +24,18 @@ use Step::{Says, Silent, Speaks};
 const EN: &str = "<turn><send_message>ah right</send_message></turn>";
 const ZH: &str = "<turn><send_message>这样啊</send_message></turn>";
 
+/// What a scene has in its language.
+fn choose<T>(language: Language, english: T, chinese: T) -> T {
+    if language == Language::ZH {
+        chinese
+    } else {
+        english
+    }
+}
+
 /// A room with a companion that always answers.
 fn room(language: Language, talkativeness: Talkativeness) -> Sim {
-    let name = language.pick("Juno", "阿柚");
+    let name = choose(language, "Juno", "阿柚");
     let persona = Arc::new(Persona {
         name: name.into(),
         language,
@@ -39,7 +48,7 @@ fn room(language: Language, talkativeness: Talkativeness) -> Sim {
         talkativeness,
         ..policy()
     });
-    sim.always = Some(language.pick(EN, ZH));
+    sim.always = Some(choose(language, EN, ZH));
     sim
 }
 
@@ -368,7 +377,7 @@ fn whoever_speaks_to_it_in_everyday_words_is_answered() {
     ] {
         for &line in lines {
             let mut sim = room(language, Talkativeness::Hourly(0.0));
-            let [ben, cleo] = language.pick(["Ben", "Cleo"], ["老周", "小丹"]);
+            let [ben, cleo] = choose(language, ["Ben", "Cleo"], ["老周", "小丹"]);
             sim.says(ben, before[0]);
             sim.wait(8 * SECOND);
             sim.says(cleo, before[1]);
