@@ -6,7 +6,6 @@
 pub mod address;
 pub mod approval;
 pub mod back_off;
-pub mod bilingual;
 pub mod calendar;
 pub mod call;
 pub mod channel;

@@ -325,7 +325,7 @@ impl FailureKind {
     }
 
     /// The same for the model, with what the platform said in its own words where those are in its language.
-    pub fn to_bilingual(self, why: impl Into<String>) -> LocalizedMessage {
+    pub fn explain(self, why: impl Into<String>) -> LocalizedMessage {
         failures::in_own_words(self.to_message(), why.into())
     }
 }
@@ -342,7 +342,7 @@ pub struct DeliveryFailure {
 impl DeliveryFailure {
     /// For the model.
     pub fn describe(&self, language: Language) -> String {
-        self.kind.to_bilingual(&*self.why).in_language(language)
+        self.kind.explain(&*self.why).in_language(language)
     }
 }
 

@@ -76,11 +76,6 @@ impl Language {
             Catalog::read(self.code(), files).unwrap_or_default()
         })
     }
-
-    /// One of two texts that stand side by side in the code: for what is not a message yet.
-    pub fn pick<T>(self, english: T, chinese: T) -> T {
-        self.find_own(english, [("zh", chinese)])
-    }
 }
 
 impl Default for Language {

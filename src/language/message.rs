@@ -19,8 +19,6 @@ enum Content {
         arguments: Vec<(&'static str, Argument)>,
     },
     Verbatim(String),
-    /// Two sentences that still stand side by side in the code.
-    Pair(String, String),
 }
 
 /// What stands in a message where it has a variable.
@@ -51,21 +49,8 @@ impl LocalizedMessage {
         })
     }
 
-    /// Two sentences side by side, for what is not in a catalog yet.
-    pub fn new(english: impl Into<String>, chinese: impl Into<String>) -> Self {
-        Self(Content::Pair(english.into(), chinese.into()))
-    }
-
-    /// As it is read in a language, for what is not in a catalog yet.
-    pub fn into_text(self, language: Language) -> String {
-        self.in_language(language)
-    }
-
     /// As it is read in a language.
     pub fn in_language(&self, language: Language) -> String {
-        if let Content::Pair(english, chinese) = &self.0 {
-            return language.pick(english, chinese).clone();
-        }
         self.render(language.catalog())
     }
 
@@ -80,7 +65,7 @@ impl LocalizedMessage {
     /// As it is read in a catalog; what it does not have is shown as its key.
     pub fn render(&self, catalog: &Catalog) -> String {
         match &self.0 {
-            Content::Verbatim(text) | Content::Pair(text, _) => text.clone(),
+            Content::Verbatim(text) => text.clone(),
             Content::Catalog {
                 file,
                 key,

@@ -345,5 +345,5 @@ impl Daemon {
 
 /// Why something did not go out, as a tool tells it.
 fn explain_delivery_failure(undelivered: DeliveryFailure) -> LocalizedMessage {
-    undelivered.kind.to_bilingual(undelivered.why)
+    undelivered.kind.explain(undelivered.why)
 }

@@ -434,5 +434,5 @@ impl ToolHost for ReadableChannels {
 
 /// What Discord does not do, as the model is told of it.
 fn explain_refusal(why: RestError) -> LocalizedMessage {
-    why.failure_kind().to_bilingual(why.to_string())
+    why.failure_kind().explain(why.to_string())
 }

@@ -372,7 +372,7 @@ impl Platform for DiscordPlatform {
             let opened = message_sender
                 .open_thread(place, None, &label, opening.as_deref())
                 .await;
-            opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()))
+            opened.map_err(|why| why.failure_kind().explain(why.to_string()))
         };
         std::future::ready(ThreadOpening::Pending(opening.boxed())).boxed()
     }
