@@ -6,7 +6,7 @@ use divan::{Bencher, black_box};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, TurnId, UserId,
 };
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::persona::Persona;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
@@ -119,7 +119,7 @@ fn whole_lane(bencher: Bencher) {
         number += 1;
         message(number)
     };
-    bencher
-        .with_inputs(next)
-        .bench_local_values(|message| core.handle_event(message.at, Event::Message(message)));
+    bencher.with_inputs(next).bench_local_values(|message| {
+        core.handle_event(message.at, Event::Chat(ChatEvent::Message(message)))
+    });
 }

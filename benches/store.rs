@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
-use kith_store::{IncomingEvent, MessageSearch, OutgoingAction, Store, VisibleAction};
+use kith_core::event::ChatEvent;
+use kith_store::{MessageSearch, OutgoingAction, Store, VisibleAction};
 use tempfile::TempDir;
 
 /// Messages of one sample of the append benchmarks.
@@ -36,8 +37,8 @@ fn line(n: u64) -> String {
     text
 }
 
-fn message(n: u64) -> IncomingEvent {
-    IncomingEvent::Message(Message {
+fn message(n: u64) -> ChatEvent {
+    ChatEvent::Message(Message {
         id: MessageId(n + 1),
         channel: ChannelId(n % CHANNELS),
         arrival: 0,
@@ -53,7 +54,7 @@ fn message(n: u64) -> IncomingEvent {
     })
 }
 
-fn messages() -> Vec<IncomingEvent> {
+fn messages() -> Vec<ChatEvent> {
     (0..SAMPLE).map(message).collect()
 }
 
@@ -67,7 +68,7 @@ fn fresh() -> (Store, TempDir) {
 }
 
 /// One by one, as they come from a platform; waits until all is stored and the log is in the database.
-fn one_by_one(store: &Store, messages: Vec<IncomingEvent>) {
+fn one_by_one(store: &Store, messages: Vec<ChatEvent>) {
     for message in messages {
         drop(store.append(vec![message]));
     }
@@ -158,7 +159,7 @@ static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
     let (store, folder) = fresh();
     for start in (0..MILLION).step_by(1_000) {
         let batch = (start..start + 1_000).map(|n| match message(n) {
-            IncomingEvent::Message(message) if n % 2 == 0 => IncomingEvent::Message(Message {
+            ChatEvent::Message(message) if n % 2 == 0 => ChatEvent::Message(Message {
                 channel: ChannelId(CHANNELS),
                 ..message
             }),

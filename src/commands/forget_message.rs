@@ -4,9 +4,9 @@ use super::DaemonChange;
 use super::forget_me::build_log_deletion;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use kith_core::chat::{MessageId, Millis, TurnId};
+use kith_core::event::ChatEvent;
 use kith_core::report::TurnReport;
 use kith_language::commands;
-use kith_store::IncomingEvent;
 
 /// How many turns are looked through for quotes.
 const TURNS: usize = 200;
@@ -33,7 +33,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
     context
         .command_service
         .store
-        .append(vec![IncomingEvent::Delete {
+        .append(vec![ChatEvent::Delete {
             channel,
             ids: vec![message],
             at,

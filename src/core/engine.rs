@@ -104,14 +104,7 @@ impl Core {
         match event {
             Event::Tick => {}
             Event::Turn { turn, event } => self.handle_turn_event(turn, event, now, &mut effects),
-            Event::Message(message) => self.handle_message(message, now, &mut effects),
-            Event::MessageEdited { channel, id, text } => {
-                self.handle_edit(channel, id, text, now, &mut effects)
-            }
-            Event::MessagesDeleted { channel, ids } => {
-                self.handle_deletions(channel, &ids, now, &mut effects)
-            }
-            Event::Reaction { .. } => self.handle_reaction(event, now, &mut effects),
+            Event::Chat(event) => self.handle_chat_event(event, now, &mut effects),
             Event::PersonForgotten { user, channels } => {
                 self.forget_person(user, channels, now, &mut effects)
             }

@@ -6,13 +6,73 @@ use serde::{Deserialize, Serialize};
 
 use super::call::ToolResult;
 use super::chat::{
-    Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
 use super::context::ContextNote;
 use super::intent::ScheduledIntent;
 use super::policy::ChannelPolicy;
 use super::protocol::ToolDelta;
 use super::report::{DeliveryFailure, ModelFailure, TokenUsage};
+
+/// What people do in a channel, from the platform over the store to the core.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChatEvent {
+    /// Somebody wrote a message; the companion's own lines come this way too. Its `arrival` is the store's to give.
+    Message(Message),
+    /// The same from a front end that may send it again when it heard no answer: a nonce is stored once.
+    Posted {
+        message: Message,
+        /// Chosen by the front end, anew for each message.
+        nonce: String,
+    },
+    /// A message was edited: its earlier text is erased everywhere.
+    Edit {
+        channel: ChannelId,
+        id: MessageId,
+        /// Who edits: the message changes only if such an author wrote it. People do not put words in the
+        /// companion's mouth.
+        author: AuthorKind,
+        /// What it says now.
+        text: Arc<str>,
+        /// When it was edited.
+        at: Millis,
+    },
+    /// Messages were deleted: their text is erased everywhere, and they never come back.
+    Delete {
+        channel: ChannelId,
+        ids: Vec<MessageId>,
+        /// When they were deleted.
+        at: Millis,
+    },
+    /// A reaction was added or taken away.
+    Reaction {
+        channel: ChannelId,
+        /// To which message.
+        message: MessageId,
+        /// By whom.
+        author: Author,
+        /// Which emoji, as text.
+        emoji: Arc<str>,
+        /// Added, or taken away.
+        added: bool,
+        at: Millis,
+    },
+    /// A channel became known or changed.
+    Channel(Channel),
+}
+
+impl ChatEvent {
+    /// The channel it is about.
+    pub fn channel(&self) -> ChannelId {
+        match self {
+            Self::Message(message) | Self::Posted { message, .. } => message.channel,
+            Self::Edit { channel, .. }
+            | Self::Delete { channel, .. }
+            | Self::Reaction { channel, .. } => *channel,
+            Self::Channel(channel) => channel.id,
+        }
+    }
+}
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -24,8 +84,8 @@ pub enum Event {
         /// Its resolved settings.
         policy: Arc<ChannelPolicy>,
     },
-    /// Somebody wrote a message; the companion's own lines come this way too.
-    Message(Message),
+    /// Somebody did something in a channel, and it is stored.
+    Chat(ChatEvent),
     /// A message that counted as said was not: the channel's next prompt tells.
     DeliveryFailed {
         channel: ChannelId,
@@ -37,31 +97,6 @@ pub enum Event {
         channel: ChannelId,
         /// What came of it.
         what: ContextNote,
-    },
-    /// A message was edited.
-    MessageEdited {
-        channel: ChannelId,
-        id: MessageId,
-        /// What it says now.
-        text: Arc<str>,
-    },
-    /// Messages were deleted.
-    MessagesDeleted {
-        channel: ChannelId,
-        ids: Vec<MessageId>,
-    },
-    /// A reaction was added or taken away.
-    Reaction {
-        channel: ChannelId,
-        /// To which message.
-        message: MessageId,
-        /// By whom.
-        by: Author,
-        /// Which emoji, as text.
-        emoji: Arc<str>,
-        /// Added, or taken away.
-        added: bool,
-        at: Millis,
     },
     /// Somebody is typing.
     Typing { channel: ChannelId, user: UserId },

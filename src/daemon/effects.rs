@@ -7,7 +7,7 @@ use serde_json::json;
 use super::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, GuildId};
 use kith_core::effect::Effect;
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_room::LiveEvent;
 use kith_system::clock;
 use kith_tools::custom::SessionEvent;
@@ -18,11 +18,11 @@ impl Daemon {
         let channel = self.find_event_channel(&event);
         self.decision_times.touch(channel);
         match &event {
-            Event::MessagesDeleted { channel, ids, .. } => {
+            Event::Chat(ChatEvent::Delete { channel, ids, .. }) => {
                 self.pictures.remove_messages(ids);
                 self.compaction.record_changed_messages(*channel, ids);
             }
-            Event::MessageEdited { channel, id, .. } => {
+            Event::Chat(ChatEvent::Edit { channel, id, .. }) => {
                 self.compaction.record_changed_messages(*channel, &[*id])
             }
             Event::PersonForgotten { user, channels } => {
@@ -37,11 +37,8 @@ impl Daemon {
     fn find_event_channel(&self, event: &Event) -> Option<ChannelId> {
         match event {
             Event::ChannelSeen { channel, .. } => Some(channel.id),
-            Event::Message(message) => Some(message.channel),
-            Event::MessageEdited { channel, .. }
-            | Event::MessagesDeleted { channel, .. }
-            | Event::Reaction { channel, .. }
-            | Event::Typing { channel, .. }
+            Event::Chat(event) => Some(event.channel()),
+            Event::Typing { channel, .. }
             | Event::DecideNow { channel }
             | Event::Gap { channel, .. }
             | Event::DeliveryFailed { channel, .. }

@@ -1,22 +1,29 @@
 //! What is erased in the store is forgotten in memory, too.
 
 use super::state::Daemon;
-use kith_core::chat::{ChannelId, MessageId};
-use kith_core::event::Event;
+use kith_core::chat::{AuthorKind, ChannelId, MessageId};
+use kith_core::event::{ChatEvent, Event};
 use kith_store::RewordedLine;
 use kith_system::clock;
 
 impl Daemon {
     /// Messages are erased in the store: the channel forgets them, too.
     pub(super) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
-        self.handle_event(Event::MessagesDeleted { channel, ids });
-        self.save_channel_states(clock::now());
+        let at = clock::now();
+        self.handle_event(Event::Chat(ChatEvent::Delete { channel, ids, at }));
+        self.save_channel_states(at);
     }
 
     /// Lines say something else in the store: in the channel, too.
     pub(super) fn apply_rewordings(&mut self, messages: Vec<RewordedLine>) {
         for (channel, id, text) in messages {
-            self.handle_event(Event::MessageEdited { channel, id, text });
+            self.handle_event(Event::Chat(ChatEvent::Edit {
+                channel,
+                id,
+                author: AuthorKind::Companion,
+                text,
+                at: clock::now(),
+            }));
         }
     }
 }

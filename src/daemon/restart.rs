@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::state::Daemon;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, Millis};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::intent::ScheduledIntent;
 use kith_core::timeline::TIMELINE_ENTRIES;
 use kith_store::{RestoredChannel, StoreError, StoredReaction};
@@ -49,21 +49,16 @@ impl Daemon {
             });
         }
         for line in restored.tail {
-            for StoredReaction {
-                author: by,
-                emoji,
-                at,
-            } in line.reactions
-            {
+            for StoredReaction { author, emoji, at } in line.reactions {
                 let message = line.message.id;
-                self.handle_event(Event::Reaction {
+                self.handle_event(Event::Chat(ChatEvent::Reaction {
                     channel: id,
                     message,
-                    by,
+                    author,
                     emoji,
                     added: true,
                     at,
-                });
+                }));
             }
         }
         Ok(())

@@ -8,54 +8,8 @@ use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreReply, erase, forget, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
-
-/// Something that happened and is to be kept.
-#[derive(Clone, Debug, PartialEq)]
-pub enum IncomingEvent {
-    /// Somebody wrote a message; its `arrival` is not read, the store gives it.
-    Message(Message),
-    /// The same from a front end that may send it again when it heard no answer: a nonce is stored once.
-    Posted {
-        message: Message,
-        /// Chosen by the front end, anew for each message.
-        nonce: String,
-    },
-    /// A message was edited: its earlier text is erased everywhere.
-    Edit {
-        channel: ChannelId,
-        id: MessageId,
-        /// Who edits: the message changes only if such an author wrote it. People do not put words in the
-        /// companion's mouth.
-        author: AuthorKind,
-        /// What it says now.
-        text: Arc<str>,
-        /// When it was edited.
-        at: Millis,
-    },
-    /// Messages were deleted: their text is erased everywhere, and they never come back.
-    Delete {
-        channel: ChannelId,
-        ids: Vec<MessageId>,
-        /// When they were deleted.
-        at: Millis,
-    },
-    /// A reaction was added or taken away.
-    Reaction {
-        channel: ChannelId,
-        /// To which message.
-        message: MessageId,
-        /// By whom.
-        author: Author,
-        /// Which emoji, as text.
-        emoji: Arc<str>,
-        /// Added, or taken away.
-        added: bool,
-        at: Millis,
-    },
-    /// A channel became known or changed.
-    Channel(Channel),
-}
+use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
+use kith_core::event::ChatEvent;
 
 /// What became of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +28,7 @@ impl Store {
     /// Stores events in order, all or none, and answers with one [`AppendOutcome`] each. Appends that queue up are
     /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
     /// takes no other with it.
-    pub fn append(&self, events: Vec<IncomingEvent>) -> StoreReply<Vec<AppendOutcome>> {
+    pub fn append(&self, events: Vec<ChatEvent>) -> StoreReply<Vec<AppendOutcome>> {
         self.write_as(
             JobKind::Write {
                 rows: events.len().max(1),
@@ -84,45 +38,40 @@ impl Store {
     }
 }
 
-impl IncomingEvent {
-    /// An id in it that no column can hold.
-    fn oversized_id(&self) -> Option<u64> {
-        let mut ids = Vec::new();
-        match self {
-            Self::Message(message) | Self::Posted { message, .. } => {
-                ids.extend([message.id.0, message.channel.0, message.author.id.0]);
-                ids.extend(message.reply_to.map(|id| id.0));
-            }
-            Self::Edit { channel, id, .. } => ids.extend([channel.0, id.0]),
-            Self::Delete {
-                channel, ids: gone, ..
-            } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
-            Self::Reaction {
-                channel,
-                message,
-                author: by,
-                ..
-            } => ids.extend([channel.0, message.0, by.id.0]),
-            Self::Channel(Channel {
-                id, guild, parent, ..
-            }) => {
-                ids.extend(
-                    [Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)]
-                        .into_iter()
-                        .flatten(),
-                );
-            }
+/// An id in an event that no column can hold.
+fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
+    let mut ids = Vec::new();
+    match event {
+        ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+            ids.extend([message.id.0, message.channel.0, message.author.id.0]);
+            ids.extend(message.reply_to.map(|id| id.0));
         }
-        ids.into_iter().find(|id| i64::try_from(*id).is_err())
+        ChatEvent::Edit { channel, id, .. } => ids.extend([channel.0, id.0]),
+        ChatEvent::Delete {
+            channel, ids: gone, ..
+        } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
+        ChatEvent::Reaction {
+            channel,
+            message,
+            author: by,
+            ..
+        } => ids.extend([channel.0, message.0, by.id.0]),
+        ChatEvent::Channel(Channel {
+            id, guild, parent, ..
+        }) => {
+            ids.extend(
+                [Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)]
+                    .into_iter()
+                    .flatten(),
+            );
+        }
     }
+    ids.into_iter().find(|id| i64::try_from(*id).is_err())
 }
 
 /// Stores one event inside the current transaction.
-pub(super) fn store_event(
-    db: &mut Database,
-    event: &IncomingEvent,
-) -> rusqlite::Result<AppendOutcome> {
-    if let Some(id) = event.oversized_id() {
+pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<AppendOutcome> {
+    if let Some(id) = find_oversized_id(event) {
         tracing::warn!(
             id,
             "an event is not stored: the largest id that can be kept is {}",
@@ -134,18 +83,18 @@ pub(super) fn store_event(
         });
     }
     let changed = match event {
-        IncomingEvent::Message(message) => return store_message(db, message, None),
-        IncomingEvent::Posted { message, nonce } => {
+        ChatEvent::Message(message) => return store_message(db, message, None),
+        ChatEvent::Posted { message, nonce } => {
             return store_message(db, message, Some(&format!("post:{nonce}")));
         }
-        IncomingEvent::Edit {
+        ChatEvent::Edit {
             channel,
             id,
             author,
             text,
             at,
         } => erase::edit_message(db, *channel, *id, *author, text, *at)?,
-        IncomingEvent::Delete { channel, ids, at } => {
+        ChatEvent::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
             let mut any = false;
             for id in ids {
@@ -153,8 +102,8 @@ pub(super) fn store_event(
             }
             any
         }
-        IncomingEvent::Reaction { .. } => store_reaction(db, event)?,
-        IncomingEvent::Channel(channel) => store_channel(db, channel)?,
+        ChatEvent::Reaction { .. } => store_reaction(db, event)?,
+        ChatEvent::Channel(channel) => store_channel(db, channel)?,
     };
     let arrival = if changed {
         db.advance_arrival()
@@ -169,8 +118,8 @@ pub(super) fn store_event(
 }
 
 /// Whether the reactions to a message changed by this event.
-fn store_reaction(db: &mut Database, event: &IncomingEvent) -> rusqlite::Result<bool> {
-    let IncomingEvent::Reaction {
+fn store_reaction(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<bool> {
+    let ChatEvent::Reaction {
         channel,
         message,
         author,

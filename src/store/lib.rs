@@ -60,7 +60,7 @@ use std::task::{Context, Poll};
 use tokio::sync::oneshot;
 
 pub use activity::Activity;
-pub use append::{AppendOutcome, IncomingEvent};
+pub use append::AppendOutcome;
 pub use decisions::DecisionReason;
 pub use error::StoreError;
 pub use forget::{ForgetResult, RewordedLine};

@@ -1,11 +1,12 @@
 //! The outbox: what is to be said is on the disk before it is sent, and is said once.
 
-use super::append::{AppendOutcome, IncomingEvent, store_event, store_message};
+use super::append::{AppendOutcome, store_event, store_message};
 use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreReply, forget};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId};
+use kith_core::event::ChatEvent;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
 const PENDING: i64 = 0;
@@ -37,7 +38,7 @@ impl Store {
     pub fn settle(
         &self,
         nonce: impl Into<String>,
-        delivered: IncomingEvent,
+        delivered: ChatEvent,
     ) -> StoreReply<AppendOutcome> {
         let nonce = nonce.into();
         self.write(move |db| settle(db, &nonce, &delivered))
@@ -169,10 +170,10 @@ pub(super) fn journal(
 fn settle(
     db: &mut Database,
     nonce: &str,
-    delivered: &IncomingEvent,
+    delivered: &ChatEvent,
 ) -> rusqlite::Result<AppendOutcome> {
     let (stored, message) = match delivered {
-        IncomingEvent::Message(message) => {
+        ChatEvent::Message(message) => {
             let stored = store_message(db, message, Some(nonce))?;
             if !stored.new {
                 // The platform's echo was faster than its answer.

@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
 };
-use kith_store::{IncomingEvent, Store};
+use kith_core::event::ChatEvent;
+use kith_store::Store;
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
@@ -19,8 +20,8 @@ fn person(id: u64, name: &str) -> Author {
     }
 }
 
-fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEvent {
-    IncomingEvent::Message(Message {
+fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> ChatEvent {
+    ChatEvent::Message(Message {
         id: MessageId(id),
         channel,
         arrival: 0,
@@ -79,7 +80,7 @@ fn lived_in(path: &Path) -> Store {
     let store = open(path);
     let channel = |id, guild| {
         let (name, topic) = ("talk".into(), "".into());
-        IncomingEvent::Channel(Channel {
+        ChatEvent::Channel(Channel {
             id,
             guild: Some(GuildId(guild)),
             name,

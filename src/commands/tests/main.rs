@@ -22,6 +22,7 @@ use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId,
     MessagePicture, Millis, TurnId, UserId,
 };
+use kith_core::event::ChatEvent;
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{
@@ -30,7 +31,7 @@ use kith_core::report::{
 };
 use kith_memory::Memory;
 use kith_observe::LogEmbed;
-use kith_store::{IncomingEvent, ModelSpend, OutgoingAction, Store, StoredPrompt};
+use kith_store::{ModelSpend, OutgoingAction, Store, StoredPrompt};
 
 /// 12:00 UTC of a day.
 const NOW: Millis = 1_770_120_000_000;
@@ -147,7 +148,7 @@ fn house() -> House {
         command_service,
     };
     for id in [TALK, LOG, FAR, LETTER] {
-        house.append(IncomingEvent::Channel(channel(id)));
+        house.append(ChatEvent::Channel(channel(id)));
         house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
         house
             .store
@@ -165,7 +166,7 @@ fn house() -> House {
 }
 
 impl House {
-    fn append(&self, event: IncomingEvent) {
+    fn append(&self, event: ChatEvent) {
         self.store.append(vec![event]).wait().unwrap();
     }
 
@@ -175,7 +176,7 @@ impl House {
             ANNA => ("Anna", AuthorKind::Person),
             _ => ("Ben", AuthorKind::Person),
         };
-        self.append(IncomingEvent::Message(message(
+        self.append(ChatEvent::Message(message(
             channel,
             id,
             Author {
@@ -212,10 +213,7 @@ impl House {
             kind: AuthorKind::Companion,
         };
         self.store
-            .settle(
-                nonce,
-                IncomingEvent::Message(message(channel, id, juno, text)),
-            )
+            .settle(nonce, ChatEvent::Message(message(channel, id, juno, text)))
             .wait()
             .unwrap();
         let prompt = StoredPrompt {

@@ -25,7 +25,7 @@ fn only_its_own_messages_are_taken_back() {
 #[test]
 fn a_turn_whose_lines_are_gone_has_nothing_to_take_back() {
     let house = house();
-    house.append(IncomingEvent::Delete {
+    house.append(ChatEvent::Delete {
         channel: TALK,
         ids: vec![MessageId(2)],
         at: NOW,

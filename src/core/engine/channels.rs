@@ -69,10 +69,7 @@ impl Core {
             }
             Event::Tick
             | Event::Turn { .. }
-            | Event::Message(_)
-            | Event::MessageEdited { .. }
-            | Event::MessagesDeleted { .. }
-            | Event::Reaction { .. }
+            | Event::Chat(_)
             | Event::PersonForgotten { .. }
             | Event::Budget(_) => {}
         }

@@ -6,11 +6,33 @@ use super::Core;
 use crate::channel::TurnImpact;
 use crate::chat::{ChannelId, Message, MessageId, Millis};
 use crate::effect::Effect;
-use crate::event::Event;
+use crate::event::ChatEvent;
 use crate::turn::{Interruption, Turn};
 
 impl Core {
-    pub(super) fn handle_edit(
+    pub(super) fn handle_chat_event(
+        &mut self,
+        event: ChatEvent,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        match event {
+            ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+                self.handle_message(message, now, effects)
+            }
+            ChatEvent::Edit {
+                channel, id, text, ..
+            } => self.handle_edit(channel, id, text, now, effects),
+            ChatEvent::Delete { channel, ids, .. } => {
+                self.handle_deletions(channel, &ids, now, effects)
+            }
+            ChatEvent::Reaction { .. } => self.handle_reaction(event, now, effects),
+            // The core hears of a channel together with its settings, as `Event::ChannelSeen`.
+            ChatEvent::Channel(_) => {}
+        }
+    }
+
+    fn handle_edit(
         &mut self,
         channel: ChannelId,
         id: MessageId,
@@ -29,12 +51,7 @@ impl Core {
         self.refresh_channel(channel);
     }
 
-    pub(super) fn handle_message(
-        &mut self,
-        message: Message,
-        now: Millis,
-        effects: &mut Vec<Effect>,
-    ) {
+    fn handle_message(&mut self, message: Message, now: Millis, effects: &mut Vec<Effect>) {
         let (id, user) = (message.channel, message.author.id);
         let context = self.setup.decision_context(self.budget, now);
         let Some(channel_state) = self.channel_states.get_mut(&id) else {
@@ -69,7 +86,7 @@ impl Core {
         });
     }
 
-    pub(super) fn handle_deletions(
+    fn handle_deletions(
         &mut self,
         channel: ChannelId,
         ids: &[MessageId],
@@ -91,12 +108,12 @@ impl Core {
         self.refresh_channel(channel);
     }
 
-    /// Handles [`Event::Reaction`].
-    pub(super) fn handle_reaction(&mut self, event: Event, now: Millis, effects: &mut Vec<Effect>) {
-        let Event::Reaction {
+    /// Handles [`ChatEvent::Reaction`].
+    fn handle_reaction(&mut self, event: ChatEvent, now: Millis, effects: &mut Vec<Effect>) {
+        let ChatEvent::Reaction {
             channel,
             message,
-            by,
+            author: by,
             emoji,
             added,
             at,

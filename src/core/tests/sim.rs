@@ -11,7 +11,7 @@ use kith_core::call::ToolResult;
 use kith_core::chat::{
     Author, AuthorKind, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
-use kith_core::event::{Event, TurnEvent};
+use kith_core::event::{ChatEvent, Event, TurnEvent};
 use kith_core::intent::ScheduledIntent;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{MessageDecision, TurnReport};
@@ -145,7 +145,7 @@ impl Sim {
             Vec::new()
         };
         let (channel, arrival) = (ChannelId(channel), self.arrival);
-        self.event(Event::Message(Message {
+        self.event(Event::Chat(ChatEvent::Message(Message {
             id,
             channel,
             arrival,
@@ -154,20 +154,25 @@ impl Sim {
             text: text.into(),
             reply_to,
             mentions,
-        }));
+        })));
     }
 
     /// A person puts a reaction on a message in channel 1.
     pub fn reacts(&mut self, who: &str, message: MessageId, emoji: &str) {
-        let by = author(who, AuthorKind::Person);
-        self.event(Event::Reaction {
+        self.event(Event::Chat(ChatEvent::Reaction {
             channel: ChannelId(1),
             message,
-            by,
+            author: author(who, AuthorKind::Person),
             emoji: emoji.into(),
             added: true,
             at: self.now,
-        });
+        }));
+    }
+
+    /// Messages are deleted.
+    pub fn delete(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
+        let at = self.now;
+        self.event(Event::Chat(ChatEvent::Delete { channel, ids, at }));
     }
 
     /// The settings of channel 1 change.

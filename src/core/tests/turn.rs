@@ -36,7 +36,7 @@ mod unread;
 use std::sync::Arc;
 
 use kith_core::chat::{ChannelId, ChannelKind, MessageId, SECOND};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::policy::{ChannelPolicy, PacingSettings};
 use kith_core::report::TurnOutcome;
 use sim::{Answer, ME, Sim, channel, policy};
@@ -368,7 +368,7 @@ fn address_older_than_ten_minutes_obliges_to_nothing() {
         mentions: vec![ME],
     };
     sim.now += 11 * 60 * SECOND;
-    sim.event(Event::Message(message));
+    sim.event(Event::Chat(ChatEvent::Message(message)));
     sim.wait(10 * SECOND);
     sim.expect("8.0 beat #1: refused(stale)");
 }
@@ -408,10 +408,7 @@ fn one_place_for_turns_is_shared_in_order_and_address_goes_first() {
 fn a_deleted_message_is_never_answered() {
     let mut sim = Sim::new(policy());
     let id = sim.says("Anna", "@Juno hi");
-    sim.event(Event::MessagesDeleted {
-        channel: ChannelId(1),
-        ids: vec![id],
-    });
+    sim.delete(ChannelId(1), vec![id]);
     sim.wait(5 * SECOND);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }
@@ -425,11 +422,11 @@ fn the_same_message_twice_changes_nothing() {
         .core
         .channel_state(ChannelId(1))
         .and_then(|state| state.timeline().messages().next().cloned());
-    sim.event(Event::Message(
+    sim.event(Event::Chat(ChatEvent::Message(
         again
             .map(|said| said.message)
             .unwrap_or_else(|| unreachable!("it is there")),
-    ));
+    )));
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
 }

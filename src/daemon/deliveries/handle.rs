@@ -15,11 +15,12 @@ use crate::daemon::platform::DeliveryTask;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_core::effect::Effect;
+use kith_core::event::ChatEvent;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::DeliveryFailure;
 use kith_language::LocalizedMessage;
 use kith_room::{LiveEvent, RoomMessage};
-use kith_store::{IncomingEvent, OutgoingAction, VisibleAction};
+use kith_store::{OutgoingAction, VisibleAction};
 use kith_system::clock;
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
@@ -220,10 +221,10 @@ impl Daemon {
             (Err(why), Some(first)) => {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in echoes {
-                    drop(self.store.settle(
-                        build_part_nonce(&nonce, place),
-                        IncomingEvent::Message(message),
-                    ));
+                    drop(
+                        self.store
+                            .settle(build_part_nonce(&nonce, place), ChatEvent::Message(message)),
+                    );
                 }
                 Ok(first)
             }
@@ -280,66 +281,48 @@ impl Daemon {
     /// Something is stored: tells the page and the core.
     pub(in crate::daemon) fn publish_stored_event(
         &mut self,
-        incoming: IncomingEvent,
+        event: ChatEvent,
         turn: Option<TurnId>,
     ) {
-        match incoming {
-            IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
-                let (edited, reactions, decision) = (false, Vec::new(), None);
-                let shown = RoomMessage {
+        let shown = match &event {
+            ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+                LiveEvent::Message(Box::new(RoomMessage {
                     message: message.clone(),
-                    edited,
-                    reactions,
-                    decision,
+                    edited: false,
+                    reactions: Vec::new(),
+                    decision: None,
                     turn,
-                };
-                self.send_live_event(LiveEvent::Message(Box::new(shown)));
-                self.handle_event(Event::Message(message));
+                }))
             }
-            IncomingEvent::Edit {
+            ChatEvent::Edit {
                 channel, id, text, ..
-            } => {
-                self.send_live_event(LiveEvent::Edited {
-                    channel,
-                    message: id,
-                    text: text.to_string(),
-                });
-                self.handle_event(Event::MessageEdited { channel, id, text });
-            }
-            IncomingEvent::Delete { channel, ids, .. } => {
-                self.send_live_event(LiveEvent::Deleted {
-                    channel,
-                    messages: ids.clone(),
-                });
-                self.handle_event(Event::MessagesDeleted { channel, ids });
-            }
-            IncomingEvent::Reaction {
+            } => LiveEvent::Edited {
+                channel: *channel,
+                message: *id,
+                text: text.to_string(),
+            },
+            ChatEvent::Delete { channel, ids, .. } => LiveEvent::Deleted {
+                channel: *channel,
+                messages: ids.clone(),
+            },
+            ChatEvent::Reaction {
                 channel,
                 message,
-                author: by,
+                author,
                 emoji,
                 added,
-                at,
-            } => {
-                let shown = emoji.to_string();
-                self.send_live_event(LiveEvent::Reaction {
-                    channel,
-                    message,
-                    by: by.clone(),
-                    emoji: shown,
-                    added,
-                });
-                self.handle_event(Event::Reaction {
-                    channel,
-                    message,
-                    by,
-                    emoji,
-                    added,
-                    at,
-                });
-            }
-            IncomingEvent::Channel(channel) => self.apply_policy(channel),
-        }
+                ..
+            } => LiveEvent::Reaction {
+                channel: *channel,
+                message: *message,
+                by: author.clone(),
+                emoji: emoji.to_string(),
+                added: *added,
+            },
+            ChatEvent::Channel(channel) => return self.apply_policy(channel.clone()),
+        };
+        self.send_live_event(shown);
+        self.handle_event(Event::Chat(event));
     }
 }
 

@@ -3,10 +3,11 @@
 use tokio::sync::oneshot;
 
 use kith_core::chat::{Author, ChannelId, Message, MessageId, TurnId};
+use kith_core::event::ChatEvent;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::report::DeliveryFailure;
 use kith_language::LocalizedMessage;
-use kith_store::{AppendOutcome, IncomingEvent};
+use kith_store::AppendOutcome;
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';
@@ -38,7 +39,7 @@ pub(in crate::daemon) struct DeliveryOutcome {
 
 /// What is stored of an action: a long message may have become several.
 pub(in crate::daemon) struct StoredAction {
-    pub what: IncomingEvent,
+    pub what: ChatEvent,
     /// Whether the store did not know it yet.
     pub is_new: bool,
 }
@@ -48,10 +49,10 @@ pub(in crate::daemon) fn build_delivered_event(
     outgoing: &OutgoingAction,
     own: Author,
     id: MessageId,
-) -> IncomingEvent {
+) -> ChatEvent {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
-        VisibleAction::Send { text, reply_to, .. } => IncomingEvent::Message(Message {
+        VisibleAction::Send { text, reply_to, .. } => ChatEvent::Message(Message {
             id,
             channel,
             arrival: 0,
@@ -61,7 +62,7 @@ pub(in crate::daemon) fn build_delivered_event(
             reply_to: *reply_to,
             mentions: Vec::new(),
         }),
-        VisibleAction::React { message, emoji } => IncomingEvent::Reaction {
+        VisibleAction::React { message, emoji } => ChatEvent::Reaction {
             channel,
             message: *message,
             author: own,
@@ -73,26 +74,23 @@ pub(in crate::daemon) fn build_delivered_event(
 }
 
 /// The message an event made, or is about.
-pub(super) fn find_message_id(incoming: &IncomingEvent) -> Option<MessageId> {
+pub(super) fn find_message_id(incoming: &ChatEvent) -> Option<MessageId> {
     match incoming {
-        IncomingEvent::Message(message) => Some(message.id),
-        IncomingEvent::Reaction { message, .. } => Some(*message),
+        ChatEvent::Message(message) => Some(message.id),
+        ChatEvent::Reaction { message, .. } => Some(*message),
         _ => None,
     }
 }
 
 /// The event as the store took it: with its arrival number, and as it is told there.
-pub(in crate::daemon) fn to_stored_event(
-    incoming: IncomingEvent,
-    stored: &AppendOutcome,
-) -> IncomingEvent {
+pub(in crate::daemon) fn to_stored_event(incoming: ChatEvent, stored: &AppendOutcome) -> ChatEvent {
     match incoming {
-        IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
+        ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
             let message = Message {
                 arrival: stored.arrival,
                 ..message
             };
-            IncomingEvent::Message(match &stored.says {
+            ChatEvent::Message(match &stored.says {
                 Some(says) => Message {
                     text: says.clone(),
                     mentions: Vec::new(),

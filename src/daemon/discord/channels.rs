@@ -9,11 +9,10 @@ use crate::daemon::platform::Platform;
 use crate::daemon::state::Daemon;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
 use kith_discord::{NamedPlaces, SessionGuilds};
-use kith_store::IncomingEvent;
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
@@ -120,7 +119,7 @@ impl Daemon<DiscordPlatform> {
         let mode = self.resolve_mode(&known);
         self.platform.record_mode(channel, mode);
         if mode != ChannelMode::Off && !self.is_archived(channel) {
-            self.store_incoming(vec![IncomingEvent::Channel(known.clone())])
+            self.store_incoming(vec![ChatEvent::Channel(known.clone())])
                 .await;
             self.backfill_channel(known);
         }

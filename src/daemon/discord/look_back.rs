@@ -13,13 +13,12 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::{
     Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND,
 };
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
 use kith_discord::{ChannelBackfill, MessageLookup, is_guild_in_shard, snowflake};
 use kith_language::{discord, embeds};
 use kith_observe::CardSeverity;
-use kith_store::IncomingEvent;
 use kith_system::clock;
 
 /// Messages may have come in another order than they were written in: it is looked back a little further than needed.
@@ -276,10 +275,10 @@ impl Daemon<DiscordPlatform> {
         &mut self,
         channel: ChannelId,
         missed: ChannelBackfill,
-    ) -> Vec<IncomingEvent> {
+    ) -> Vec<ChatEvent> {
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.deleted.is_empty() {
-            together.push(IncomingEvent::Delete {
+            together.push(ChatEvent::Delete {
                 channel,
                 ids: missed.deleted,
                 at: clock::now(),
@@ -307,14 +306,14 @@ impl Daemon<DiscordPlatform> {
             edited_at,
         } in missed.messages
         {
-            let Some(IncomingEvent::Message(message)) =
+            let Some(ChatEvent::Message(message)) =
                 self.admit_message(message, None, pictures).await
             else {
                 continue;
             };
             // What was known already may say something else by now.
             let edit = edited_at.map(|at| to_edit(&message, at));
-            together.push(IncomingEvent::Message(message));
+            together.push(ChatEvent::Message(message));
             together.extend(edit);
         }
         if let Some(before) = first.or(newest).filter(|_| missed.gap) {
@@ -355,8 +354,8 @@ impl Daemon<DiscordPlatform> {
 }
 
 /// A message says this since it was edited.
-fn to_edit(message: &Message, at: Millis) -> IncomingEvent {
-    IncomingEvent::Edit {
+fn to_edit(message: &Message, at: Millis) -> ChatEvent {
+    ChatEvent::Edit {
         channel: message.channel,
         id: message.id,
         author: message.author.kind,

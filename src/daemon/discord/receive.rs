@@ -6,13 +6,13 @@ use super::platform::TOLD;
 use super::speak::parse_discord_nonce;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
 use kith_discord::{DiscordEvent, is_guild_in_shard};
 use kith_language::discord;
 use kith_observe::CardSeverity;
-use kith_store::{IncomingEvent, StoredReaction};
+use kith_store::StoredReaction;
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
@@ -57,7 +57,7 @@ impl Daemon<DiscordPlatform> {
     }
 
     /// A change of what was said that is to be stored; none where it is not read.
-    fn admit_change(&mut self, event: DiscordEvent) -> Option<IncomingEvent> {
+    fn admit_change(&mut self, event: DiscordEvent) -> Option<ChatEvent> {
         let at = clock::now();
         match event {
             DiscordEvent::MessageEdited {
@@ -69,7 +69,7 @@ impl Daemon<DiscordPlatform> {
                 pictures,
             } if self.is_read(channel) => {
                 self.pictures.update_message(id, pictures);
-                Some(IncomingEvent::Edit {
+                Some(ChatEvent::Edit {
                     channel,
                     id,
                     author,
@@ -80,14 +80,14 @@ impl Daemon<DiscordPlatform> {
             // What it says now is not to be read, and what it said before stands nowhere else any more.
             DiscordEvent::MessageEdited { channel, id, .. } => self
                 .is_off_with_records(channel)
-                .then(|| IncomingEvent::Delete {
+                .then(|| ChatEvent::Delete {
                     channel,
                     ids: vec![id],
                     at,
                 }),
             DiscordEvent::MessagesDeleted { channel, ids } => self
                 .may_have_records(channel)
-                .then_some(IncomingEvent::Delete { channel, ids, at }),
+                .then_some(ChatEvent::Delete { channel, ids, at }),
             DiscordEvent::Reaction {
                 channel,
                 message,
@@ -97,7 +97,7 @@ impl Daemon<DiscordPlatform> {
             } => {
                 let may_be_read = self.is_read(channel)
                     && self.person_preference(by.id) != PersonPreference::Ignore;
-                may_be_read.then_some(IncomingEvent::Reaction {
+                may_be_read.then_some(ChatEvent::Reaction {
                     channel,
                     message,
                     author: by,
@@ -116,7 +116,7 @@ impl Daemon<DiscordPlatform> {
         channel: ChannelId,
         message: MessageId,
         emoji: Option<&str>,
-    ) -> Vec<IncomingEvent> {
+    ) -> Vec<ChatEvent> {
         let after = MessageId(message.0.saturating_add(1));
         let lines = self
             .store
@@ -140,7 +140,7 @@ impl Daemon<DiscordPlatform> {
              }| (by, emoji),
         )
         .chain(waiting)
-        .map(|(by, emoji)| IncomingEvent::Reaction {
+        .map(|(by, emoji)| ChatEvent::Reaction {
             channel,
             message,
             author: by,
@@ -215,7 +215,7 @@ impl Daemon<DiscordPlatform> {
         message: Message,
         nonce: Option<String>,
         pictures: Vec<MessagePicture>,
-    ) -> Option<IncomingEvent> {
+    ) -> Option<ChatEvent> {
         let platform = &mut self.platform;
         platform.newest = platform.newest.max(message.id);
         let guild = platform.directory().find_guild(message.channel);
@@ -235,7 +235,7 @@ impl Daemon<DiscordPlatform> {
             return None;
         }
         self.pictures.add_message(&message, pictures);
-        Some(IncomingEvent::Message(message))
+        Some(ChatEvent::Message(message))
     }
 
     /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be

@@ -16,11 +16,12 @@ use crate::daemon::deliveries::stored_action::{
 use crate::daemon::retry::retry_until_stored;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Author, ChannelId, MessageId, Millis};
+use kith_core::event::ChatEvent;
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
-use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoredMessage};
+use kith_store::{AppendOutcome, JournalOutcome, Store, StoredMessage};
 use kith_system::clock;
 
 /// Before the time an action was journaled, in Discord's nonce.
@@ -299,7 +300,7 @@ async fn settle_sent_messages(
     let mut settled = Vec::with_capacity(said.len());
     for (part, sent) in said.into_iter().enumerate() {
         let mut incoming = build_delivered_event(outgoing, own.clone(), sent.id);
-        if let IncomingEvent::Message(message) = &mut incoming {
+        if let ChatEvent::Message(message) = &mut incoming {
             message.at = sent.at;
             message.text = sent.text.into();
             message.reply_to = message.reply_to.filter(|_| part == 0);
@@ -313,7 +314,7 @@ async fn settle_sent_messages(
     settled
 }
 
-async fn settle_one(store: &Store, nonce: String, incoming: &IncomingEvent) -> AppendOutcome {
+async fn settle_one(store: &Store, nonce: String, incoming: &ChatEvent) -> AppendOutcome {
     retry_until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
 }
 

@@ -7,14 +7,15 @@ use super::task_event::DiscordTaskEvent;
 use crate::daemon::deliveries::StoredDelivery;
 use crate::daemon::deliveries::stored_action::to_stored_event;
 use crate::daemon::state::Daemon;
+use kith_core::event::ChatEvent;
 use kith_language::discord;
 use kith_observe::CardSeverity;
-use kith_store::{AppendOutcome, IncomingEvent, StoreError};
+use kith_store::{AppendOutcome, StoreError};
 
 impl Daemon<DiscordPlatform> {
     /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
     /// after it behind it.
-    pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<IncomingEvent>) {
+    pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<ChatEvent>) {
         let platform = &self.platform;
         if !platform.unstored.is_empty() {
             return self.queue_unstored(incoming);
@@ -93,7 +94,7 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
+    fn queue_unstored(&mut self, incoming: Vec<ChatEvent>) {
         let platform = &mut self.platform;
         if platform.unstored.enqueue(incoming) {
             let language = self.settings.language.unwrap_or_default();
@@ -107,17 +108,14 @@ impl Daemon<DiscordPlatform> {
         discord::store_failing(error.to_string()).in_language(language)
     }
 
-    fn handle_stored_events(&mut self, events: Vec<IncomingEvent>, stored: Vec<AppendOutcome>) {
+    fn handle_stored_events(&mut self, events: Vec<ChatEvent>, stored: Vec<AppendOutcome>) {
         let mut is_erased = false;
         for (event, stored) in events.into_iter().zip(stored) {
             self.mark_as_heard(&event);
             let own = self.match_own_delivery(&event);
             // A channel is settled when it is told of, whenever it is stored.
-            if (stored.new || own.is_some()) && !matches!(event, IncomingEvent::Channel(_)) {
-                is_erased |= matches!(
-                    event,
-                    IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. }
-                );
+            if (stored.new || own.is_some()) && !matches!(event, ChatEvent::Channel(_)) {
+                is_erased |= matches!(event, ChatEvent::Edit { .. } | ChatEvent::Delete { .. });
                 self.publish_stored_event(to_stored_event(event, &stored), None);
             }
             if let Some(whole) = own.and_then(|own| own.completion) {
@@ -129,15 +127,15 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    fn match_own_delivery(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
-        let IncomingEvent::Message(message) = event else {
+    fn match_own_delivery(&mut self, event: &ChatEvent) -> Option<StoredDelivery> {
+        let ChatEvent::Message(message) = event else {
             return None;
         };
         self.deliveries.mark_stored(message.id)
     }
 
-    fn mark_as_heard(&mut self, event: &IncomingEvent) {
-        if let IncomingEvent::Message(message) = event {
+    fn mark_as_heard(&mut self, event: &ChatEvent) {
+        if let ChatEvent::Message(message) = event {
             self.advance_last_seen(message.channel, message.id);
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kith_core::back_off::compute_back_off;
 use kith_core::chat::{Author, ChannelId, MessageId};
-use kith_store::IncomingEvent;
+use kith_core::event::ChatEvent;
 
 /// The most that waits.
 const MOST: usize = 5_000;
@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// What waits for the store.
 #[derive(Default)]
 pub(super) struct UnstoredEvents {
-    waiting: VecDeque<IncomingEvent>,
+    waiting: VecDeque<ChatEvent>,
     /// Channels of which something did not fit, and so nothing that came after it is kept either.
     left_out: BTreeSet<ChannelId>,
     /// The newest messages that are not to be kept: they count as heard when all that came before them is stored.
@@ -35,10 +35,10 @@ impl UnstoredEvents {
     }
 
     /// Keeps what fits; answers whether this is the first time that something does not.
-    pub fn enqueue(&mut self, incoming: Vec<IncomingEvent>) -> bool {
+    pub fn enqueue(&mut self, incoming: Vec<ChatEvent>) -> bool {
         let did_fit = self.left_out.is_empty();
         for one in incoming {
-            let channel = find_incoming_channel(&one);
+            let channel = one.channel();
             if self.waiting.len() < MOST && !self.left_out.contains(&channel) {
                 self.waiting.push_back(one);
             } else {
@@ -55,7 +55,7 @@ impl UnstoredEvents {
     }
 
     /// What is offered next, oldest first, and after which pause.
-    pub fn next_batch(&self) -> (Duration, Vec<IncomingEvent>) {
+    pub fn next_batch(&self) -> (Duration, Vec<ChatEvent>) {
         let pause = self
             .refusals
             .checked_sub(1)
@@ -71,7 +71,7 @@ impl UnstoredEvents {
     }
 
     /// So many of the oldest are stored, and wait no more.
-    pub fn take_stored(&mut self, count: usize) -> Vec<IncomingEvent> {
+    pub fn take_stored(&mut self, count: usize) -> Vec<ChatEvent> {
         self.refusals = 0;
         self.waiting
             .drain(..count.min(self.waiting.len()))
@@ -92,7 +92,7 @@ impl UnstoredEvents {
         to: (ChannelId, MessageId),
     ) -> impl Iterator<Item = (Author, Arc<str>)> {
         self.waiting.iter().filter_map(move |one| match one {
-            IncomingEvent::Reaction {
+            ChatEvent::Reaction {
                 channel,
                 message,
                 author: by,
@@ -105,22 +105,12 @@ impl UnstoredEvents {
     }
 }
 
-fn find_incoming_channel(incoming: &IncomingEvent) -> ChannelId {
-    match incoming {
-        IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => message.channel,
-        IncomingEvent::Edit { channel, .. }
-        | IncomingEvent::Delete { channel, .. }
-        | IncomingEvent::Reaction { channel, .. } => *channel,
-        IncomingEvent::Channel(channel) => channel.id,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn deleted(channel: u64, id: u64) -> IncomingEvent {
-        IncomingEvent::Delete {
+    fn deleted(channel: u64, id: u64) -> ChatEvent {
+        ChatEvent::Delete {
             channel: ChannelId(channel),
             ids: vec![MessageId(id)],
             at: 0,

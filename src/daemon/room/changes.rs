@@ -7,9 +7,10 @@ use crate::daemon::deliveries::stored_action::to_stored_event;
 use crate::daemon::reply::{RequestReply, reply, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
+use kith_core::event::ChatEvent;
 use kith_core::policy::ChannelMode;
 use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, find_mentions};
-use kith_store::{DecisionReason, IncomingEvent, StoredMessage};
+use kith_store::{DecisionReason, StoredMessage};
 use kith_system::clock;
 
 /// How far back a post that was sent again is looked for.
@@ -20,7 +21,7 @@ impl Daemon<RoomPlatform> {
     pub(super) async fn prepare_change(
         &mut self,
         request: RoomRequest,
-    ) -> Result<Result<IncomingEvent, RequestRefusal>, RoomRequest> {
+    ) -> Result<Result<ChatEvent, RequestRefusal>, RoomRequest> {
         let at = clock::now();
         Ok(match request {
             RoomRequest::Post {
@@ -31,7 +32,7 @@ impl Daemon<RoomPlatform> {
                 client_nonce,
             } => {
                 let message = self.build_post(channel, person, &text, reply_to).await;
-                message.map(|message| IncomingEvent::Posted {
+                message.map(|message| ChatEvent::Posted {
                     message,
                     nonce: client_nonce,
                 })
@@ -42,22 +43,20 @@ impl Daemon<RoomPlatform> {
                 text,
             } => {
                 let text = text.trim().into();
-                self.check_editable(channel, id)
-                    .map(|()| IncomingEvent::Edit {
-                        channel,
-                        id,
-                        author: AuthorKind::Person,
-                        text,
-                        at,
-                    })
+                self.check_editable(channel, id).map(|()| ChatEvent::Edit {
+                    channel,
+                    id,
+                    author: AuthorKind::Person,
+                    text,
+                    at,
+                })
             }
             RoomRequest::Delete { channel, message } => {
-                self.require_channel(channel)
-                    .map(|_| IncomingEvent::Delete {
-                        channel,
-                        ids: vec![message],
-                        at,
-                    })
+                self.require_channel(channel).map(|_| ChatEvent::Delete {
+                    channel,
+                    ids: vec![message],
+                    at,
+                })
             }
             RoomRequest::React {
                 channel,
@@ -68,7 +67,7 @@ impl Daemon<RoomPlatform> {
             } => {
                 let emoji = emoji.trim().into();
                 let by = self.check_reaction(channel, message, person).await;
-                by.map(|by| IncomingEvent::Reaction {
+                by.map(|by| ChatEvent::Reaction {
                     channel,
                     message,
                     author: by,
@@ -192,7 +191,7 @@ impl Daemon<RoomPlatform> {
     }
 
     /// Stores all changes in one commit, then lets the core hear them and answers.
-    pub(super) async fn store_changes(&mut self, changes: Vec<(IncomingEvent, RequestReply)>) {
+    pub(super) async fn store_changes(&mut self, changes: Vec<(ChatEvent, RequestReply)>) {
         let incoming = changes
             .iter()
             .map(|(incoming, _)| incoming.clone())
@@ -207,15 +206,15 @@ impl Daemon<RoomPlatform> {
             }
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
-            let posted = matches!(incoming, IncomingEvent::Posted { .. });
+            let posted = matches!(incoming, ChatEvent::Posted { .. });
             let incoming = to_stored_event(incoming, &stored);
             let answer = match &incoming {
-                IncomingEvent::Message(message) if posted && !stored.new => {
+                ChatEvent::Message(message) if posted && !stored.new => {
                     self.find_earlier_post(message.channel, stored.arrival)
                         .await
                 }
-                IncomingEvent::Message(message) => Ok(as_answer(message.clone())),
-                IncomingEvent::Edit { .. } if !stored.new => {
+                ChatEvent::Message(message) => Ok(as_answer(message.clone())),
+                ChatEvent::Edit { .. } if !stored.new => {
                     Err(RequestRefusal::not_found("there is no such message"))
                 }
                 _ => Ok(RoomAnswer::Done {}),

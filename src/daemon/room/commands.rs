@@ -7,8 +7,8 @@ use super::platform::RoomPlatform;
 use crate::daemon::loop_message::LoopCommandResult;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId};
+use kith_core::event::ChatEvent;
 use kith_language::LocalizedMessage;
-use kith_store::IncomingEvent;
 use kith_system::clock;
 use kith_tools::ThreadRequest;
 
@@ -22,7 +22,7 @@ impl Daemon<RoomPlatform> {
         let at = clock::now();
         let result = match command {
             RoomCommand::Edit(id, text) => {
-                self.change_own_message(IncomingEvent::Edit {
+                self.change_own_message(ChatEvent::Edit {
                     channel,
                     id,
                     author: AuthorKind::Companion,
@@ -32,7 +32,7 @@ impl Daemon<RoomPlatform> {
                 .await
             }
             RoomCommand::TakeBack(id) => {
-                self.change_own_message(IncomingEvent::Delete {
+                self.change_own_message(ChatEvent::Delete {
                     channel,
                     ids: vec![id],
                     at,
@@ -50,7 +50,7 @@ impl Daemon<RoomPlatform> {
     }
 
     /// Stores what it changed of its own in the room, and lets everybody know.
-    async fn change_own_message(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
+    async fn change_own_message(&mut self, incoming: ChatEvent) -> LoopCommandResult {
         let stored = self.store.append(vec![incoming.clone()]).await?;
         if stored.first().is_some_and(|stored| stored.new) {
             self.publish_stored_event(incoming, None);

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::tool_host::RoomHost;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_language::daemon;
 use kith_room::RoomChannel;
-use kith_store::{IncomingEvent, Store, StoreError};
+use kith_store::{Store, StoreError};
 
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
@@ -58,7 +59,7 @@ impl RoomMembers {
                     first_channels
                         .iter()
                         .cloned()
-                        .map(IncomingEvent::Channel)
+                        .map(ChatEvent::Channel)
                         .collect(),
                 )
                 .await?;
@@ -144,7 +145,7 @@ impl RoomMembers {
         channel: Channel,
     ) -> Result<(), StoreError> {
         store
-            .append(vec![IncomingEvent::Channel(channel.clone())])
+            .append(vec![ChatEvent::Channel(channel.clone())])
             .await?;
         self.channels.push(channel);
         self.tool_host.set_members(&self.channels, &self.people);

@@ -15,12 +15,12 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{AuthorKind, Channel, ChannelKind, Message, Millis, TurnId};
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
-use kith_core::event::{Event, TurnEvent};
+use kith_core::event::{ChatEvent, Event, TurnEvent};
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use kith_core::willingness::Weights;
 use kith_core::{Core, CoreSetup, RenderInputs};
-use kith_store::{AppendOutcome, IncomingEvent, Store, StoreReply};
+use kith_store::{AppendOutcome, Store, StoreReply};
 
 /// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
 const GROUP: usize = 512;
@@ -185,8 +185,8 @@ impl ReplayPlayer {
         }
         let mut events = Vec::with_capacity(messages.len());
         for waiting in &messages {
-            events.extend(waiting.channel.clone().map(IncomingEvent::Channel));
-            events.push(IncomingEvent::Message(waiting.message.clone()));
+            events.extend(waiting.channel.clone().map(ChatEvent::Channel));
+            events.push(ChatEvent::Message(waiting.message.clone()));
         }
         let answer = self.store.append(events);
         self.stored.push_back(Batch { messages, answer });
@@ -249,7 +249,9 @@ impl ReplayPlayer {
             turn_runner.record_message(&message);
         }
         let heard = message.id;
-        let effects = self.core.handle_event(self.now, Event::Message(message));
+        let effects = self
+            .core
+            .handle_event(self.now, Event::Chat(ChatEvent::Message(message)));
         let decided = |effect: &Effect| match effect {
             Effect::ReportMessageDecision(decision) if person && decision.message == heard => {
                 Some(decision.clone())

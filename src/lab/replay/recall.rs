@@ -14,8 +14,9 @@ use super::ids::LogIds;
 use super::log;
 use super::recorded_message::RecordedMessage;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
+use kith_core::event::ChatEvent;
 use kith_memory::{Memory, RecallQuestion, RecallSources};
-use kith_store::{IncomingEvent, Store};
+use kith_store::Store;
 
 /// The most lines a question is answered with.
 const MOST_HITS: usize = 20;
@@ -208,13 +209,11 @@ impl LoadedLog {
             kind: ChannelKind::Group,
             parent: None,
         };
-        let mut events = vec![IncomingEvent::Channel(about)];
+        let mut events = vec![ChatEvent::Channel(about)];
         let mut pending = Vec::new();
         let store = self.store.clone();
         log::read_log(path, &ProgressBar::hidden(), &mut |recorded| {
-            events.push(IncomingEvent::Message(
-                self.build_message(channel, recorded),
-            ));
+            events.push(ChatEvent::Message(self.build_message(channel, recorded)));
             if events.len() >= GROUP {
                 pending.push(store.append(std::mem::take(&mut events)));
             }

@@ -218,8 +218,8 @@ pub(super) fn run_in_commits<T: Clone + Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::IncomingEvent;
     use kith_core::chat::{Author, AuthorKind, Message};
+    use kith_core::event::ChatEvent;
 
     /// Makes unused pages, and answers how many are left after a person was forgotten.
     fn unused_after(store: &Store, user: UserId) -> i64 {
@@ -264,7 +264,7 @@ mod tests {
             mentions: Vec::new(),
         };
         store
-            .append(vec![IncomingEvent::Message(message)])
+            .append(vec![ChatEvent::Message(message)])
             .wait()
             .expect("stored");
         assert_eq!(unused_after(&store, UserId(7)), 0);

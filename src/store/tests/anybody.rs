@@ -87,12 +87,12 @@ impl Told {
             name: name.into(),
             kind,
         };
-        let IncomingEvent::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text)
+        let ChatEvent::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text)
         else {
             return;
         };
         let mentions = mentions.iter().map(|id| UserId(*id)).collect();
-        drop(store.append(vec![IncomingEvent::Message(Message {
+        drop(store.append(vec![ChatEvent::Message(Message {
             mentions,
             ..message
         })]));
@@ -130,7 +130,7 @@ impl Told {
                 };
                 let message = MessageId(number as u64 + 1);
                 let (channel, emoji) = (*channel, "👀".into());
-                drop(store.append(vec![IncomingEvent::Reaction {
+                drop(store.append(vec![ChatEvent::Reaction {
                     channel,
                     message,
                     author: by,
@@ -190,7 +190,7 @@ proptest! {
         for id in CHANNELS {
             let (guild, name, topic) = (Some(GuildId(77)), "talk".into(), "".into());
             let channel = Channel { id, guild, name, topic, kind: ChannelKind::Group, parent: None };
-            store_all(&store, vec![IncomingEvent::Channel(channel)]);
+            store_all(&store, vec![ChatEvent::Channel(channel)]);
         }
         let mut told = Told::default();
         told.happen(&store, &Happens::Says { who: 0, place: 0, filler: 1 });
@@ -218,7 +218,7 @@ proptest! {
         let after: usize = CHANNELS.iter().map(|channel| store.load_history(*channel, None, 999).wait().expect("read").len()).sum();
         let erased: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
         prop_assert_eq!(after, before - erased, "what others said stays");
-        let back: Vec<IncomingEvent> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {
+        let back: Vec<ChatEvent> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {
             says(*channel, line as u64 + 1, person(id, name), text)
         }).collect();
         prop_assert!(store_all(&store, back).iter().all(|stored| !stored.new), "backfill brings nothing back");

@@ -11,7 +11,7 @@ const LOG: ChannelId = ChannelId(90);
 /// Messages of these tests are written at a thousand times their id.
 const AT: i64 = 50_000;
 
-fn hers(channel: ChannelId, id: u64) -> IncomingEvent {
+fn hers(channel: ChannelId, id: u64) -> ChatEvent {
     says(
         channel,
         id,
@@ -20,7 +20,7 @@ fn hers(channel: ChannelId, id: u64) -> IncomingEvent {
     )
 }
 
-fn new(store: &Store, incoming: Vec<IncomingEvent>) -> Vec<bool> {
+fn new(store: &Store, incoming: Vec<ChatEvent>) -> Vec<bool> {
     store_all(store, incoming)
         .iter()
         .map(|stored| stored.new)

@@ -246,7 +246,7 @@ fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
     Outcome::Letter
 }
 
-fn said_now() -> IncomingEvent {
+fn said_now() -> ChatEvent {
     said(TALK, MESSAGES + 1, "gardens again")
 }
 

@@ -24,14 +24,14 @@ fn a_thread_comes_back_below_its_channel() {
     };
     {
         let store = open(&path);
-        assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
-        assert!(!store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
+        assert!(store_all(&store, vec![ChatEvent::Channel(thread.clone())])[0].new);
+        assert!(!store_all(&store, vec![ChatEvent::Channel(thread.clone())])[0].new);
         let moved = Channel {
             parent: None,
             ..thread.clone()
         };
-        assert!(store_all(&store, vec![IncomingEvent::Channel(moved)])[0].new);
-        assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
+        assert!(store_all(&store, vec![ChatEvent::Channel(moved)])[0].new);
+        assert!(store_all(&store, vec![ChatEvent::Channel(thread.clone())])[0].new);
     }
     assert_eq!(open(&path).channels().wait(), Ok(vec![thread]));
 }
@@ -291,12 +291,12 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
         store_all(
             &store,
             [TALK, OTHER, ChannelId(12)]
-                .map(|id| IncomingEvent::Channel(channel(id)))
+                .map(|id| ChatEvent::Channel(channel(id)))
                 .to_vec(),
         );
         store_all(&store, vec![said(TALK, 5, "a"), said(OTHER, 6, "b")]);
         let mut own = said(OTHER, 70, "said over REST while nothing was heard");
-        if let IncomingEvent::Message(message) = &mut own {
+        if let ChatEvent::Message(message) = &mut own {
             message.author.kind = AuthorKind::Companion;
         }
         store_all(&store, vec![own]);

@@ -13,7 +13,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
         kind: ChannelKind::Group,
         parent: None,
     };
-    let IncomingEvent::Message(mut message) = said(TALK, 2, "hello") else {
+    let ChatEvent::Message(mut message) = said(TALK, 2, "hello") else {
         unreachable!()
     };
     message.reply_to = Some(MessageId(1));
@@ -21,9 +21,9 @@ fn what_was_acknowledged_is_there_after_opening_again() {
     {
         let store = open(&path);
         let events = vec![
-            IncomingEvent::Channel(channel.clone()),
-            IncomingEvent::Message(message.clone()),
-            IncomingEvent::Reaction {
+            ChatEvent::Channel(channel.clone()),
+            ChatEvent::Message(message.clone()),
+            ChatEvent::Reaction {
                 channel: TALK,
                 message: MessageId(2),
                 author: person(4, "Bob"),
@@ -172,7 +172,7 @@ fn an_edit_changes_only_what_such_an_author_wrote() {
 #[test]
 fn edits_and_reactions_to_unknown_messages_change_nothing() {
     let store = Store::open_in_memory().expect("opened");
-    let react = |added| IncomingEvent::Reaction {
+    let react = |added| ChatEvent::Reaction {
         channel: TALK,
         message: MessageId(1),
         author: anna(),
@@ -285,11 +285,11 @@ fn ids_keep_their_order_up_to_the_largest_and_one_past_it_is_left_out_alone() {
     );
 }
 
-fn at_noon(id: u64, text: &str) -> IncomingEvent {
-    let IncomingEvent::Message(message) = said(TALK, 0, text) else {
+fn at_noon(id: u64, text: &str) -> ChatEvent {
+    let ChatEvent::Message(message) = said(TALK, 0, text) else {
         unreachable!()
     };
-    IncomingEvent::Message(Message {
+    ChatEvent::Message(Message {
         id: MessageId(id),
         at: 43_200_000,
         ..message

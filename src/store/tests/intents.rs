@@ -6,8 +6,9 @@ use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId,
     Millis, UserId,
 };
+use kith_core::event::ChatEvent;
 use kith_core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
-use kith_store::{IncomingEvent, Store};
+use kith_store::Store;
 
 const HERE: ChannelId = ChannelId(10);
 const BESIDE: ChannelId = ChannelId(11);
@@ -36,7 +37,7 @@ fn store(path: &Path) -> Store {
     let store = Store::open(&path.join("kith.db")).unwrap();
     let channel = |id, guild| {
         let (name, topic) = ("talk".into(), "".into());
-        IncomingEvent::Channel(Channel {
+        ChatEvent::Channel(Channel {
             id,
             guild: Some(GuildId(guild)),
             name,
@@ -63,7 +64,7 @@ fn store(path: &Path) -> Store {
         channel(HERE, 1),
         channel(BESIDE, 1),
         channel(ELSEWHERE, 2),
-        IncomingEvent::Message(message),
+        ChatEvent::Message(message),
     ];
     store.append(all).wait().unwrap();
     store
@@ -179,7 +180,7 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
         .wait()
         .unwrap();
     store
-        .append(vec![IncomingEvent::Delete {
+        .append(vec![ChatEvent::Delete {
             channel: HERE,
             ids: vec![MessageId(5)],
             at: 2_000,

@@ -24,15 +24,16 @@ use kith_core::call::{ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId,
 };
+use kith_core::event::ChatEvent;
 use kith_core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure,
     Refusal, RoundReport, ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport,
     TurnTrigger,
 };
 use kith_store::{
-    AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend,
-    OutgoingAction, SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage,
-    StoredPrompt, StoredReaction, VisibleAction,
+    AppendOutcome, DecisionReason, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
+    SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt,
+    StoredReaction, VisibleAction,
 };
 
 const TALK: ChannelId = ChannelId(10);
@@ -50,8 +51,8 @@ fn anna() -> Author {
     person(1, "Anna")
 }
 
-fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEvent {
-    IncomingEvent::Message(Message {
+fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> ChatEvent {
+    ChatEvent::Message(Message {
         id: MessageId(id),
         channel,
         arrival: 0,
@@ -63,20 +64,20 @@ fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEven
     })
 }
 
-fn said(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
+fn said(channel: ChannelId, id: u64, text: &str) -> ChatEvent {
     says(channel, id, anna(), text)
 }
 
-fn deleted(channel: ChannelId, id: u64) -> IncomingEvent {
-    IncomingEvent::Delete {
+fn deleted(channel: ChannelId, id: u64) -> ChatEvent {
+    ChatEvent::Delete {
         channel,
         ids: vec![MessageId(id)],
         at: 1_000_000,
     }
 }
 
-fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> IncomingEvent {
-    IncomingEvent::Edit {
+fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> ChatEvent {
+    ChatEvent::Edit {
         channel,
         id: MessageId(id),
         author,
@@ -85,11 +86,11 @@ fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> Incomin
     }
 }
 
-fn edited(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
+fn edited(channel: ChannelId, id: u64, text: &str) -> ChatEvent {
     edits(channel, id, AuthorKind::Person, text)
 }
 
-fn store_all(store: &Store, events: Vec<IncomingEvent>) -> Vec<AppendOutcome> {
+fn store_all(store: &Store, events: Vec<ChatEvent>) -> Vec<AppendOutcome> {
     store.append(events).wait().expect("appended")
 }
 
@@ -216,7 +217,7 @@ fn outgoing(nonce: &str, cursor: u64) -> OutgoingAction {
     }
 }
 
-fn own(id: u64) -> IncomingEvent {
+fn own(id: u64) -> ChatEvent {
     says(
         TALK,
         id,

@@ -35,8 +35,8 @@ fn juno() -> Author {
     }
 }
 
-fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> IncomingEvent {
-    IncomingEvent::Channel(Channel {
+fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> ChatEvent {
+    ChatEvent::Channel(Channel {
         id,
         guild,
         name: name.into(),
@@ -46,18 +46,18 @@ fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind)
     })
 }
 
-fn mentioning(id: u64, text: &str) -> IncomingEvent {
-    let IncomingEvent::Message(message) = says(TALK, id, person(2, "Bob"), text) else {
+fn mentioning(id: u64, text: &str) -> ChatEvent {
+    let ChatEvent::Message(message) = says(TALK, id, person(2, "Bob"), text) else {
         unreachable!()
     };
-    IncomingEvent::Message(Message {
+    ChatEvent::Message(Message {
         mentions: vec![UserId(MIRA), UserId(2)],
         ..message
     })
 }
 
-fn reacted(channel: ChannelId, message: u64, by: Author) -> IncomingEvent {
-    IncomingEvent::Reaction {
+fn reacted(channel: ChannelId, message: u64, by: Author) -> ChatEvent {
+    ChatEvent::Reaction {
         channel,
         message: MessageId(message),
         author: by,

@@ -256,7 +256,7 @@ fn a_reason_that_quotes_what_is_erased_goes_with_it() {
         .expect("stored");
     store_all(
         &store,
-        vec![IncomingEvent::Delete {
+        vec![ChatEvent::Delete {
             channel: TALK,
             ids: vec![MessageId(1)],
             at: 2_100_000,
@@ -395,7 +395,7 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
     decide(&store, other, true, 2_000_100);
     store_all(
         &store,
-        vec![IncomingEvent::Delete {
+        vec![ChatEvent::Delete {
             channel: TALK,
             ids: vec![MessageId(1)],
             at: 2_100_000,

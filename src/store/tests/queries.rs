@@ -45,9 +45,9 @@ fn rows(store: &Store, sql: &str) -> Vec<Vec<Value>> {
         .rows
 }
 
-fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> IncomingEvent {
+fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> ChatEvent {
     let (guild, kind) = (Some(GuildId(1)), ChannelKind::Group);
-    IncomingEvent::Channel(Channel {
+    ChatEvent::Channel(Channel {
         id,
         guild,
         name: name.into(),
@@ -61,7 +61,7 @@ fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> IncomingEven
 fn filled(store: &Store) {
     let reacts = |channel, message, by: Author, emoji: &str| {
         let (message, emoji) = (MessageId(message), emoji.into());
-        IncomingEvent::Reaction {
+        ChatEvent::Reaction {
             channel,
             message,
             author: by,
@@ -337,7 +337,7 @@ proptest! {
         let marked = |channel: ChannelId, text: &str| format!("<{channel}> {text}");
         let events = written.iter().enumerate().map(|(at, (channel, text))| {
             let author = person(100 + channel.0, &marked(*channel, "name"));
-            IncomingEvent::Message(Message { id: MessageId(at as u64 + 1), channel: *channel, arrival: 0, at: at as i64, author,
+            ChatEvent::Message(Message { id: MessageId(at as u64 + 1), channel: *channel, arrival: 0, at: at as i64, author,
                 text: marked(*channel, text).into(), reply_to: None, mentions: Vec::new() })
         });
         store_all(&store, events.collect());

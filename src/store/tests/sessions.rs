@@ -183,7 +183,7 @@ fn a_summary_goes_with_every_message_it_may_tell_of() {
     assert!(sums(2_000_000));
     store_all(
         &store,
-        vec![IncomingEvent::Delete {
+        vec![ChatEvent::Delete {
             channel: TALK,
             ids: vec![MessageId(5)],
             at: 3_000_000,
@@ -210,7 +210,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
     store_all(
         &store,
         vec![
-            IncomingEvent::Channel(channel),
+            ChatEvent::Channel(channel),
             says(TALK, 3, annabella(), "to the castle!"),
             said(TALK, 4, "yes"),
         ],

@@ -102,7 +102,7 @@ fn it_is_told_to_its_author_and_goes_with_them_and_with_whom_its_name_tells_of()
     store_all(
         &store,
         vec![
-            IncomingEvent::Channel(channel),
+            ChatEvent::Channel(channel),
             said(TALK, 1, "a"),
             says(TALK, 2, ben(), "b"),
             said(TALK, 3, "c"),

@@ -102,7 +102,7 @@ fn it_goes_with_its_place_with_what_it_repeats_and_with_whom_it_names() {
     let store = open(&path);
     let guild = Some(GuildId(1));
     let place = |id, name: &str| {
-        IncomingEvent::Channel(Channel {
+        ChatEvent::Channel(Channel {
             id,
             guild,
             name: name.into(),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use kith_core::call::ToolResult;
 use kith_core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
 use kith_core::context::DisplayNames;
+use kith_core::event::ChatEvent;
 use kith_core::persona::{Language, MemoryBlock, Persona};
 use kith_core::timeline::Timeline;
 use kith_memory::{Memory, MemoryScope, RecallSources};
-use kith_store::{IncomingEvent, Store};
+use kith_store::Store;
 use kith_tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
 
@@ -218,7 +219,7 @@ async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
         .iter()
         .enumerate()
         .map(|(index, (channel, name, text))| {
-            IncomingEvent::Message(Message {
+            ChatEvent::Message(Message {
                 id: MessageId(100 + index as u64),
                 channel: *channel,
                 arrival: 0,

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use kith_core::call::ToolResult;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
-use kith_store::{IncomingEvent, Store};
+use kith_store::Store;
 use kith_tools::custom::{DefinedTool, DefinitionContext, ToolDefinition, registry};
 use kith_tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
@@ -54,14 +55,14 @@ fn chatter() -> ToolRegistry {
     tools(include_str!("../../../prompts/tools/chatter.toml"))
 }
 
-fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> IncomingEvent {
+fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> ChatEvent {
     let author = Author {
         id: UserId(author.0),
         name: author.1.into(),
         kind: AuthorKind::Person,
     };
     let (id, channel) = (MessageId(id), ChannelId(channel));
-    IncomingEvent::Message(Message {
+    ChatEvent::Message(Message {
         id,
         channel,
         arrival: 0,

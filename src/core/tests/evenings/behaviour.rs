@@ -1,7 +1,6 @@
 //! What moves the threshold besides the room: what it said last, energy, waiting questions, chance; and what must not.
 
 use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
-use kith_core::event::Event;
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelMode, ChannelPolicy, ReplayThreshold};
 use kith_core::report::MessageDecision;
@@ -207,10 +206,7 @@ fn a_waiting_question_outlives_a_restart_and_not_its_deletion() {
     let mut sim = at(just_too_shy());
     let id = sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
-    sim.event(Event::MessagesDeleted {
-        channel: ChannelId(1),
-        ids: vec![id],
-    });
+    sim.delete(ChannelId(1), vec![id]);
     sim.wait(30 * MINUTE);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }

@@ -248,10 +248,7 @@ fn what_is_said_while_the_turn_still_writes_counts_already() {
 fn a_message_taken_back_is_not_what_was_waited_for() {
     let mut sim = sim(waits!("person=\"Ben\"", "ask"));
     let id = sim.says("Ben", "oops");
-    sim.event(Event::MessagesDeleted {
-        channel: ChannelId(1),
-        ids: vec![id],
-    });
+    sim.delete(ChannelId(1), vec![id]);
     sim.wait(MINUTE);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
 }

@@ -3,7 +3,7 @@
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, HOUR, MINUTE, MessageId, SECOND,
 };
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
 use kith_core::policy::{BotPolicy, ChannelPolicy, InitiativeSettings};
 use kith_core::report::SelfTrigger;
@@ -212,10 +212,11 @@ fn what_was_written_before_it_spoke_is_no_answer_however_late_it_comes_in() {
     let (before, late) = (sim.own_line().0 - 1, sim.now - 2 * HOUR);
     sim.core.handle_event(
         sim.now,
-        Event::MessagesDeleted {
+        Event::Chat(ChatEvent::Delete {
             channel: ChannelId(1),
             ids: vec![MessageId(before)],
-        },
+            at: sim.now,
+        }),
     );
     sim.hear_late(
         1,

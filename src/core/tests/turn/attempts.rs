@@ -2,7 +2,7 @@
 //! none of these attempts.
 
 use kith_core::chat::{ChannelId, IntentionId, MINUTE, SECOND};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
 use kith_core::policy::ChannelPolicy;
 use kith_core::talkativeness::Talkativeness;
@@ -155,10 +155,11 @@ fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
                 user: id,
                 channels: None,
             },
-            false => Event::MessagesDeleted {
+            false => Event::Chat(ChatEvent::Delete {
                 channel: DEN,
                 ids: vec![fatal],
-            },
+                at: sim.now,
+            }),
         });
         assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     }

@@ -1,7 +1,7 @@
 //! A message that is deleted or edited while the companion thinks about it is not answered as it was.
 
-use kith_core::chat::{ChannelId, SECOND};
-use kith_core::event::Event;
+use kith_core::chat::{AuthorKind, ChannelId, SECOND};
+use kith_core::event::{ChatEvent, Event};
 use kith_core::report::TurnOutcome;
 
 use crate::turn::HI;
@@ -10,11 +10,13 @@ use crate::turn::sim::{Answer, Sim, policy};
 const CHANNEL: ChannelId = ChannelId(1);
 
 fn edited(sim: &mut Sim, id: kith_core::chat::MessageId, text: &str) {
-    sim.event(Event::MessageEdited {
+    sim.event(Event::Chat(ChatEvent::Edit {
         channel: CHANNEL,
         id,
+        author: AuthorKind::Person,
         text: text.into(),
-    });
+        at: sim.now,
+    }));
 }
 
 #[test]
@@ -22,10 +24,7 @@ fn a_question_that_is_deleted_while_it_thinks_is_not_answered() {
     let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
     let id = sim.says("Anna", "@Juno what did Ben get me?");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted {
-        channel: CHANNEL,
-        ids: vec![id],
-    });
+    sim.delete(CHANNEL, vec![id]);
     sim.model_ends("</thoughts><send_message>a bike</send_message></turn>");
     sim.wait(20 * SECOND);
     assert!(
@@ -50,10 +49,7 @@ fn who_else_asked_is_still_answered_without_it() {
     let anna = sim.says("Anna", "@Juno what did Ben get me…");
     sim.says("Ben", "@Juno hello");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted {
-        channel: CHANNEL,
-        ids: vec![anna],
-    });
+    sim.delete(CHANNEL, vec![anna]);
     sim.wait(5 * SECOND);
     assert!(
         sim.log.contains("cut") && sim.log.contains("say #1: hi Ben"),
@@ -93,15 +89,9 @@ fn what_was_said_already_stays_and_other_messages_change_nothing() {
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
     edited(&mut sim, other, "evening all");
-    sim.event(Event::MessagesDeleted {
-        channel: CHANNEL,
-        ids: vec![other],
-    });
+    sim.delete(CHANNEL, vec![other]);
     edited(&mut sim, id, "@Juno hello");
-    sim.event(Event::MessagesDeleted {
-        channel: CHANNEL,
-        ids: vec![id],
-    });
+    sim.delete(CHANNEL, vec![id]);
     sim.model_ends("</turn>");
     sim.wait(5 * SECOND);
     assert_eq!(
@@ -118,10 +108,7 @@ fn before_the_prompt_is_made_nothing_has_to_start_over() {
     let mut sim = Sim::with_places(policy(), 0).answer(Answer::Says(HI));
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
-    sim.event(Event::MessagesDeleted {
-        channel: CHANNEL,
-        ids: vec![id],
-    });
+    sim.delete(CHANNEL, vec![id]);
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 0, "{}", sim.log);
 }

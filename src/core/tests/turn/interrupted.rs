@@ -258,10 +258,7 @@ fn who_is_put_off_and_takes_it_back_or_leaves_is_owed_nothing() {
     let two = sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     let three = sim.says("Anna", "@Juno and three?");
-    sim.event(kith_core::event::Event::MessagesDeleted {
-        channel: kith_core::chat::ChannelId(1),
-        ids: vec![two],
-    });
+    sim.delete(kith_core::chat::ChannelId(1), vec![two]);
     sim.wait(60 * SECOND);
     assert_eq!(addressed(&sim, 1), [three], "{}", sim.log);
 }

@@ -1,7 +1,7 @@
 //! "Be quiet": understood by one reaction, kept for half an hour, and never mistaken for talk between others.
 
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, SECOND};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{Refusal, TurnOutcome};
 use kith_core::talkativeness::Talkativeness;
@@ -115,14 +115,14 @@ fn a_hushing_reaction_on_its_own_line_asks_for_quiet_and_is_understood_once_a_pe
     sim.reacts("Ben", hers, "🤫");
     assert!(!quiet(&sim), "that one is for Anna");
     sim.reacts("Ben", line, "👍");
-    sim.event(Event::Reaction {
+    sim.event(Event::Chat(ChatEvent::Reaction {
         channel: ChannelId(1),
         message: line,
-        by: author("Robo", AuthorKind::Bot),
+        author: author("Robo", AuthorKind::Bot),
         emoji: "🤫".into(),
         added: true,
         at: sim.now,
-    });
+    }));
     assert!(!quiet(&sim));
     sim.reacts("Ben", line, "🤫");
     assert!(quiet(&sim));

@@ -1,7 +1,7 @@
 //! What was missed: a look back after an absence, gaps, and a context that was started afresh.
 
 use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, Millis, SECOND};
-use kith_core::event::Event;
+use kith_core::event::{ChatEvent, Event};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{Refusal, TurnOutcome};
 use kith_core::talkativeness::Talkativeness;
@@ -220,11 +220,11 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
         .expect("there")
         .message;
     sim.restarts(policy());
-    sim.event(Event::Message(kith_core::chat::Message {
+    sim.event(Event::Chat(ChatEvent::Message(kith_core::chat::Message {
         id: own,
         text: "rosebud".into(),
         ..old
-    }));
+    })));
     sim.says("Cleo", "@Juno hello");
     sim.wait(5 * SECOND);
     assert!(

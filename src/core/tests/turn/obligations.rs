@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnId, UserId};
 use kith_core::effect::Effect;
-use kith_core::event::{BudgetState, Event};
+use kith_core::event::{BudgetState, ChatEvent, Event};
 use kith_core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
 use kith_core::report::DecisionOutcome;
 use kith_core::talkativeness::Talkativeness;
@@ -266,7 +266,7 @@ fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
     let message = late.as_mut().map(|said| &mut said.message).expect("there");
     (message.id.0, message.arrival, message.author) = (90, 1, me);
     let message = message.clone();
-    sim.event(Event::Message(message));
+    sim.event(Event::Chat(ChatEvent::Message(message)));
     assert!(tired(&sim) < before);
 }
 

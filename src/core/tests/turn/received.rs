@@ -3,7 +3,6 @@
 
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis, SECOND};
-use kith_core::event::Event;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::ThresholdShift;
@@ -195,10 +194,7 @@ fn replies_reactions_and_what_is_taken_back_are_counted_as_they_happen() {
         match turn {
             0 => drop(sim.hear(1, author("Anna", AuthorKind::Person), "haha", Some(line))),
             1 => sim.reacts("Ben", line, "😂"),
-            _ => sim.event(Event::MessagesDeleted {
-                channel: ChannelId(1),
-                ids: vec![line],
-            }),
+            _ => sim.delete(ChannelId(1), vec![line]),
         }
         sim.wait(60 * MINUTE);
     }
@@ -226,10 +222,7 @@ fn many_messages_deleted_at_once_tell_nothing_and_a_hush_does() {
         .answer(Answer::Says(HI));
     let hers = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    sim.event(Event::MessagesDeleted {
-        channel: ChannelId(1),
-        ids: vec![hers, sim.own_line()],
-    });
+    sim.delete(ChannelId(1), vec![hers, sim.own_line()]);
     assert_eq!(reception(&sim).taken_back, 0);
     sim.says("Anna", "@Juno hi again");
     sim.wait(5 * SECOND);

@@ -64,7 +64,7 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
             store.journal(outgoing(nonce, 1)).wait(),
             Ok(JournalOutcome::New)
         );
-        let IncomingEvent::Message(line) = own(id) else {
+        let ChatEvent::Message(line) = own(id) else {
             unreachable!()
         };
         let line = Message {
@@ -72,13 +72,13 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
             ..line
         };
         store
-            .settle(nonce, IncomingEvent::Message(line))
+            .settle(nonce, ChatEvent::Message(line))
             .wait()
             .expect("settled");
     }
-    let post = IncomingEvent::Posted {
+    let post = ChatEvent::Posted {
         message: match said(TALK, 30, "x") {
-            IncomingEvent::Message(message) => message,
+            ChatEvent::Message(message) => message,
             _ => unreachable!(),
         },
         nonce: "7.9".into(),

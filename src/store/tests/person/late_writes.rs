@@ -50,11 +50,11 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
         (mira(), "pity"),
     ];
     for (id, (author, text)) in (1..).zip(talk) {
-        let IncomingEvent::Message(message) = says(TALK, id, author, text) else {
+        let ChatEvent::Message(message) = says(TALK, id, author, text) else {
             unreachable!()
         };
         state.sense.score_message(&message, &listener, &weights);
-        store_all(&store, vec![IncomingEvent::Message(message)]);
+        store_all(&store, vec![ChatEvent::Message(message)]);
     }
     let json = serde_json::to_string(&state).expect("written");
     assert!(
@@ -87,7 +87,7 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
         vec![others, says(TALK, 11, mira(), "and the wobblegrommet")],
     );
     forget(&store, None);
-    let IncomingEvent::Message(line) =
+    let ChatEvent::Message(line) =
         says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!")
     else {
         unreachable!()
@@ -97,7 +97,7 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
         mentions: vec![UserId(MIRA)],
         ..line
     };
-    let stored = store_all(&store, vec![IncomingEvent::Message(line.clone())]).remove(0);
+    let stored = store_all(&store, vec![ChatEvent::Message(line.clone())]).remove(0);
     let erased = "[erased: a message that was deleted or edited]";
     assert!(stored.new);
     assert_eq!(
@@ -107,7 +107,7 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let settled = store
         .settle(
             "3.1",
-            IncomingEvent::Message(Message {
+            ChatEvent::Message(Message {
                 id: MessageId(31),
                 ..line
             }),
@@ -147,7 +147,7 @@ fn whoever_nothing_kept_refers_to_is_known_no_more() {
     let store = Store::open_in_memory().expect("opened");
     let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
     let mut mention = wrote(2_000, 7, "Writes");
-    let IncomingEvent::Message(message) = &mut mention else {
+    let ChatEvent::Message(message) = &mut mention else {
         unreachable!()
     };
     message.mentions = vec![UserId(3)];
