@@ -40,7 +40,7 @@ fn defined(number: usize) -> Tool {
         parameters,
         ..ToolDescription::default()
     };
-    Tool::defined(face, |_, _| async { ToolResult::ok("") })
+    Tool::from_description(face, |_, _| async { ToolResult::ok("") })
 }
 
 fn registry() -> ToolRegistry {
@@ -48,7 +48,7 @@ fn registry() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
+    registry.select(&[DEFAULT_TOOLS.to_owned()], Language::EN)
 }
 
 #[divan::bench]

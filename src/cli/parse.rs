@@ -61,7 +61,7 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
     let parsed = parse_whole_answer(
         args.protocol,
         &text,
-        ToolRegistry::builtin().specs(Language::EN),
+        ToolRegistry::load_builtin().specs(Language::EN),
         &load_shipped_names(),
     );
     match serde_json::to_string(&parsed) {

@@ -202,7 +202,7 @@ fn describe_permission(set: &ToolPermission) -> String {
 fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     let has = |list: &[String]| {
         registry
-            .chosen(list, Language::EN)
+            .select(list, Language::EN)
             .iter()
             .any(|spec| spec.name == name)
     };

@@ -9,7 +9,7 @@ use clap::Args;
 use super::{ConfigArgs, print_line, print_problems};
 use crate::settings;
 use kith_core::chat::{Channel, DAY};
-use kith_observe::embed::words::{self, format_thousands};
+use kith_observe::embed::formats::{self, format_thousands};
 use kith_store::{UsageRow, read_usage};
 use kith_system::clock;
 
@@ -179,6 +179,6 @@ fn format_cost(cost: f64) -> String {
     if cost == 0.0 {
         "-".to_owned()
     } else {
-        words::format_money(cost)
+        formats::format_money(cost)
     }
 }

@@ -5,7 +5,7 @@ use super::rights::{CommandContext, CommandOutcome};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::chat::ProposalId;
 use kith_language::approvals;
-use kith_observe::embed::words::capitalize;
+use kith_observe::embed::formats::capitalize;
 
 pub(super) async fn answer(
     context: &CommandContext<'_>,

@@ -4,7 +4,7 @@ use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_language::commands;
-use kith_observe::embed::words;
+use kith_observe::embed::formats;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
@@ -19,7 +19,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
     };
     let said = context.say(match messages {
         0 => commands::nothing_to_forget(place),
-        _ => commands::forgotten(messages, words::format_thousands(messages), place),
+        _ => commands::forgotten(messages, formats::format_thousands(messages), place),
     });
     answer_with_text(said, changes)
 }

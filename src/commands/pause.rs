@@ -4,7 +4,7 @@ use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_language::commands;
-use kith_observe::embed::words;
+use kith_observe::embed::formats;
 
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;
@@ -30,7 +30,7 @@ pub(super) async fn answer(
     let said = match time {
         0 => context.say(commands::pause_ended(name, place)),
         _ => {
-            let while_ = words::format_duration(time, context.language());
+            let while_ = formats::format_duration(time, context.language());
             context.say(commands::paused(while_, name, place))
         }
     };

@@ -10,7 +10,7 @@ use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::intent::ScheduledIntent;
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
 use kith_core::policy::{BotPolicy, ChannelMode};
-use kith_observe::{CardSeverity, LogEmbed, embed::words};
+use kith_observe::{CardSeverity, LogEmbed, embed::formats};
 
 /// The most characters of a note.
 const NOTE: usize = 160;
@@ -74,11 +74,11 @@ fn choose_severity(facts: &DaemonFacts) -> CardSeverity {
 
 fn describe_mode(context: &CommandContext<'_>) -> String {
     let facts = context.facts;
-    let mode = words::mode(facts.policy.mode, context.language());
+    let mode = formats::mode(facts.policy.mode, context.language());
     let Some(set) = find_override(facts, "mode") else {
         return context.say(status::mode_by_host(mode));
     };
-    let since = words::format_duration(facts.now - set.at, context.language());
+    let since = formats::format_duration(facts.now - set.at, context.language());
     let by = set.by.and_then(|user| facts.names.get(&user));
     match by {
         Some(by) => context.say(status::mode_by_person(by.to_string(), mode, since)),
@@ -106,7 +106,7 @@ fn find_override<'a>(facts: &'a DaemonFacts, about: &str) -> Option<&'a Override
 /// What keeps it from speaking now, and what it is about to do.
 fn describe_now(context: &CommandContext<'_>) -> String {
     let (facts, policy, language) = (context.facts, &context.facts.policy, context.language());
-    let left = |until: Millis| words::format_duration(until - facts.now, language);
+    let left = |until: Millis| formats::format_duration(until - facts.now, language);
     let still = |until: Option<Millis>| until.filter(|until| *until > facts.now).map(left);
     let mut lines = Vec::new();
     if facts.is_demo {
@@ -188,7 +188,7 @@ async fn describe_waiting_proposals(
 
 fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>) -> String {
     let (now, language) = (context.facts.now, context.language());
-    let until = |at: Millis| words::format_duration(at - now, language);
+    let until = |at: Millis| formats::format_duration(at - now, language);
     let mut things = Vec::new();
     things.extend(intention.person.map(|_| intention.name.clone()));
     things.extend(
@@ -209,7 +209,7 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
     );
     let things = things.join(&context.say(status::or_between()));
     let lapses = until(intention.expires);
-    let note = words::truncate_line(&intention.note, NOTE);
+    let note = formats::truncate_line(&intention.note, NOTE);
     context.say(status::intent(lapses, note, things))
 }
 
@@ -222,7 +222,7 @@ async fn describe_activity(context: &CommandContext<'_>) -> Result<String, Comma
         .await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
     let [read_number, spoke_number, would_number] =
-        [read, spoke, would].map(words::format_thousands);
+        [read, spoke, would].map(formats::format_thousands);
     Ok(match context.facts.policy.mode {
         ChannelMode::Off if read == 0 => String::new(),
         ChannelMode::Observe => context.say(status::observed_of_late(
@@ -272,11 +272,14 @@ pub(super) fn describe_budget(context: &CommandContext<'_>) -> String {
     } else {
         (spent as f64 / cap as f64) as f32
     };
-    let share = words::format_percent(share, context.language());
+    let share = formats::format_percent(share, context.language());
     if !context.caller.is_operator {
         return context.say(status::budget_share(share));
     }
-    let (spent, cap) = (words::format_thousands(spent), words::format_thousands(cap));
+    let (spent, cap) = (
+        formats::format_thousands(spent),
+        formats::format_thousands(cap),
+    );
     context.say(status::budget_spent(cap, share, spent))
 }
 
@@ -317,7 +320,7 @@ async fn describe_projection(context: &CommandContext<'_>) -> Result<String, Com
     // The day that is not over counts as far as it has come; less than one day tells nothing about a month.
     let elapsed = (now - to_day_start(since)).max(DAY) as u64;
     let month = (u128::from(tokens) * u128::from(MONTH) * DAY as u128 / u128::from(elapsed)) as u64;
-    let about = words::format_thousands(month);
+    let about = formats::format_thousands(month);
     Ok(match context.caller.is_operator {
         true => context.say(status::about_tokens(about)),
         false => context.say(status::about_tokens_here(about)),

@@ -9,7 +9,7 @@ use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOu
 use kith_core::willingness::{describe_threshold, explain_decision};
 use kith_language::why;
 use kith_observe::embed::{
-    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words,
+    self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, formats,
 };
 use kith_store::{DecisionReason, StoredTurn};
 
@@ -82,7 +82,7 @@ pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> C
     if let Some(decision) = &decision {
         embed.add_field(
             &context.say(why::energy()),
-            words::format_percent(decision.energy, context.language()),
+            formats::format_percent(decision.energy, context.language()),
         );
     }
     embed.add_field(
@@ -113,7 +113,7 @@ fn render_message(
         title: title.to_owned(),
         ..LogEmbed::default()
     };
-    embed.text = words::capitalize(&explain_decision(decision, language));
+    embed.text = formats::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
     embed.add_field(
         &context.say(why::willingness()),
@@ -121,11 +121,11 @@ fn render_message(
     );
     embed.add_field(
         &context.say(why::strongest_reasons()),
-        words::format_strongest_reasons(decision, TERMS, language),
+        formats::format_strongest_reasons(decision, TERMS, language),
     );
     embed.add_field(
         &context.say(why::energy()),
-        words::format_percent(decision.energy, language),
+        formats::format_percent(decision.energy, language),
     );
     embed.add_field(
         &context.say(why::when_it_looked()),
@@ -168,7 +168,7 @@ fn describe_decision(
     let Some(report) = report else {
         return context.say(why::not_looked_at());
     };
-    let after = words::format_duration(report.at - decision.at, language);
+    let after = formats::format_duration(report.at - decision.at, language);
     let against = describe_threshold(report.score, report.bar, report.moved, language);
     let outcome = match report.outcome {
         DecisionOutcome::Addressed => context.say(why::spoken_to()),
@@ -176,7 +176,7 @@ fn describe_decision(
         DecisionOutcome::Willing => context.say(why::wanted_to_speak()),
         DecisionOutcome::Doubtful => context.say(why::in_doubt()),
         DecisionOutcome::BelowBar => context.say(why::not_enough()),
-        DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
+        DecisionOutcome::Refused(refusal) => formats::describe_refusal(refusal, language),
         DecisionOutcome::Queued => context.say(why::waited_for_place()),
     };
     context.say(why::looked(after, against, outcome))

@@ -5,12 +5,11 @@ use kith_language::status;
 use std::fmt;
 use std::sync::LazyLock;
 
-use kith_language::{PhraseList, word_lists, word_table};
+use kith_language::{Language, PhraseList, word_lists, word_table};
 
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::persona::Language;
 use super::word::strip_leading_word;
 
 /// How much it speaks unasked. In a file a number, or a text such as `"about 4 an hour"` or `"每小时约4条"`.

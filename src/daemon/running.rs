@@ -168,7 +168,7 @@ impl Daemon {
             extra_tools: self
                 .tools
                 .registry
-                .chosen(&settings.tools, policy.persona.language),
+                .select(&settings.tools, policy.persona.language),
             rounds: settings.rounds,
             tokens: settings.tokens,
         })

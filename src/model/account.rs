@@ -1,6 +1,6 @@
 //! One account of a day: what was spent and promised, against its limits. Plain numbers.
 
-use super::money::ModelPrice;
+use super::price::ModelPrice;
 use kith_core::event::BudgetState;
 use kith_core::report::TokenUsage;
 

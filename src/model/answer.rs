@@ -1,10 +1,10 @@
 //! One answer as it grows: what came of it, whether it is within its limits, and what it took in the end.
 
+use super::answer_piece::{AnswerPiece, CountedTokens, FinishReason};
 use super::budget::compute_credible_limits;
 use super::fault::BrokenAnswer;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
-use super::wire::{AnswerPiece, CountedTokens, FinishReason};
 use kith_core::context::TokenEstimator;
 use kith_core::report::TokenUsage;
 

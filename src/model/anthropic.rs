@@ -3,21 +3,19 @@
 
 use serde_json::{Value, json};
 
+use super::answer_piece::{
+    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+};
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
-use super::image::{MessagePart, ModelImage, split_last_message};
+use super::image::ModelImage;
 use super::message::{MessageSide, PastCall};
-use super::request::ModelRequest;
+use super::request::{MessagePart, ModelRequest, split_last_message};
+use super::request_body::{build_call_result, set_sampling};
 use super::said::parse_error_object;
 use super::settings::ModelSettings;
-use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call,
-    parse_token_count, set_sampling,
-};
 use kith_core::protocol::ToolDelta;
 
-/// The version of the API this file speaks, sent with every request.
-pub(super) const VERSION: &str = "2023-06-01";
 /// How much of the settled part of a message makes a block, in bytes. A cached prefix is found again only at the end of a
 /// block, at most twenty blocks before a mark: small enough to lose little, large enough to reach back far.
 const BLOCK_BYTES: usize = 2_048;

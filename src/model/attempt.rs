@@ -9,6 +9,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::StreamedAnswer;
+use super::answer_piece::AnswerPiece;
 use super::client::{ModelClient, tell};
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, ModelFault, TimeLimit};
@@ -16,7 +17,7 @@ use super::form;
 use super::lines::LineBuffer;
 use super::ollama;
 use super::request::{AnswerForm, ModelEvent, ModelRequest};
-use super::wire::{AnswerPiece, WireProtocol};
+use super::request_body::WireProtocol;
 use kith_core::context::{CalibrationOutcome, TokenEstimator};
 use kith_core::report::TokenUsage;
 

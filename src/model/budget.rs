@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::account::{BudgetAccount, DailyLimit, LimitUnit, TokenCost};
 use super::attribution::{BudgetScope, CostAttribution, ModelFunction};
-use super::money::{BudgetSettings, ModelPrice};
+use super::budget_settings::BudgetSettings;
+use super::price::ModelPrice;
 use kith_core::chat::{ChannelId, DAY, Millis, UserId};
 use kith_core::event::BudgetState;
 use kith_core::report::{ModelFailure, TokenUsage};

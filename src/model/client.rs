@@ -17,9 +17,9 @@ use super::endpoint::ModelEndpoint;
 use super::fault::{FailedCallCost, ModelFault};
 use super::image::{AttachedImage, ModelImage};
 use super::request::{ModelEvent, ModelRequest};
+use super::request_body::WireProtocol;
 use super::retry::{RetryKind, compute_retry_wait};
 use super::settings::ModelSettings;
-use super::wire::WireProtocol;
 use kith_core::report::{ModelFailure, TokenUsage};
 
 /// The longest pause before another try where another model could be asked instead.

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::request::AnswerForm;
-use super::wire::WireProtocol;
+use super::request_body::WireProtocol;
 use kith_core::call::ToolSpec;
 use kith_core::protocol::AnswerSchema;
 

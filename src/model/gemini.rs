@@ -3,16 +3,15 @@
 
 use serde_json::{Value, json};
 
+use super::answer_piece::{
+    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+};
 use super::fault::BrokenAnswer;
-use super::image::{MessagePart, split_last_message};
 use super::message::{MessageSide, PastCall, PromptMessage};
-use super::request::ModelRequest;
+use super::request::{MessagePart, ModelRequest, split_last_message};
+use super::request_body::{build_call_result, set_sampling};
 use super::said::parse_error_object;
 use super::settings::ModelSettings;
-use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call,
-    parse_token_count, set_sampling,
-};
 
 /// What it ends an answer with whose calls cannot be relied on.
 const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];

@@ -1,5 +1,5 @@
-//! Pictures in a question: what kind a file is, by its own bytes and never by its name, and where they stand in the last
-//! message. What each provider calls them is the business of its own file.
+//! Pictures in a question: what kind a file is, by its own bytes and never by its name. What each
+//! provider calls them is the business of its own file.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::image_size;
-use super::request::ModelRequest;
 
 /// The most tokens any provider takes for a picture that is not made smaller before, and the least.
 const TOKENS: std::ops::RangeInclusive<u32> = 85..=1_600;
@@ -107,35 +106,9 @@ pub struct AttachedImage {
     pub image: ModelImage,
 }
 
-/// A part of the last message.
-pub(super) enum MessagePart<'a> {
-    Text(&'a str),
-    Image(&'a ModelImage),
-}
-
-/// The last message in parts. The pictures stand between the history and what changes in every call: what is cached of
-/// the history stays so, and within a turn the pictures with it.
-pub(super) fn split_last_message(request: &ModelRequest) -> Vec<MessagePart<'_>> {
-    let (text, settled) = request.last_message();
-    let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
-    let attached = request.images.iter().flat_map(|one| {
-        [
-            MessagePart::Text(&one.label),
-            MessagePart::Image(&one.image),
-        ]
-    });
-    let parts = std::iter::once(MessagePart::Text(settled))
-        .chain(attached)
-        .chain([MessagePart::Text(rest)]);
-    parts
-        .filter(|part| !matches!(part, MessagePart::Text(text) if text.is_empty()))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PromptMessage;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\0\0\0\0IEND\xaeB`\x82";
 
@@ -179,42 +152,5 @@ mod tests {
         assert_eq!(tokens(Some(750 * 1_000)), Some(1_000));
         assert_eq!(tokens(Some(u64::MAX)), Some(1_600));
         assert_eq!(tokens(None), Some(1_600));
-    }
-
-    #[test]
-    fn the_pictures_stand_behind_the_history_and_cut_no_character() {
-        let image = ModelImage::from_bytes(PNG, None).unwrap();
-        let images = vec![AttachedImage {
-            label: "Image in line 1:".into(),
-            image,
-        }];
-        let request = ModelRequest {
-            messages: vec![PromptMessage::from_user("1 Anna: 雪\nnow")],
-            stable_bytes: 12,
-            images,
-            ..ModelRequest::default()
-        };
-        let shown = |request: &ModelRequest| {
-            let text = |part: &MessagePart<'_>| match part {
-                MessagePart::Text(text) => (*text).to_owned(),
-                MessagePart::Image(image) => image.media_type().to_owned(),
-            };
-            split_last_message(request)
-                .iter()
-                .map(text)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            shown(&request),
-            ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]
-        );
-        let cut = ModelRequest {
-            stable_bytes: 9,
-            ..request
-        };
-        assert_eq!(
-            shown(&cut).concat(),
-            "1 Anna: Image in line 1:image/png雪\nnow"
-        );
     }
 }

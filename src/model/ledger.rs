@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::account::TokenCost;
 use super::attribution::CostAttribution;
 use super::budget::{BudgetLedger, CallUsage, Reservation};
-use super::money::BudgetSettings;
+use super::budget_settings::BudgetSettings;
 use super::{Model, ModelRequest};
 use kith_core::chat::{Millis, TurnId};
 use kith_core::report::{ModelFailure, TokenUsage};

@@ -3,18 +3,17 @@
 
 use serde_json::{Value, json};
 
-use super::endpoint::{ModelEndpoint, classify_non_json};
-use super::fault::BrokenAnswer;
-use super::image::{MessagePart, split_last_message};
+use super::answer_piece::{
+    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+};
+use super::endpoint::ModelEndpoint;
+use super::fault::{BrokenAnswer, classify_non_json};
 use super::message::PastCall;
-use super::request::ModelRequest;
+use super::request::{MessagePart, ModelRequest, split_last_message};
+use super::request_body::{build_call_result, build_messages, set_sampling};
 use super::said::parse_error_object;
 use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse_json;
-use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_messages, build_whole_call,
-    parse_token_count, set_sampling,
-};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(

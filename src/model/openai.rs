@@ -2,18 +2,18 @@
 
 use serde_json::{Value, json};
 
+use super::answer_piece::{
+    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+};
 use super::anthropic::{build_blocks, build_cached_block};
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
-use super::image::{MessagePart, ModelImage, split_last_message};
+use super::image::ModelImage;
 use super::message::{PastCall, PromptMessage};
-use super::request::ModelRequest;
+use super::request::{MessagePart, ModelRequest, split_last_message};
+use super::request_body::{build_call_result, build_messages, set_sampling};
 use super::said::parse_error_object;
 use super::settings::ModelSettings;
-use super::wire::{
-    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_messages, build_whole_call,
-    parse_token_count, set_sampling,
-};
 
 /// The body of a question with answers of at most `longest` tokens.
 pub(super) fn body(

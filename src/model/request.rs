@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::image::AttachedImage;
+use super::image::{AttachedImage, ModelImage};
 use super::message::PromptMessage;
 use kith_core::call::ToolSpec;
 use kith_core::context::TokenEstimator;
@@ -155,4 +155,71 @@ pub enum ModelEvent {
     ContextShrank(u32),
     /// The answer is over.
     End(Result<TokenUsage, ModelFailure>),
+}
+
+/// A part of the last message.
+pub(super) enum MessagePart<'a> {
+    Text(&'a str),
+    Image(&'a ModelImage),
+}
+
+/// The last message in parts. The pictures stand between the history and what changes in every call: what is cached of
+/// the history stays so, and within a turn the pictures with it.
+pub(super) fn split_last_message(request: &ModelRequest) -> Vec<MessagePart<'_>> {
+    let (text, settled) = request.last_message();
+    let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
+    let attached = request.images.iter().flat_map(|one| {
+        [
+            MessagePart::Text(&one.label),
+            MessagePart::Image(&one.image),
+        ]
+    });
+    let parts = std::iter::once(MessagePart::Text(settled))
+        .chain(attached)
+        .chain([MessagePart::Text(rest)]);
+    parts
+        .filter(|part| !matches!(part, MessagePart::Text(text) if text.is_empty()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pictures_stand_behind_the_history_and_cut_no_character() {
+        let image = ModelImage::from_bytes(b"\x89PNG\r\n\x1a\n\0IEND", None).unwrap();
+        let images = vec![AttachedImage {
+            label: "Image in line 1:".into(),
+            image,
+        }];
+        let request = ModelRequest {
+            messages: vec![PromptMessage::from_user("1 Anna: 雪\nnow")],
+            stable_bytes: 12,
+            images,
+            ..ModelRequest::default()
+        };
+        let shown = |request: &ModelRequest| {
+            let text = |part: &MessagePart<'_>| match part {
+                MessagePart::Text(text) => (*text).to_owned(),
+                MessagePart::Image(image) => image.media_type().to_owned(),
+            };
+            split_last_message(request)
+                .iter()
+                .map(text)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            shown(&request),
+            ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]
+        );
+        let cut = ModelRequest {
+            stable_bytes: 9,
+            ..request
+        };
+        assert_eq!(
+            shown(&cut).concat(),
+            "1 Anna: Image in line 1:image/png雪\nnow"
+        );
+    }
 }

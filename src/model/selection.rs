@@ -7,12 +7,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use super::answer_piece::parse_token_count;
 use super::client::ModelClient;
 use super::demo::DemoModel;
 use super::endpoint::ModelEndpoint;
 use super::fault::ModelFault;
+use super::request_body::WireProtocol;
 use super::settings::{ModelSettings, Provider};
-use super::wire::{WireProtocol, parse_token_count};
 use super::{Model, gemini, ollama};
 
 /// Where OpenAI itself is.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::money::ModelPrice;
+use super::price::ModelPrice;
 use kith_core::policy::{OutputProtocol, PromptLayout};
 use kith_core::secret::Secret;
 

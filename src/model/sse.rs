@@ -3,8 +3,7 @@
 
 use serde_json::Value;
 
-use super::endpoint::classify_non_json;
-use super::fault::BrokenAnswer;
+use super::fault::{BrokenAnswer, classify_non_json};
 use super::lines::SseEvents;
 use super::surrogates::parse_json;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::wire::AnswerPiece;
+use super::answer_piece::AnswerPiece;
 
 /// Stands for the half U+D800 in a parsed text, and the 2,047 characters behind it for the others: private characters,
 /// which no script uses. They never leave this file: one that was in the text stands as the marks of its two halves.

@@ -1,70 +1,18 @@
-//! What all wire protocols have in common: the pieces an answer is made of, and which protocol makes them of which
-//! lines. A new provider is a new variant here and a file beside `openai.rs`.
+//! Which wire protocol asks with which body, and reads which lines. A new provider is a new variant of [`WireProtocol`] and
+//! a file beside `openai.rs`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::answer_piece::AnswerPiece;
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
 use super::form;
-use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::{AnswerForm, ModelRequest};
+use super::request_body::WireProtocol;
 use super::settings::ModelSettings;
 use super::sse::{BodyFormat, LineStream};
 use super::surrogates::SurrogateJoiner;
 use super::{anthropic, gemini, ollama, openai};
-use kith_core::protocol::ToolDelta;
-
-/// A piece of an answer, whatever the protocol.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum AnswerPiece {
-    /// Of its text.
-    Text(String),
-    /// Of a call handed over beside it.
-    Call(ToolDelta),
-    /// Of the thinking before it.
-    Reasoning(String),
-    /// Of a refusal, in the model's words.
-    Refusal(String),
-    /// What the server counted; the last one holds.
-    Counted(CountedTokens),
-    /// Why the model stopped.
-    Finish(FinishReason),
-    /// Nothing more will come.
-    Done,
-}
-
-/// Tokens as the server counts them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct CountedTokens {
-    pub prompt: u32,
-    pub cached: u32,
-    /// Of the prompt, written to the cache at a price of its own.
-    pub written: u32,
-    pub completion: u32,
-}
-
-/// Why a model stopped.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum FinishReason {
-    /// It was done, or met a stop text; the server's word for it.
-    Stop(String),
-    /// It reached the length limit.
-    Length,
-    /// A filter ended it; the server's word for it.
-    Filtered(String),
-}
-
-/// The wire protocols.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum WireProtocol {
-    OpenAi,
-    Anthropic,
-    Gemini,
-    /// With the context the model is loaded with, in tokens.
-    Ollama {
-        num_ctx: u32,
-    },
-}
 
 impl WireProtocol {
     /// The path a question to `model` is posted to.
@@ -202,89 +150,11 @@ fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
     }
 }
 
-/// Sets how the model is to draw its words: temperature, top_p and where to stop, as far as the settings say, each under
-/// the name this protocol has for it.
-pub(super) fn set_sampling(
-    place: &mut Value,
-    settings: &ModelSettings,
-    [temperature, top_p, stop]: [&str; 3],
-) {
-    for (name, value) in [(temperature, settings.temperature), (top_p, settings.top_p)] {
-        if let Some(value) = value {
-            // As it was written: 0.7, not 0.699999988079071.
-            place[name] = value
-                .to_string()
-                .parse::<f64>()
-                .map_or(Value::Null, Value::from);
-        }
-    }
-    if !settings.stop.is_empty() {
-        place[stop] = settings.stop.as_slice().into();
-    }
-}
-
-/// The messages of a request as OpenAI and Ollama have them. What stands in one of the user's is written by `content`,
-/// which is told its place; a past call and what came of it by `call`.
-pub(super) fn build_messages(
-    request: &ModelRequest,
-    content: impl Fn(usize, &PromptMessage) -> Value,
-    call: impl Fn(&PastCall) -> [Value; 2],
-) -> Value {
-    let mut all = vec![json!({ "role": "system", "content": request.system })];
-    for (place, message) in request.messages.iter().enumerate() {
-        match message.side {
-            MessageSide::User => {
-                all.push(json!({ "role": "user", "content": content(place, message) }))
-            }
-            MessageSide::Companion if message.calls.is_empty() => {
-                all.push(json!({ "role": "assistant", "content": message.text }));
-            }
-            MessageSide::Companion => {
-                let (calls, results): (Vec<Value>, Vec<Value>) =
-                    message.calls.iter().map(|past| call(past).into()).unzip();
-                all.push(json!({ "role": "assistant", "content": "", "tool_calls": calls }));
-                all.extend(results);
-            }
-        }
-    }
-    all.into()
-}
-
-/// What a model is told of a call of before: the number of the line it became, and no words, for somebody would post them.
-pub(super) fn build_call_result(past: &PastCall) -> Value {
-    json!({ "line": past.line })
-}
-
-/// A call that is handed over at once: its arguments are an object, or its text.
-pub(super) fn build_whole_call(
-    index: u32,
-    id: Option<&Value>,
-    name: Option<&Value>,
-    arguments: Option<&Value>,
-) -> ToolDelta {
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let arguments = match arguments {
-        Some(Value::Null) | None => "{}".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    };
-    ToolDelta {
-        index,
-        id: text(id),
-        name: text(name),
-        arguments,
-    }
-}
-
-/// A number of tokens, wherever it stands and however large it claims to be.
-pub(super) fn parse_token_count(value: Option<&Value>) -> Option<u32> {
-    let number = value?.as_f64()?;
-    Some(number.clamp(0.0, f64::from(u32::MAX)) as u32)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use serde_json::json;
 
     use super::*;
     use crate::lines::LineBuffer;

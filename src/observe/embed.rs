@@ -1,10 +1,10 @@
 //! What is told to people about a decision or a turn, in a neutral form: a title, short fields, a link. Platforms and
 //! pages put it into their own shapes.
 
+pub mod formats;
 mod notice;
 mod proposal;
 mod turn;
-pub mod words;
 
 use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;

@@ -248,7 +248,7 @@ impl Settings {
                 && (self.web.search.is_some() || tool.name != WEB_SEARCH)
         };
         let chosen = registry
-            .chosen(listed, language)
+            .select(listed, language)
             .into_iter()
             .filter(allowed);
         chosen.map(|tool| self.with_profiles(tool)).collect()

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
+use super::forget::late_writes;
+use super::forget::tombstones;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, forget, text_index};
+use super::{Store, StoreReply, erase, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
@@ -145,7 +147,7 @@ fn store_reaction(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<bool
     )?;
     let arrival = db.arrival as i64 + 1;
     Ok(find.exists(params![channel, message])?
-        && !forget::is_forgotten(db, *channel, author, *at)?
+        && !tombstones::is_forgotten(db, *channel, author, *at)?
         && insert.execute(params![
             channel,
             message,
@@ -174,14 +176,14 @@ pub(super) fn store_message(
         mentions,
         ..
     } = message;
-    if has_tombstone(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
+    if has_tombstone(db, *channel, *id)? || tombstones::is_forgotten(db, *channel, author, *at)? {
         return Ok(AppendOutcome {
             arrival: find_known_arrival(db, *channel, *id, nonce)?,
             ..AppendOutcome::default()
         });
     }
     let stored_text: Option<Arc<str>> = match author.kind {
-        AuthorKind::Companion => forget::redact_line(db, *channel, *at, text)?.map(Arc::from),
+        AuthorKind::Companion => late_writes::redact_line(db, *channel, *at, text)?.map(Arc::from),
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
     };
     let text = stored_text.as_ref().unwrap_or(text);

@@ -1,13 +1,12 @@
 //! A connection and what belongs to it. Runs groups of jobs in one transaction each; knows no queue and no thread.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use super::erase::RecentErasures;
 use super::error::StoreError;
-use super::forget::LeavingPerson;
+use super::forget::leaving_people::LeavingPerson;
+use super::recent_erasures::RecentErasures;
 use crate::values::params;
 use kith_core::chat::Millis;
 
@@ -35,7 +34,7 @@ pub(super) struct Database {
     /// Whether unused pages may hold text of somebody who is forgotten, so that all has to be written anew.
     pub needs_vacuum: bool,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
-    pub recent_erasures: VecDeque<RecentErasures>,
+    pub recent_erasures: RecentErasures,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
     pub leaving_people: Vec<LeavingPerson>,
     /// Nothing newer than this is refused because its author is forgotten.
@@ -55,7 +54,7 @@ impl Database {
             erased: false,
             // Nobody knows how the last run ended.
             needs_vacuum: true,
-            recent_erasures: VecDeque::new(),
+            recent_erasures: RecentErasures::default(),
             leaving_people: Vec::new(),
             forgotten_until: Millis::MIN,
             remembered_until: 0,

@@ -1,15 +1,14 @@
 //! Forgetting: a deleted, edited or outdated text is taken out of every table, index and file.
 
-use std::time::Duration;
-
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::open::BUSY;
+use super::forget::stripped_turn;
 use super::thread::JobKind;
+use super::write_ahead_log::empty_log;
 use super::{
-    Store, StoreReply, StoredPrompt, forget, intents, log_messages, proposals, sessions, stickers,
+    Store, StoreReply, StoredPrompt, intents, log_messages, proposals, sessions, stickers,
     summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
@@ -18,9 +17,6 @@ use kith_core::report::TurnReport;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
-
-/// How many erased texts are kept in memory.
-const ERASED_KEPT: usize = 256;
 
 impl Store {
     /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
@@ -35,49 +31,6 @@ impl Store {
     pub fn scrub(&self) -> StoreReply<()> {
         self.write_as(JobKind::Upkeep, empty_log)
     }
-}
-
-/// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
-/// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
-/// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
-pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
-    db.erased = true;
-    if db.needs_vacuum {
-        db.conn.execute_batch("VACUUM")?;
-        db.needs_vacuum = false;
-    }
-    // Where another program reads the old database just now, it is tried again in a few seconds.
-    let _ = empty_log(db);
-    Ok(())
-}
-
-/// Moves the log into the database and cuts it to nothing.
-pub(super) fn empty_log(db: &mut Database) -> rusqlite::Result<()> {
-    let busy: bool = db
-        .conn
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.read(0))?;
-    if busy {
-        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-        return Err(rusqlite::Error::SqliteFailure(code, None));
-    }
-    db.erased = false;
-    Ok(())
-}
-
-/// The same, unless somebody reads what is older than the log: for them nobody is made to wait.
-pub(super) fn empty_log_if_free(db: &mut Database) -> rusqlite::Result<()> {
-    db.conn.busy_timeout(Duration::ZERO)?;
-    let emptied = empty_log(db);
-    db.conn.busy_timeout(BUSY)?;
-    emptied
-}
-
-/// What was erased lately: a turn that was shown it may be saved after it is gone.
-pub(super) struct RecentErasures {
-    at: Millis,
-    channel: ChannelId,
-    text: String,
-    remaining_text: String,
 }
 
 struct Row {
@@ -210,49 +163,9 @@ fn forget_text(
         tool_data::remove_text(db, &gone, old.at)?;
     }
     sessions::forget_message(db, old.channel, old.id)?;
-    db.recent_erasures.push_back(RecentErasures {
-        at,
-        channel: old.channel,
-        text: old.text.clone(),
-        remaining_text: remaining_text.into(),
-    });
-    if db.recent_erasures.len() > ERASED_KEPT {
-        db.recent_erasures.pop_front();
-    }
-    Ok(())
-}
-
-/// What was erased lately in a channel.
-pub(super) fn find_recent_erasures(
-    db: &Database,
-    channel: ChannelId,
-) -> impl Iterator<Item = ErasedText> {
-    let here = db
-        .recent_erasures
-        .iter()
-        .filter(move |erased| erased.channel == channel);
-    here.filter_map(move |erased| ErasedText::new(channel, &erased.text, &erased.remaining_text))
-}
-
-/// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
-pub(super) fn has_erasures_since(db: &Database, channel: ChannelId, since: Millis) -> bool {
-    let overflowed = db.recent_erasures.len() >= ERASED_KEPT
-        && db
-            .recent_erasures
-            .front()
-            .is_some_and(|oldest| oldest.at >= since);
-    overflowed
-        || db
-            .recent_erasures
-            .iter()
-            .any(|erased| erased.channel == channel && erased.at >= since)
-}
-
-/// What was erased lately, wherever that was.
-pub(super) fn find_all_recent_erasures(db: &Database) -> impl Iterator<Item = ErasedText> {
     db.recent_erasures
-        .iter()
-        .filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.remaining_text))
+        .add(at, old.channel, &old.text, remaining_text);
+    Ok(())
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
@@ -268,23 +181,12 @@ pub(super) fn forget_recent_erasures(
         .iter()
         .filter(|person| person.can_be_in(channel, started))
     {
-        forget::strip_report(report, person.user);
+        stripped_turn::strip_report(report, person.user);
         prompts.clear();
         changed = true;
     }
-    for RecentErasures {
-        channel,
-        text,
-        remaining_text: still,
-        ..
-    } in db
-        .recent_erasures
-        .iter()
-        .filter(|erased| erased.at >= started)
-    {
-        if let Some(gone) = ErasedText::new(*channel, text, still) {
-            changed |= gone.remove_from_turn(report, prompts);
-        }
+    for gone in db.recent_erasures.find_since(started) {
+        changed |= gone.remove_from_turn(report, prompts);
     }
     changed
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
-use super::forget::{self, AuthoredMessage, ForgetTarget, IdentifyingTrace};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::person_traces::{self, AuthoredMessage};
+use super::forget::small_tables;
+use super::forget::target::ForgetTarget;
 use super::{Store, StoreError, StoreReply, proposals, sessions, stickers, summaries, tool_data};
 use kith_core::approval::ApprovalSubject;
 use kith_core::chat::{Channel, ChannelId, Millis, UserId};
@@ -26,7 +29,7 @@ impl Store {
 
 fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     let user = target.user;
-    let traces = forget::find_traces(store, target, 0)?;
+    let traces = person_traces::find_traces(store, target, 0)?;
     let places = ChannelNames(
         store
             .channels()
@@ -70,7 +73,7 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     }))
 }
 
-fn build_trace(target: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
+fn build_trace(target: &ForgetTarget, traces: &person_traces::PersonTraces) -> IdentifyingTrace {
     let names: Vec<String> = traces.names.iter().cloned().collect();
     IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new())
 }
@@ -108,7 +111,7 @@ fn export_memory(
     let (blocks, kept) = store
         .read(move |conn| {
             Ok((
-                forget::find_core_memory(conn, &target)?,
+                small_tables::find_core_memory(conn, &target)?,
                 tool_data::find_for_person(conn, &target)?,
             ))
         })
@@ -149,7 +152,7 @@ fn export_summaries(
 fn export_todos(
     store: &Store,
     target: &ForgetTarget,
-    traces: &forget::PersonTraces,
+    traces: &person_traces::PersonTraces,
     places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
@@ -169,7 +172,7 @@ fn export_todos(
 fn export_intentions(
     store: &Store,
     target: &ForgetTarget,
-    traces: &forget::PersonTraces,
+    traces: &person_traces::PersonTraces,
     places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();

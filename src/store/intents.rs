@@ -7,8 +7,8 @@ use rusqlite::Row;
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::ForgetTarget;
-use super::{Store, StoreReply, erase};
+use super::forget::target::ForgetTarget;
+use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
@@ -28,7 +28,7 @@ impl Store {
                 return Ok(());
             }
             let mut intention = intention.clone();
-            for gone in erase::find_recent_erasures(db, channel) {
+            for gone in db.recent_erasures.find_in_channel(channel) {
                 clean_intention(&gone, &mut intention.note, &mut intention.word);
             }
             let mut put = db.conn.prepare_cached(&format!(

@@ -9,6 +9,7 @@
 mod activity;
 mod append;
 mod batched_work;
+mod connection;
 mod damage;
 mod db;
 mod decisions;
@@ -19,6 +20,7 @@ mod export;
 mod file_permissions;
 mod forget;
 mod intents;
+mod journal;
 mod lock;
 mod log_messages;
 mod memory;
@@ -32,6 +34,7 @@ mod proposals;
 mod query;
 mod quoted_words;
 mod read_positions;
+mod recent_erasures;
 mod recover;
 mod redact;
 mod reports;
@@ -50,6 +53,7 @@ mod unremembered_messages;
 mod usage;
 mod values;
 mod views;
+mod write_ahead_log;
 
 use std::future::Future;
 use std::path::Path;
@@ -64,9 +68,9 @@ pub use append::AppendOutcome;
 pub use decisions::DecisionReason;
 pub use error::StoreError;
 pub use forget::{ForgetResult, RewordedLine};
+pub use journal::JournalOutcome;
 pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use memory::StoredBlock;
-pub use outbox::JournalOutcome;
 pub use preferences::PersonPreferences;
 pub use proposals::ApprovalDecision;
 pub use query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
@@ -136,7 +140,7 @@ impl Store {
             let _ = reply.send(Ok(()));
             return StoreReply { answer };
         };
-        match open::connect_reading(&file) {
+        match connection::connect_reading(&file) {
             Ok(conn) => {
                 // Where there is no thread, the answer is that the store is closed.
                 let _ = self.threads.check(conn, move |conn| {

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::connection::{connect, to_open_error};
 use super::error::StoreError;
-use super::open::{connect, to_open_error};
 use crate::values::ReadRow;
 
 /// Under which key the database holds the token of its lock file.

@@ -2,7 +2,8 @@
 
 use rusqlite::OptionalExtension;
 
-use super::{Store, StoreReply, forget};
+use super::forget::late_writes;
+use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -45,7 +46,7 @@ impl Store {
         let scope = scope.into();
         self.write(move |db| {
             let StoredBlock { label, text, limit, updated_at } = &block;
-            let text = forget::redact_memory(db, &scope, *updated_at, text)?;
+            let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (scope, label) DO UPDATE SET text = ?3, most = ?4, updated_at = ?5",

@@ -3,23 +3,22 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
-use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
+use super::connection::{connect, connect_reading, to_open_error};
 use super::db::Database;
 use super::error::StoreError;
+use super::forget::tombstones;
 use super::lock::{self, StoreLock};
 use super::thread::{OpenedFile, StoreThreads};
-use super::{damage, file_permissions, forget, schema, text_index};
+use super::{damage, file_permissions, schema, text_index};
 use crate::values::ReadRow;
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;
 /// The same where nothing is durable.
 const MEMORY_GROUP: usize = 4_096;
-/// How long to wait for another program that has the file for a moment.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 
@@ -97,26 +96,10 @@ fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Datab
     schema::migrate(&mut conn)?;
     text_index::rebuild_if_outdated(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
-    let forgotten_until = forget::forgotten_until(&conn)?;
+    let forgotten_until = tombstones::find_forgotten_until(&conn)?;
     let mut db = Database::new(conn, path.into());
     (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
     Ok(db)
-}
-
-/// A connection that may write.
-pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
-    let conn = Connection::open_with_flags(path, access)
-        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
-    conn.map_err(|error| StoreError::explain(&error, path))
-}
-
-/// The same that only reads, beside the others.
-pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
-    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let conn = Connection::open_with_flags(path, access)
-        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
-    conn.map_err(|error| StoreError::explain(&error, path))
 }
 
 /// Looks for damage.
@@ -145,11 +128,6 @@ fn warn_of_damaged_log(path: &Path) {
     }
 }
 
-pub(super) fn add_no_mutex(access: OpenFlags) -> OpenFlags {
-    // Each connection stays on its own thread, so SQLite need not guard it.
-    access | OpenFlags::SQLITE_OPEN_NO_MUTEX
-}
-
 /// Looks at an existing file without SQLite, which would already write beside it.
 fn check_header(path: &Path) -> Result<(), StoreError> {
     let mut header = Vec::new();
@@ -172,15 +150,4 @@ fn check_header(path: &Path) -> Result<(), StoreError> {
         Err(error) => return Err(to_open_error(path, &error)),
     }
     schema::check_header(&header, path)
-}
-
-pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
-    match error.kind() {
-        ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
-        ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },
-        _ => StoreError::Open {
-            path: path.into(),
-            reason: error.to_string(),
-        },
-    }
 }

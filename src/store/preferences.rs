@@ -117,3 +117,14 @@ pub(super) fn hash_person(key: &str, user: UserId) -> HashedPerson {
         .finalize()
         .into()
 }
+
+/// The people of this store who wish not to be remembered.
+pub(super) fn find_unremembered_people(conn: &Connection) -> rusqlite::Result<Vec<UserId>> {
+    let preferences = read_preferences(conn)?;
+    if !preferences.has_any(PersonPreference::DontRemember) {
+        return Ok(Vec::new());
+    }
+    let mut find = conn.prepare_cached("SELECT id FROM people")?;
+    let people = find.query_map(params![], |row| row.read(0))?;
+    people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
+}

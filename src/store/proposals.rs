@@ -5,9 +5,10 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::{ForgetTarget, IdentifyingTrace};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::target::ForgetTarget;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, log_messages};
+use super::{Store, StoreReply, log_messages};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
@@ -112,7 +113,9 @@ impl Store {
                 .leaving_people
                 .iter()
                 .any(|person| person.can_be_in(channel, made))
-                || erase::find_recent_erasures(db, channel)
+                || db
+                    .recent_erasures
+                    .find_in_channel(channel)
                     .any(|gone| gone.is_repeated_in(&answered));
             let answered = if is_erased {
                 String::new()
@@ -263,7 +266,7 @@ fn insert_proposal(
         return Ok(Err(DenialReason::TooMany));
     }
     let mut wanted = wanted.clone();
-    for gone in erase::find_recent_erasures(db, channel) {
+    for gone in db.recent_erasures.find_in_channel(channel) {
         match &mut wanted {
             ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
                 action.reason.clear()

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
+use super::connection::{connect, to_open_error};
 use super::error::StoreError;
 use super::lock::StoreLock;
-use super::open::{connect, to_open_error};
 use super::{schema, text_index};
 use crate::values::{ReadRow, params};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Store, StoreReply, forget};
+use super::forget::leaving_people;
+use super::{Store, StoreReply};
 use crate::values::{self, JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
@@ -104,8 +105,9 @@ impl Store {
         at: Millis,
     ) -> StoreReply<()> {
         self.write(move |db| {
-            forget::drop_old_names(&mut db.leaving_people, at);
-            let state = forget::redact_channel_state(&db.leaving_people, channel, at, &state);
+            leaving_people::drop_old_names(&mut db.leaving_people, at);
+            let state =
+                leaving_people::redact_channel_state(&db.leaving_people, channel, at, &state);
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",

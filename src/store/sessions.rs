@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::{ForgetTarget, IdentifyingTrace, PersonTraces};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::person_traces::PersonTraces;
+use super::forget::target::ForgetTarget;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, outbox};
+use super::{Store, StoreReply, journal};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
@@ -39,7 +41,7 @@ impl Store {
             drop(open);
             opening
                 .iter()
-                .try_for_each(|opening| outbox::journal(db, opening).map(drop))
+                .try_for_each(|opening| journal::record_action(db, opening).map(drop))
         })
     }
 
@@ -82,7 +84,7 @@ impl Store {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
-                erase::has_erasures_since(db, source.channel, read_at)
+                db.recent_erasures.has_any_since(source.channel, read_at)
                     || db
                         .leaving_people
                         .iter()
@@ -109,7 +111,11 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
         return Ok(None);
     }
     let mut session = session.clone();
-    for gone in erase::find_recent_erasures(db, session.from).collect::<Vec<_>>() {
+    for gone in db
+        .recent_erasures
+        .find_in_channel(session.from)
+        .collect::<Vec<_>>()
+    {
         clean_session(&mut session, &mut |text| gone.is_repeated_in(text));
     }
     let mut insert = db.conn.prepare_cached(

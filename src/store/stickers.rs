@@ -4,7 +4,9 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::db::Database;
-use super::forget::{self, ForgetTarget, IdentifyingTrace};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::late_writes;
+use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
@@ -109,7 +111,7 @@ fn insert_sticker(
             .any(|person| person.is_leaving() && Some(person.user) == user)
     };
     let is_gone =
-        is_leaving(author) || forget::redact_list(db, *channel, *at, name)? != name.as_str();
+        is_leaving(author) || late_writes::redact_list(db, *channel, *at, name)? != name.as_str();
     let Some(author) = author.filter(|_| !is_gone) else {
         return Ok(false);
     };

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::db::Database;
-use super::forget::ForgetTarget;
-use super::{Store, StoreReply, erase, unremembered_messages};
+use super::forget::target::ForgetTarget;
+use super::{Store, StoreReply, preferences};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
@@ -54,7 +54,7 @@ impl Store {
     pub fn put_summary(&self, channel: ChannelId, summary: ChannelSummary) -> StoreReply<bool> {
         self.write(move |db| {
             let ChannelSummary { since, until, text, begun } = &summary;
-            let is_old = erase::has_erasures_since(db, channel, *begun);
+            let is_old = db.recent_erasures.has_any_since(channel, *begun);
             if is_old || db.leaving_people.iter().any(|person| person.can_be_in(channel, *begun)) {
                 return Ok(false);
             }
@@ -91,7 +91,7 @@ fn read_messages(
     stretch: &SummarySpan,
     most: usize,
 ) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
-    let unwilling = unremembered_messages::find_unremembered_people(conn)?;
+    let unwilling = preferences::find_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author_name, text, author FROM messages
          WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",

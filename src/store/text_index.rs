@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use crate::values::{ReadRow, params};
-use kith_core::chat::ChannelId;
+use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
 use kith_core::recall::{extract_question_terms, extract_stems, split_by_kind};
 
@@ -257,4 +257,12 @@ pub(super) fn split_pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
             TextPiece::Other(piece)
         }
     })
+}
+
+/// Whether anybody but the companion said a word.
+pub(super) fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+    let mut find = conn.prepare_cached(
+        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
+    )?;
+    find.exists(params![build_prefix_query(word), AuthorKind::Companion])
 }

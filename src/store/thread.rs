@@ -11,8 +11,9 @@ use tokio::sync::oneshot;
 
 use super::db::{Database, Durability};
 use super::error::StoreError;
+use super::forget::leaving_people::is_anybody_leaving;
 use super::lock::StoreLock;
-use super::{StoreReply, erase, forget};
+use super::{StoreReply, write_ahead_log};
 use kith_system::clock::monotonic;
 
 /// How long an erased text may stay in the write-ahead log.
@@ -261,14 +262,14 @@ fn process_jobs(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
     }
     if db.erased {
         // Closing empties the log as well; this is for the case that another program still reads the file.
-        let _ = erase::empty_log(&mut db);
+        let _ = write_ahead_log::empty_log(&mut db);
     }
 }
 
 /// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
 fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     // Who forgets somebody has the log emptied at the end.
-    if !db.erased || forget::is_anybody_leaving(&db.leaving_people) {
+    if !db.erased || is_anybody_leaving(&db.leaving_people) {
         return None;
     }
     let now = monotonic();
@@ -276,7 +277,7 @@ fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     if now < due {
         return Some(due);
     }
-    match erase::empty_log_if_free(db) {
+    match write_ahead_log::empty_log_if_free(db) {
         Ok(()) => None,
         Err(error) => {
             let error = StoreError::explain(&error, &db.path);

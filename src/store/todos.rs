@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::IdentifyingTrace;
-use super::{Store, StoreReply, erase, forget};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::late_writes;
+use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis};
 
@@ -28,10 +29,13 @@ impl Store {
     /// was just erased, and those that tell of somebody who is just being forgotten.
     pub fn put_todos(&self, channel: ChannelId, list: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
-            let list = forget::redact_list(db, channel, at, &list)?;
-            let list = erase::find_recent_erasures(db, channel).fold(list, |list, gone| {
-                remove_lines(&list, |line| gone.is_repeated_in(line)).map_or(list, Cow::Owned)
-            });
+            let list = late_writes::redact_list(db, channel, at, &list)?;
+            let list = db
+                .recent_erasures
+                .find_in_channel(channel)
+                .fold(list, |list, gone| {
+                    remove_lines(&list, |line| gone.is_repeated_in(line)).map_or(list, Cow::Owned)
+                });
             save_list(db, channel, &list, at)
         })
     }

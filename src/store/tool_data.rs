@@ -9,8 +9,10 @@ use std::fmt;
 
 use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::{self, ForgetTarget, IdentifyingTrace};
-use super::{Store, StoreReply, erase};
+use super::forget::identifying_trace::IdentifyingTrace;
+use super::forget::late_writes;
+use super::forget::target::ForgetTarget;
+use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -109,8 +111,11 @@ fn save_changes(
     drop(remove);
     for (key, text) in texts {
         let line = format!("{key} {text}");
-        if forget::redact_memory(db, scope, at, &line)? != line
-            || erase::find_all_recent_erasures(db).any(|gone| gone.is_repeated_in(&line))
+        if late_writes::redact_memory(db, scope, at, &line)? != line
+            || db
+                .recent_erasures
+                .find_all()
+                .any(|gone| gone.is_repeated_in(&line))
         {
             continue;
         }

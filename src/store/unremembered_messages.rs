@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::batched_work::walk_messages;
 use super::db::Database;
-use super::forget::{self, AuthoredMessage, RewordedLine};
+use super::forget::RewordedLine;
+use super::forget::person_traces::AuthoredMessage;
+use super::forget::quote_removal;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
-use kith_core::preference::PersonPreference;
 
 /// The most messages one call erases, and one commit: each is looked for in the turns.
 const AT_ONCE: usize = 200;
@@ -33,7 +34,7 @@ struct ForgettableMessage {
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
-    let people = store.read(find_unremembered_people).wait()?;
+    let people = store.read(preferences::find_unremembered_people).wait()?;
     if people.is_empty() {
         return Ok(ForgetResult::default());
     }
@@ -122,22 +123,9 @@ fn remove_quotes(
     }
     let mut reworded = Vec::new();
     for (user, (names, messages)) in by_person {
-        reworded.extend(forget::remove_quotes(store, user, names, messages)?);
+        reworded.extend(quote_removal::remove_quotes(store, user, names, messages)?);
     }
     Ok(reworded)
-}
-
-/// The people of this store who wish not to be remembered.
-pub(super) fn find_unremembered_people(
-    conn: &rusqlite::Connection,
-) -> rusqlite::Result<Vec<UserId>> {
-    let preferences = preferences::read_preferences(conn)?;
-    if !preferences.has_any(PersonPreference::DontRemember) {
-        return Ok(Vec::new());
-    }
-    let mut find = conn.prepare_cached("SELECT id FROM people")?;
-    let people = find.query_map(params![], |row| row.read(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
 }
 
 fn erase_messages(

@@ -6,8 +6,8 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate};
 use rusqlite::{Connection, OpenFlags};
 
+use super::connection::BUSY;
 use super::error::StoreError;
-use super::open::BUSY;
 use super::restore::read_channels;
 use super::{Store, StoreReply, schema};
 use crate::values::{ReadRow, params};

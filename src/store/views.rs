@@ -29,8 +29,12 @@ pub(super) const TABLES: &[&str] = &[
     "turns",
 ];
 
+/// The largest value a query takes or makes. Also how long one step may last: SQLite can be stopped only between steps,
+/// and looking for one such text in another takes a quarter of a second.
+pub(super) const VALUE_BYTES: i32 = 100_000;
+
 /// A report larger than this tells only when its turn was: a query holds no larger value.
-const REPORT_BYTES: usize = super::query::VALUE_BYTES as usize;
+const REPORT_BYTES: usize = VALUE_BYTES as usize;
 
 /// What a query may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

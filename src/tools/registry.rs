@@ -57,7 +57,7 @@ const DETAILS_BYTES: usize = 64 << 10;
 
 impl ToolRegistry {
     /// The tools that ship with Kith.
-    pub fn builtin() -> Self {
+    pub fn load_builtin() -> Self {
         Self::new(builtin::build_all_tools())
     }
 
@@ -75,7 +75,7 @@ impl ToolRegistry {
 
     /// The tools that ship with Kith and these besides; what of them is left out, because its name is taken.
     pub fn with_tools(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<NameConflict>) {
-        let mut registry = Self::builtin();
+        let mut registry = Self::load_builtin();
         let conflicts = registry.add_tools(tools);
         (registry, conflicts)
     }
@@ -131,7 +131,7 @@ impl ToolRegistry {
     }
 
     /// What is told of those in `list`, in which [`DEFAULT_TOOLS`] stands for all that are not optional.
-    pub fn chosen(&self, list: &[String], language: Language) -> Vec<ToolSpec> {
+    pub fn select(&self, list: &[String], language: Language) -> Vec<ToolSpec> {
         let is_default = |name: &str| self.tools.get(name).is_some_and(|tool| !tool.optional);
         let has_default = list.iter().any(|name| name == DEFAULT_TOOLS);
         let specs = self.specs(language);

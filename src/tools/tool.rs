@@ -132,7 +132,7 @@ impl Tool {
     }
 
     /// A tool that comes as data, with what runs when it is called.
-    pub fn defined<F>(
+    pub fn from_description<F>(
         description: ToolDescription,
         run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static,
     ) -> Self

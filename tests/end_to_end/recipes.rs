@@ -203,7 +203,7 @@ mod a_new_language {
                     .all(|(_, text)| !text.trim().is_empty())
             );
             assert!(
-                ToolRegistry::builtin()
+                ToolRegistry::load_builtin()
                     .specs(language)
                     .iter()
                     .all(|spec| !spec.description.is_empty())

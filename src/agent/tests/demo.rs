@@ -52,7 +52,7 @@ impl Talk {
             protocol,
             ..ModelSettings::default()
         };
-        let tools = ToolRegistry::builtin().specs(language);
+        let tools = ToolRegistry::load_builtin().specs(language);
         let policy = ChannelPolicy {
             protocol,
             tools,

@@ -7,13 +7,14 @@ mod person;
 mod rapport;
 mod room;
 mod scene;
+mod signal_values;
 mod steps;
 mod talk;
 mod values;
 
-use named_people::NamedPeople;
 use std::collections::VecDeque;
 
+use named_people::NamedPeople;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -28,9 +29,9 @@ use crate::topic::{TopicHashes, WordSketch};
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
 use scene::MessageScene;
+use signal_values::SignalValues;
 use steps::{TurnTransition, TurnTransitions};
-use talk::{BURST_GAP, is_one_of_two};
-use values::{CONTINUES, SignalValues};
+use talk::{BURST_GAP, CONTINUES, is_one_of_two};
 
 /// How many people are remembered.
 const PEOPLE: usize = 32;

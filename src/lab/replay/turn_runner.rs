@@ -89,7 +89,7 @@ impl TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
             ledger: CallLedger::in_memory(turns.budget.clone()),
-            registry: ToolRegistry::builtin(),
+            registry: ToolRegistry::load_builtin(),
             memory: None,
             store: None,
             host: Arc::new(Alone),

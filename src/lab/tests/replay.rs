@@ -266,7 +266,7 @@ fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
     let ReplaySource::Logs { policy, .. } = &mut case.options.source else {
         unreachable!()
     };
-    policy.tools = ToolRegistry::builtin().specs(policy.persona.language);
+    policy.tools = ToolRegistry::load_builtin().specs(policy.persona.language);
     let (summary, decisions) = case.run();
     let sound = summary.lint_report.clone().unwrap();
     assert!(sound.lines >= 1 && sound.room_lines == 2, "{sound}");

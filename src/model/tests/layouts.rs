@@ -33,7 +33,7 @@ fn with_calls() -> ModelRequest {
         call,
         line: 2,
     }];
-    let tools = ToolRegistry::builtin().specs(kith_core::persona::Language::EN);
+    let tools = ToolRegistry::load_builtin().specs(kith_core::persona::Language::EN);
     request.form = AnswerForm::from_protocol(OutputProtocol::Native, &tools[..1]);
     request
 }

@@ -179,7 +179,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn tools() -> Arc<[ToolSpec]> {
-    ToolRegistry::builtin().specs(Language::EN)
+    ToolRegistry::load_builtin().specs(Language::EN)
 }
 
 /// What the turn would do with an answer.

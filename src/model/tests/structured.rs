@@ -12,7 +12,7 @@ use super::*;
 fn json_form() -> AnswerForm {
     AnswerForm::from_protocol(
         OutputProtocol::Json,
-        &ToolRegistry::builtin().specs(Language::EN),
+        &ToolRegistry::load_builtin().specs(Language::EN),
     )
 }
 
@@ -32,7 +32,7 @@ async fn ask_for(model: &Model, form: AnswerForm) -> (Vec<String>, Result<TokenU
 
 #[tokio::test]
 async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() {
-    let answer = build_answer_schema(&ToolRegistry::builtin().specs(Language::EN));
+    let answer = build_answer_schema(&ToolRegistry::load_builtin().specs(Language::EN));
     let openai = json!({"name": "answer", "strict": answer.strict, "schema": answer.schema});
     for (provider, pointer, wanted) in [
         (

@@ -1,7 +1,7 @@
 //! Small cards about what is not a turn: refusals, budget stops, errors, reconnects.
 
-use super::words::{capitalize, format_thousands};
-use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
+use super::formats::{capitalize, format_thousands};
+use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, formats};
 use kith_core::chat::MessageId;
 use kith_core::event::BudgetState;
 use kith_core::persona::Language;
@@ -100,7 +100,7 @@ pub fn render_budget(
         } else {
             (spent as f64 / cap as f64) as f32
         };
-        embed.footer = words::format_percent(share, language);
+        embed.footer = formats::format_percent(share, language);
     }
     embed
 }

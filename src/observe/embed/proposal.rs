@@ -1,7 +1,7 @@
 //! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
 //! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
 
-use super::words::{capitalize, format_duration, truncate_line};
+use super::formats::{capitalize, format_duration, truncate_line};
 use super::{CardSeverity, LogEmbed, RenderContext};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};

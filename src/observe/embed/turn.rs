@@ -1,8 +1,8 @@
 //! A whole turn on one compact card: why it woke, what it did, what it took. Ids of people are never on it, and what
 //! people or the model wrote only where text is shown.
 
-use super::words::{capitalize, format_milliseconds, format_thousands, truncate_line};
-use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
+use super::formats::{capitalize, format_milliseconds, format_thousands, truncate_line};
+use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, formats};
 use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
@@ -49,7 +49,7 @@ pub fn render_turn(
     );
     if let Some(decision) = decision {
         willingness += "\n";
-        willingness += &words::format_strongest_reasons(decision, TERMS, language);
+        willingness += &formats::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
         embed.add_field(
@@ -92,7 +92,7 @@ pub fn render_turn_fields(
     );
     embed.add_field(
         &embeds::cost().in_language(language),
-        report.cost.map(words::format_money).unwrap_or_default(),
+        report.cost.map(formats::format_money).unwrap_or_default(),
     );
     embed.add_field(
         &embeds::time().in_language(language),
@@ -124,7 +124,7 @@ fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeveri
 }
 
 fn describe_wake(report: &TurnReport, language: Language) -> String {
-    let by = words::describe_wake(report.wake.address, report.wake.own, language);
+    let by = formats::describe_wake(report.wake.address, report.wake.own, language);
     match report.wake.addressed.len() {
         0 | 1 => embeds::woken(by).in_language(language),
         all => embeds::woken_by_several(by, all).in_language(language),

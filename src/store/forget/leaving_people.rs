@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::late_writes::LeaverNames;
+use super::leaver_names::LeaverNames;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, MINUTE, Millis, UserId};
 

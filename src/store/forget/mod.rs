@@ -1,39 +1,31 @@
 //! Forgetting a person: their text, their id and their name go out of every table, index and file. What others said
 //! stays theirs, but calls nobody by that name. Done in steps; whatever is saved meanwhile is cleaned, too.
 
-mod identifying_trace;
-mod late_writes;
-mod leaving_people;
+pub(super) mod identifying_trace;
+pub(super) mod late_writes;
+mod leaver_names;
+pub(super) mod leaving_people;
 mod others_lines;
-mod person_traces;
-mod quote_removal;
-mod small_tables;
-mod stripped_turn;
-mod target;
-mod tombstones;
+pub(super) mod person_traces;
+pub(super) mod quote_removal;
+pub(super) mod small_tables;
+pub(super) mod stripped_turn;
+pub(super) mod target;
+pub(super) mod tombstones;
 mod turns;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use person_traces::{PersonTraces, find_traces};
+use target::ForgetTarget;
+
 use super::db::Database;
 use super::thread::JobKind;
-use super::{Store, StoreError, StoreReply, erase};
+use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
-
-pub(super) use identifying_trace::IdentifyingTrace;
-pub(super) use late_writes::{is_about_leaving_person, redact_line, redact_list, redact_memory};
-pub(super) use leaving_people::{
-    LeavingPerson, drop_old_names, is_anybody_leaving, redact_channel_state,
-};
-pub(super) use person_traces::{AuthoredMessage, PersonTraces, find_traces};
-pub(super) use quote_removal::remove_quotes;
-pub(super) use small_tables::find_core_memory;
-pub(super) use stripped_turn::strip_report;
-pub(super) use target::ForgetTarget;
-pub(super) use tombstones::{find_forgotten_until as forgotten_until, is_forgotten};
 
 /// Messages changed in one commit: an append waits no longer than that takes.
 const MESSAGES: usize = 50;
@@ -126,7 +118,7 @@ fn erase(
     });
     small.wait()?;
     store
-        .write_as(JobKind::Upkeep, erase::rewrite_database)
+        .write_as(JobKind::Upkeep, write_ahead_log::rewrite_database)
         .wait()?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();

@@ -4,10 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use super::identifying_trace::IdentifyingTrace;
-use super::late_writes::LeaverNames;
+use super::leaver_names::LeaverNames;
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use super::{MESSAGES, RewordedLine, leaving_people, run_in_commits, small_tables};
@@ -15,6 +13,7 @@ use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
+use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, text_index, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
@@ -75,17 +74,6 @@ pub(super) fn find_unique_words<'a>(
         Ok(unique_words)
     });
     words.wait()
-}
-
-/// Whether anybody but the companion said a word.
-pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
-    let mut find = conn.prepare_cached(
-        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
-    )?;
-    find.exists(params![
-        text_index::build_prefix_query(word),
-        AuthorKind::Companion
-    ])
 }
 
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.

@@ -9,7 +9,7 @@ use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
+use crate::{intents, journal, proposals, sessions, stickers, summaries, todos, tool_data};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 use kith_core::outgoing::VisibleAction;
@@ -129,7 +129,7 @@ fn clean_outbox(
             continue;
         };
         if target.covers(channel) && trace.redact(&text).is_some() {
-            outbox::drop_action(db, &nonce)?;
+            journal::drop_action(db, &nonce)?;
         }
     }
     Ok(())

@@ -9,11 +9,7 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
 use crate::values::ReadRow;
-use crate::views::{INNER, TABLES, VIEWS};
-
-/// The largest value a query takes or makes. Also how long one step may last: SQLite can be stopped only between steps,
-/// and looking for one such text in another takes a quarter of a second.
-pub(crate) const VALUE_BYTES: i32 = 100_000;
+use crate::views::{INNER, TABLES, VALUE_BYTES, VIEWS};
 
 /// All of SQLite's own that only compute. Not among them: what reads or writes files, loads code, tells of the
 /// connection, or makes large values out of nothing.

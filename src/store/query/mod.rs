@@ -18,14 +18,13 @@ use serde_json::Value;
 use std::error::Error;
 use std::fmt;
 
-use super::open::{BUSY, add_no_mutex};
+use super::connection::{BUSY, add_no_mutex};
 use super::thread::JobKind;
-use super::views::{self, QueryScope};
+use super::views::{self, QueryScope, VALUE_BYTES};
 use super::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
 pub use check::{StatementFault, check_query};
-pub(super) use guard::VALUE_BYTES;
 
 /// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
 const CACHE_KIB: i64 = 2 * 1024;

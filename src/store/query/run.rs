@@ -5,8 +5,8 @@ use rusqlite::{Connection, ErrorCode, Statement};
 use serde_json::Value;
 
 use super::check::{list_parameters, prepare};
-use super::guard::VALUE_BYTES;
 use super::{QueryError, QueryRows, ToolQuery, confine};
+use crate::views::VALUE_BYTES;
 use kith_system::clock::monotonic;
 
 /// After so many steps of SQLite's machine the time is looked at: some microseconds.

@@ -104,7 +104,7 @@ impl DefinedTool {
             origin: self.origin(),
         };
         let both = Arc::new((self.clone(), kind));
-        let mut tool = Tool::defined(description, move |params, context: ToolContext| {
+        let mut tool = Tool::from_description(description, move |params, context: ToolContext| {
             let both = both.clone();
             async move {
                 let (defined, kind) = &*both;

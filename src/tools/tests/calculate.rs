@@ -14,7 +14,7 @@ fn calculate(expression: &str, context: &ToolContext) -> ToolResult {
         .enable_all()
         .build()
         .unwrap()
-        .block_on(ToolRegistry::builtin().run(call, context.clone()))
+        .block_on(ToolRegistry::load_builtin().run(call, context.clone()))
 }
 
 #[track_caller]

@@ -186,7 +186,7 @@ fn list_more_failures(long: &str) -> Vec<(&'static str, Value)> {
 
 #[tokio::test]
 async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let (mut failed, mut wrong) = (Vec::new(), Vec::new());
     for (name, params) in failures() {
         let result = registry.run(call(name, params.clone()), in_chinese()).await;
@@ -214,7 +214,7 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
 
 #[tokio::test]
 async fn what_a_driver_denies_is_told_in_it_as_well() {
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let denied = ToolPermission {
         caused_by: PermittedCallers::Moderators,
         ..ToolPermission::default()

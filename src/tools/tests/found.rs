@@ -21,7 +21,7 @@ fn defined(name: &str, about: &str, line: usize) -> Tool {
         origin,
         ..ToolDescription::default()
     };
-    Tool::defined(face, |params, _| async move {
+    Tool::from_description(face, |params, _| async move {
         ToolResult::ok(format!("{params:?}"))
     })
 }
@@ -35,12 +35,12 @@ fn many() -> ToolRegistry {
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
-    registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
+    registry.select(&[DEFAULT_TOOLS.to_owned()], Language::EN)
 }
 
 #[test]
 fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
-    let (registry, few) = (many(), ToolRegistry::builtin());
+    let (registry, few) = (many(), ToolRegistry::load_builtin());
     let specs = chosen(&registry);
     assert_eq!(
         specs
@@ -66,7 +66,7 @@ fn the_weather_ships_and_is_there_where_it_is_named() {
     let has = |list: &[&str]| {
         let list: Vec<String> = list.iter().map(|name| (*name).to_owned()).collect();
         registry
-            .chosen(&list, Language::ZH)
+            .select(&list, Language::ZH)
             .iter()
             .any(|spec| spec.name == "get_weather")
     };
@@ -84,13 +84,13 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
             tool_rendering::render_tools(&chosen(registry), OutputProtocol::Xml, Language::EN);
         TokenEstimator::default().estimate_tokens(&list)
     };
-    let more = tokens(&registry) - tokens(&ToolRegistry::builtin());
+    let more = tokens(&registry) - tokens(&ToolRegistry::load_builtin());
     assert!((1_000..=2_100).contains(&more), "{more}");
 }
 
 #[tokio::test]
 async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
-    let large = Tool::defined(
+    let large = Tool::from_description(
         ToolDescription {
             name: "large".into(),
             ..ToolDescription::default()

@@ -115,7 +115,7 @@ impl Scene {
     }
 
     async fn run(&self, name: &str, params: Value) -> ToolResult {
-        ToolRegistry::builtin()
+        ToolRegistry::load_builtin()
             .run(call(name, params), self.context.clone())
             .await
     }
@@ -348,7 +348,7 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
         ("remind", json!({"text": "x", "when": "5"})),
         ("compact", json!({})),
     ] {
-        let result = ToolRegistry::builtin()
+        let result = ToolRegistry::load_builtin()
             .run(call(name, params), context.clone())
             .await;
         assert_eq!(
@@ -357,7 +357,7 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
             "{name}"
         );
     }
-    let long = ToolRegistry::builtin()
+    let long = ToolRegistry::load_builtin()
         .run(
             call("set_status", json!({"text": "a".repeat(129)})),
             context,

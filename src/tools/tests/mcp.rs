@@ -190,7 +190,7 @@ async fn say(registry: &ToolRegistry, text: &str) -> ToolResult {
 async fn a_server_s_tools_are_offered_under_its_name() {
     let house = House::of(&[("stub", "")]).await;
     let registry = house.there().await;
-    let specs = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN);
+    let specs = registry.select(&[DEFAULT_TOOLS.to_owned()], Language::EN);
     let ours: Vec<_> = specs
         .iter()
         .filter(|spec| spec.name.starts_with("stub_"))

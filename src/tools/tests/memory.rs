@@ -21,7 +21,7 @@ const NEXT_DOOR: ChannelId = ChannelId(5);
 const DIRECT: ChannelId = ChannelId(9);
 
 async fn run(context: &ToolContext, name: &str, params: Value) -> ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call(name, params), context.clone())
         .await
 }

@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 use crate::registry::{call, context};
 
 async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call(name, params), context.clone())
         .await
 }
 
 #[test]
 fn an_optional_tool_is_told_only_where_it_is_named() {
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let names = |list: &[&str]| -> Vec<String> {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         registry
-            .chosen(&list, Language::EN)
+            .select(&list, Language::EN)
             .into_iter()
             .map(|spec| spec.name)
             .collect()

@@ -60,7 +60,7 @@ fn asked_by(names: &[&str], permission: ToolPermission) -> ToolContext {
 }
 
 async fn time(context: &ToolContext) -> ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call("get_time", json!({"zone": "UTC"})), context.clone())
         .await
 }

@@ -46,7 +46,7 @@ impl Output {
     }
 
     fn calls(&self) -> Vec<ToolCall> {
-        let tools = ToolRegistry::builtin().specs(Language::EN);
+        let tools = ToolRegistry::load_builtin().specs(Language::EN);
         parse_whole_answer(
             Some(self.protocol),
             &self.bytes(),

@@ -46,13 +46,13 @@ pub fn call(name: &str, params: Value) -> ToolCall {
 }
 
 async fn get_time(params: Value) -> ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call("get_time", params), context(Language::EN))
         .await
 }
 
 fn describe_tools(language: Language) -> String {
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let specs = registry.specs(language);
     let lines: Vec<String> = specs
         .iter()
@@ -156,7 +156,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
-    let builtin = ToolRegistry::builtin().specs(Language::EN);
+    let builtin = ToolRegistry::load_builtin().specs(Language::EN);
     assert!(
         builtin
             .iter()
@@ -190,7 +190,7 @@ fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
 
 #[test]
 fn the_primary_parameter_of_every_built_in_exists() {
-    for spec in ToolRegistry::builtin().specs(Language::EN).iter() {
+    for spec in ToolRegistry::load_builtin().specs(Language::EN).iter() {
         if let Some(primary) = &spec.primary {
             assert!(
                 spec.schema
@@ -224,7 +224,7 @@ async fn the_time_is_told_in_the_personas_zone_or_another() {
         get_time(json!({"format": "timestamp"})).await.content,
         "1772368205"
     );
-    let chinese = ToolRegistry::builtin()
+    let chinese = ToolRegistry::load_builtin()
         .run(
             call("get_time", json!({"zone": "Asia/Shanghai"})),
             context(Language::ZH),
@@ -251,7 +251,7 @@ async fn wrong_parameters_and_unknown_tools_are_errors_the_model_can_read() {
         wrong.content,
         "get_time: parameter `format` must be one of readable, iso, timestamp, not the text \"rfc\""
     );
-    let unknown = ToolRegistry::builtin()
+    let unknown = ToolRegistry::load_builtin()
         .run(call("get_tiem", json!({})), context(Language::EN))
         .await;
     assert!(unknown.is_error);
@@ -343,8 +343,8 @@ async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice(
         ..ToolDescription::default()
     };
     let registry = ToolRegistry::new([
-        Tool::defined(face("tidy"), asks),
-        Tool::defined(face("nag"), always),
+        Tool::from_description(face("tidy"), asks),
+        Tool::from_description(face("nag"), always),
     ]);
     let run = async |name: &str, approved: bool| {
         let approved = approved.then_some(ProposalId(1));

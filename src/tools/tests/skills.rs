@@ -53,7 +53,7 @@ fn names(specs: &[SkillSpec]) -> Vec<&str> {
 /// What a channel with these skills is given.
 fn given(registry: &ToolRegistry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
     let tools = registry
-        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
+        .select(&[DEFAULT_TOOLS.to_owned()], Language::EN)
         .into();
     let tools = registry.add_skill_tools(tools, specs, Language::EN);
     ToolContext {
@@ -339,7 +339,7 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
         ("bread/.hidden", "x"),
     ]);
     let (skills, _) = load(folder.path());
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let context = given(
         &registry,
         &skills,
@@ -409,9 +409,9 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
 
 #[test]
 fn a_channel_without_skills_has_none_of_their_tools() {
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let all: Arc<[ToolSpec]> = registry
-        .chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN)
+        .select(&[DEFAULT_TOOLS.to_owned()], Language::EN)
         .into();
     let (skills, _) = Skills::load(&[]);
     let has = |specs: &[SkillSpec], name: &str| {
@@ -442,7 +442,9 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
         ..ToolDescription::default()
     };
     let (registry, taken) =
-        ToolRegistry::with_tools([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
+        ToolRegistry::with_tools([Tool::from_description(face, |_, _| async {
+            ToolResult::ok("soft")
+        })]);
     assert_eq!(taken, []);
     let context = given(&registry, &skills, &specs(&skills, None));
     let told = ask(

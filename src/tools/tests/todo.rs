@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::registry::{call, context};
 
 async fn todo(context: &ToolContext, list: &str) -> kith_core::call::ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call("todo", json!({ "list": list })), context.clone())
         .await
 }

@@ -169,7 +169,8 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     );
     assert_eq!(layout("[model]\nlayout = \"chat\""), PromptLayout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
-    let allowed = settings.resolve_tools(&channel(1, 1), &ToolRegistry::builtin(), Language::EN);
+    let allowed =
+        settings.resolve_tools(&channel(1, 1), &ToolRegistry::load_builtin(), Language::EN);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
     let limits = settings.model.resolve_time_limits(Provider::OpenAi, false);

@@ -354,7 +354,7 @@ fn what_it_may_begin_by_itself_is_set_for_all_for_a_guild_and_for_a_channel() {
         (2, 0, hours())
     );
     let settings = load_text(toml, &[]).unwrap();
-    let tools = ToolRegistry::builtin();
+    let tools = ToolRegistry::load_builtin();
     let waits = |of: &Channel| {
         settings
             .resolve_tools(of, &tools, Language::EN)
@@ -405,7 +405,7 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     let toml = "[guild.7]\ntools = [\"send_message\", \"stay_silent\"]\n[channel.8]\ntools = [\"react\"]\n\
                 [guild.5]\ntools = [\"default\", \"calculate\"]";
     let settings = load_text(toml, &[]).unwrap();
-    let registry = ToolRegistry::builtin();
+    let registry = ToolRegistry::load_builtin();
     let names = |of: &Channel| {
         let allowed = settings.resolve_tools(of, &registry, Language::EN);
         allowed
@@ -423,6 +423,6 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     );
     assert_eq!(
         names(&channel(9, 6)).len(),
-        registry.chosen(&["default".to_owned()], Language::EN).len()
+        registry.select(&["default".to_owned()], Language::EN).len()
     );
 }

@@ -188,7 +188,8 @@ fn the_model_is_told_of_profiles_only_where_there_are_any() {
             &[],
         )
         .unwrap();
-        let tools = settings.resolve_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::EN);
+        let tools =
+            settings.resolve_tools(&channel(8, 7), &ToolRegistry::load_builtin(), Language::EN);
         let tool = tools
             .iter()
             .find(|tool| tool.name == "create_session")
@@ -211,7 +212,7 @@ fn the_model_is_told_of_profiles_only_where_there_are_any() {
         params("[profiles.help]\n[profiles.guide]\nsystem_prompt = \"You know {{ place }}.\"");
     assert_eq!((two[4].1, two[5].0.as_str()), (2, "vars"));
     let settings = load_text("[profiles.help]\n", &[]).unwrap();
-    let tools = settings.resolve_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::EN);
+    let tools = settings.resolve_tools(&channel(8, 7), &ToolRegistry::load_builtin(), Language::EN);
     assert!(
         tools.iter().all(|tool| tool.name != "create_session"),
         "it costs nobody a token who does not want it"

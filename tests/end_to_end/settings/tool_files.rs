@@ -59,7 +59,7 @@ fn folders_and_files_are_read_by_name_and_each_once() {
     .unwrap();
     assert_eq!(names(&settings), ["zebra", "ant", "bee", "far"]);
     let registry = settings.build_registry(Vec::new());
-    let chosen = registry.chosen(&settings.tools, Language::EN);
+    let chosen = registry.select(&settings.tools, Language::EN);
     assert!(
         names(&settings)
             .iter()

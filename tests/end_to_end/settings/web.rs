@@ -72,7 +72,8 @@ fn a_search_is_offered_only_where_there_is_one() {
     );
     let offered = |toml: &str| -> Vec<String> {
         let settings = load_text(toml, &[]).unwrap();
-        let tools = settings.resolve_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::EN);
+        let tools =
+            settings.resolve_tools(&channel(8, 7), &ToolRegistry::load_builtin(), Language::EN);
         tools.iter().map(|tool| tool.name.clone()).collect()
     };
     assert_eq!(offered(lists), [""; 0]);

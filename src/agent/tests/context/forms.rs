@@ -230,7 +230,7 @@ fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<T
 #[test]
 fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
     for language in Language::ALL {
-        for tool in ToolRegistry::builtin().specs(language).iter() {
+        for tool in ToolRegistry::load_builtin().specs(language).iter() {
             for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
                 let line = tool_rendering::render_tool(tool, protocol, language);
                 let found = calls(tool, protocol, language);

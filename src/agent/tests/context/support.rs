@@ -65,8 +65,8 @@ impl Scene {
         };
         let policy = ChannelPolicy {
             names: vec![persona.name.clone()],
-            tools: ToolRegistry::builtin()
-                .chosen(&[DEFAULT_TOOLS.to_owned()], language)
+            tools: ToolRegistry::load_builtin()
+                .select(&[DEFAULT_TOOLS.to_owned()], language)
                 .into(),
             persona: Arc::new(persona),
             ..ChannelPolicy::default()

@@ -3,14 +3,18 @@
 
 use std::collections::VecDeque;
 
+use super::signal_values::{SignalValues, flag, scale_length};
 use crate::chat::{MINUTE, Millis, SECOND, UserId};
 use crate::links::{LinkLine, ReplyLinks};
 use crate::message_shape::{CueSet, DialogueCue};
 use crate::topic::TopicHashes;
+use crate::willingness::Signal;
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
 pub(super) const BURST_GAP: Millis = 45 * SECOND;
 const BURST_BETWEEN: usize = 2;
+/// How long a line may be ago for the author to be continuing it.
+pub(super) const CONTINUES: Millis = MINUTE;
 /// The most lines of a burst.
 const BURST_LINES: usize = 8;
 /// Own lines no further apart are one turn.
@@ -278,4 +282,77 @@ pub(super) fn is_one_of_two(
         .filter(|line| now - line.at <= PARTNER_NEAR)?
         .author;
     Some(one == me || other == me)
+}
+
+/// What the words say about the talk: those of the message, and of the burst it ends.
+pub(super) fn set_burst_signals(
+    values: &mut SignalValues,
+    cues: CueSet,
+    talk: &TalkFeatures,
+    asks: f32,
+) {
+    let burst = talk.burst;
+    values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
+    values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
+    values.set(
+        Signal::RoomQuestion,
+        asks * flag(burst.has(DialogueCue::Room)),
+    );
+    values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
+    values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
+    values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
+    values.set_flag(Signal::Distress, burst.has(DialogueCue::Distress));
+    values.set_flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
+    values.set_flag(Signal::LeaveBe, talk.leave_be);
+    values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
+    values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
+    values.set_flag(
+        Signal::NamesOtherYou,
+        burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You),
+    );
+    values.set_flag(
+        Signal::BurstNames,
+        burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe),
+    );
+    values.set(Signal::BurstLength, scale_length(talk.burst_length, 300.0));
+    values.set(
+        Signal::BurstLines,
+        (talk.burst_lines - 1).min(4) as f32 / 4.0,
+    );
+    values.set_flag(
+        Signal::BeforeAsks,
+        talk.before_asks && talk.before_ago <= 3 * MINUTE,
+    );
+    values.set_flag(
+        Signal::BeforeToAuthor,
+        talk.before_to_author && talk.before_ago <= 3 * MINUTE,
+    );
+    values.set_flag(
+        Signal::BeforeOther,
+        !talk.before_is_own && talk.before_ago <= 40 * SECOND,
+    );
+    values.set_flag(Signal::Pair, talk.pair);
+    values.set_flag(
+        Signal::YouTwo,
+        cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther),
+    );
+}
+
+/// How long nobody spoke before, and who is around.
+pub(super) fn set_pause_signals(values: &mut SignalValues, talk: &TalkFeatures, asks: f32) {
+    let burst = talk.burst;
+    let to_nobody = !burst.has(DialogueCue::NamesOther);
+    let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
+    values.set_flag(Signal::LongLull, long_lull);
+    values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
+    let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
+    values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
+    values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
+    values.set_flag(Signal::AuthorAlone, talk.around == 1);
+    values.set_flag(
+        Signal::AloneDistress,
+        talk.around == 1 && burst.has(DialogueCue::Distress),
+    );
+    values.set(Signal::ShareNow, talk.own_share);
+    values.set(Signal::SinceOwn, scale_length(talk.since, 40.0));
 }

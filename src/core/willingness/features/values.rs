@@ -1,19 +1,18 @@
 //! What each signal sees in a message, and which kind of room it is said in.
 
 use super::room::RoomFeatures;
-use super::talk::{LastOwnTurn, TalkFeatures};
+use super::signal_values::{SignalValues, flag, scale_length};
+use super::talk::{CONTINUES, LastOwnTurn, TalkFeatures, set_burst_signals, set_pause_signals};
 use super::{ChannelFeatures, MessageScene};
 use crate::address::NameUse;
-use crate::chat::{HOUR, MINUTE, Millis, SECOND};
-use crate::message_shape::{CueSet, DialogueCue};
+use crate::chat::{HOUR, MINUTE, Millis};
+use crate::message_shape::DialogueCue;
 use crate::report::DirectAddress;
 use crate::willingness::{
     AddressMatcher, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay,
     scale_logarithmically,
 };
 
-/// How long a line may be ago for the author to be continuing it.
-pub(super) const CONTINUES: Millis = MINUTE;
 /// Up to so many people heard within half a day are a group of friends, and so many more are a crowd.
 const FRIENDS: f32 = 10.0;
 const CROWD_BEGINS: f32 = 10.0;
@@ -26,28 +25,6 @@ const UNEVEN: f32 = 0.5;
 const MOST_TURNS: f32 = 0.5;
 /// How many words make a message more than a brief one.
 const BRIEF: f32 = 3.0;
-
-/// The values of the signals.
-pub(super) struct SignalValues {
-    /// What was seen.
-    pub values: [f32; SIGNALS],
-    /// Which kind of room it was seen in.
-    pub mix: RoomMix,
-}
-
-impl SignalValues {
-    fn set(&mut self, signal: Signal, value: f32) {
-        self.values[signal as usize] = value;
-    }
-
-    fn set_flag(&mut self, signal: Signal, yes: bool) {
-        self.set(signal, f32::from(u8::from(yes)));
-    }
-
-    fn get(&self, signal: Signal) -> f32 {
-        self.values[signal as usize]
-    }
-}
 
 impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
@@ -426,81 +403,4 @@ fn set_turn_signals(
     for (signal, value) in seen {
         values.set(signal, room.small * value);
     }
-}
-
-/// What the words say about the talk: those of the message, and of the burst it ends.
-fn set_burst_signals(values: &mut SignalValues, cues: CueSet, talk: &TalkFeatures, asks: f32) {
-    let burst = talk.burst;
-    values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
-    values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
-    values.set(
-        Signal::RoomQuestion,
-        asks * flag(burst.has(DialogueCue::Room)),
-    );
-    values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
-    values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
-    values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
-    values.set_flag(Signal::Distress, burst.has(DialogueCue::Distress));
-    values.set_flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
-    values.set_flag(Signal::LeaveBe, talk.leave_be);
-    values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
-    values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
-    values.set_flag(
-        Signal::NamesOtherYou,
-        burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You),
-    );
-    values.set_flag(
-        Signal::BurstNames,
-        burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe),
-    );
-    values.set(Signal::BurstLength, scale_length(talk.burst_length, 300.0));
-    values.set(
-        Signal::BurstLines,
-        (talk.burst_lines - 1).min(4) as f32 / 4.0,
-    );
-    values.set_flag(
-        Signal::BeforeAsks,
-        talk.before_asks && talk.before_ago <= 3 * MINUTE,
-    );
-    values.set_flag(
-        Signal::BeforeToAuthor,
-        talk.before_to_author && talk.before_ago <= 3 * MINUTE,
-    );
-    values.set_flag(
-        Signal::BeforeOther,
-        !talk.before_is_own && talk.before_ago <= 40 * SECOND,
-    );
-    values.set_flag(Signal::Pair, talk.pair);
-    values.set_flag(
-        Signal::YouTwo,
-        cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther),
-    );
-}
-
-/// How long nobody spoke before, and who is around.
-fn set_pause_signals(values: &mut SignalValues, talk: &TalkFeatures, asks: f32) {
-    let burst = talk.burst;
-    let to_nobody = !burst.has(DialogueCue::NamesOther);
-    let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
-    values.set_flag(Signal::LongLull, long_lull);
-    values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
-    let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
-    values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
-    values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
-    values.set_flag(Signal::AuthorAlone, talk.around == 1);
-    values.set_flag(
-        Signal::AloneDistress,
-        talk.around == 1 && burst.has(DialogueCue::Distress),
-    );
-    values.set(Signal::ShareNow, talk.own_share);
-    values.set(Signal::SinceOwn, scale_length(talk.since, 40.0));
-}
-
-fn flag(yes: bool) -> f32 {
-    f32::from(u8::from(yes))
-}
-
-/// A length on a logarithmic scale, on which `full` is 1.
-fn scale_length(length: usize, full: f32) -> f32 {
-    ((1.0 + length as f32).ln() / (1.0 + full).ln()).min(1.0)
 }

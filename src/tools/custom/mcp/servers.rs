@@ -180,7 +180,7 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
     let (optional, time_out, characters) =
         (server.optional, server.time_out, server.result_characters);
     let (kept, made_of) = (state.clone(), (server.mcp.clone(), theirs.clone()));
-    let mut tool = Tool::defined(description, move |params, context| {
+    let mut tool = Tool::from_description(description, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
         async move { kept.call_tool(theirs, params, context).await }
     });

@@ -25,7 +25,7 @@ async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
         None,
         "its schema is too large"
     );
-    let specs = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::EN);
+    let specs = registry.select(&[DEFAULT_TOOLS.to_owned()], Language::EN);
     let shown = specs
         .iter()
         .filter(|spec| spec.offer == ToolExposure::Always)

@@ -94,7 +94,7 @@ pub async fn fetch(url: &str, context: &ToolContext) -> ToolResult {
 }
 
 pub async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
-    ToolRegistry::builtin()
+    ToolRegistry::load_builtin()
         .run(call(name, params), context.clone())
         .await
 }

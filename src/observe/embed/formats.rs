@@ -1,4 +1,4 @@
-//! Numbers, times and terms as people read them on a card. Words in, no judgement.
+//! Numbers, times and terms as people read them on a card, without any judgement.
 
 use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;

@@ -1,0 +1,44 @@
+//! How a connection to a database file is made, and why none can be.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::StoreError;
+
+/// How long to wait for another program that has the file for a moment.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// A connection that may write.
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
+    let conn = Connection::open_with_flags(path, access)
+        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    conn.map_err(|error| StoreError::explain(&error, path))
+}
+
+/// The same that only reads, beside the others.
+pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
+    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let conn = Connection::open_with_flags(path, access)
+        .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
+    conn.map_err(|error| StoreError::explain(&error, path))
+}
+
+pub(super) fn add_no_mutex(access: OpenFlags) -> OpenFlags {
+    // Each connection stays on its own thread, so SQLite need not guard it.
+    access | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
+    match error.kind() {
+        ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
+        ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },
+        _ => StoreError::Open {
+            path: path.into(),
+            reason: error.to_string(),
+        },
+    }
+}

@@ -1,0 +1,72 @@
+//! What was erased lately, kept in memory: a turn that was shown it may be saved after it is gone.
+
+use std::collections::VecDeque;
+
+use super::erased_text::ErasedText;
+use kith_core::chat::{ChannelId, Millis};
+
+/// How many erased texts are kept.
+const ERASED_KEPT: usize = 256;
+
+/// The texts that were erased lately, oldest first.
+#[derive(Default)]
+pub(super) struct RecentErasures(VecDeque<RecentErasure>);
+
+struct RecentErasure {
+    at: Millis,
+    channel: ChannelId,
+    text: String,
+    remaining_text: String,
+}
+
+impl RecentErasure {
+    fn erased_text(&self) -> Option<ErasedText> {
+        ErasedText::new(self.channel, &self.text, &self.remaining_text)
+    }
+}
+
+impl RecentErasures {
+    /// A text that was erased just now; `remaining_text` is what its message says since.
+    pub fn add(&mut self, at: Millis, channel: ChannelId, text: &str, remaining_text: &str) {
+        self.0.push_back(RecentErasure {
+            at,
+            channel,
+            text: text.into(),
+            remaining_text: remaining_text.into(),
+        });
+        if self.0.len() > ERASED_KEPT {
+            self.0.pop_front();
+        }
+    }
+
+    /// What was erased in a channel.
+    pub fn find_in_channel(&self, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
+        let here = self
+            .0
+            .iter()
+            .filter(move |erased| erased.channel == channel);
+        here.filter_map(RecentErasure::erased_text)
+    }
+
+    /// What was erased since then, wherever that was.
+    pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
+        let recent = self.0.iter().filter(move |erased| erased.at >= since);
+        recent.filter_map(RecentErasure::erased_text)
+    }
+
+    /// What was erased, wherever that was.
+    pub fn find_all(&self) -> impl Iterator<Item = ErasedText> {
+        self.0.iter().filter_map(RecentErasure::erased_text)
+    }
+
+    /// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
+    pub fn has_any_since(&self, channel: ChannelId, since: Millis) -> bool {
+        let overflowed =
+            self.0.len() >= ERASED_KEPT && self.0.front().is_some_and(|oldest| oldest.at >= since);
+        overflowed
+            || self
+                .0
+                .iter()
+                .any(|erased| erased.channel == channel && erased.at >= since)
+    }
+}
