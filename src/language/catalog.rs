@@ -4,13 +4,8 @@ use std::collections::BTreeMap;
 use std::{error, fmt};
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentResource};
 use unic_langid::LanguageIdentifier;
-
-use crate::message::{Argument, Count};
-
-/// Whole numbers up to here are the same as floats, which Fluent calculates with.
-const EXACT: u64 = 1 << 53;
 
 /// The catalogs of one language.
 #[derive(Default)]
@@ -60,16 +55,12 @@ impl Catalog {
         &self,
         file: &str,
         key: &str,
-        arguments: &[(&'static str, Argument)],
+        arguments: &FluentArgs<'_>,
     ) -> Option<String> {
         let bundle = self.files.get(file)?;
         let pattern = bundle.get_message(key)?.value()?;
-        let mut values = FluentArgs::with_capacity(arguments.len());
-        for (name, argument) in arguments {
-            values.set(*name, self.to_value(argument));
-        }
         let mut errors = Vec::new();
-        let text = bundle.format_pattern(pattern, Some(&values), &mut errors);
+        let text = bundle.format_pattern(pattern, Some(arguments), &mut errors);
         errors.is_empty().then(|| text.into_owned())
     }
 
@@ -89,14 +80,5 @@ impl Catalog {
                 (variant.id().to_owned(), text.into_owned())
             })
             .collect()
-    }
-
-    fn to_value<'a>(&self, argument: &'a Argument) -> FluentValue<'a> {
-        match argument {
-            Argument::Text(text) => text.as_str().into(),
-            Argument::Count(Count(number)) if number.unsigned_abs() <= EXACT => (*number).into(),
-            Argument::Count(Count(number)) => number.to_string().into(),
-            Argument::Message(message) => message.render(self).into(),
-        }
     }
 }

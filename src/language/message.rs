@@ -3,8 +3,13 @@
 
 use std::fmt;
 
+use fluent_bundle::{FluentArgs, FluentValue};
+
 use crate::catalog::Catalog;
 use crate::language::Language;
+
+/// Whole numbers up to here are the same as floats, which Fluent calculates with.
+const EXACT: u64 = 1 << 53;
 
 /// A message of a catalog with its arguments, or words that are in whatever language they are in. Printed, for the log,
 /// it is English.
@@ -35,6 +40,18 @@ pub enum Argument {
 /// A whole number that chooses the form of a plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(pub(crate) i64);
+
+impl Argument {
+    /// What Fluent puts in its place.
+    fn to_value(&self, catalog: &Catalog) -> FluentValue<'_> {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Count(Count(number)) if number.unsigned_abs() <= EXACT => (*number).into(),
+            Self::Count(Count(number)) => number.to_string().into(),
+            Self::Message(message) => message.render(catalog).into(),
+        }
+    }
+}
 
 impl LocalizedMessage {
     pub(crate) fn from_catalog(
@@ -70,9 +87,15 @@ impl LocalizedMessage {
                 file,
                 key,
                 arguments,
-            } => catalog
-                .render_message(file, key, arguments)
-                .unwrap_or_else(|| format!("{file}: {key}")),
+            } => {
+                let mut values = FluentArgs::with_capacity(arguments.len());
+                for (name, argument) in arguments {
+                    values.set(*name, argument.to_value(catalog));
+                }
+                catalog
+                    .render_message(file, key, &values)
+                    .unwrap_or_else(|| format!("{file}: {key}"))
+            }
         }
     }
 }

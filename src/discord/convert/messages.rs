@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::snowflake::snowflake_time;
 use super::json::{read_field, read_id, read_ids, read_text};
 use super::message_text::{DiscordMessage, DiscordPerson};
-use super::text::MessageScene;
+use super::text::MarkupContext;
 use super::{EventConverter, read_guild_id};
 use crate::DiscordEvent;
 use kith_core::chat::{
@@ -88,7 +88,7 @@ impl EventConverter {
         }
         let guild = written.guild.map(GuildId);
         let channel = ChannelId(written.channel);
-        let scene = MessageScene {
+        let scene = MarkupContext {
             directory: &directory,
             guild,
             channel,
@@ -175,7 +175,7 @@ impl EventConverter {
             .guild
             .map(GuildId)
             .or_else(|| directory.find_guild(channel));
-        let scene = MessageScene {
+        let scene = MarkupContext {
             directory: &directory,
             guild,
             channel,
@@ -309,7 +309,7 @@ impl EventConverter {
         });
         let directory = self.read_directory();
         let channel = ChannelId::default();
-        let scene = MessageScene {
+        let scene = MarkupContext {
             directory: &directory,
             guild,
             channel,

@@ -21,7 +21,7 @@ const LONGEST_LAYOUT: usize = 2_000;
 const LONGEST_FILE: usize = 80;
 
 /// Where a message stands, and what is known there.
-pub(super) struct MessageScene<'a> {
+pub(super) struct MarkupContext<'a> {
     pub directory: &'a Directory,
     pub guild: Option<GuildId>,
     pub channel: ChannelId,
@@ -29,7 +29,7 @@ pub(super) struct MessageScene<'a> {
     pub language: Language,
 }
 
-impl MessageScene<'_> {
+impl MarkupContext<'_> {
     /// The text of a message; empty if it shows nothing that can be told.
     pub fn text(&self, written: &DiscordMessage<'_>) -> String {
         let mut out = String::with_capacity(written.body.content.len() + 16);
@@ -189,7 +189,7 @@ impl MessageScene<'_> {
     }
 }
 
-impl MarkupNames for MessageScene<'_> {
+impl MarkupNames for MarkupContext<'_> {
     fn person_name(&self, id: Option<u64>) -> Cow<'_, str> {
         let Some(id) = id else {
             return self.fallback_name();
