@@ -5,7 +5,7 @@ use crate::report::ModelFailure;
 
 /// How far the model's answer is.
 #[derive(Debug)]
-pub(super) enum ModelAnswer {
+pub(super) enum AnswerProgress {
     /// The model writes.
     Writing {
         parser: Box<AnswerParser>,
@@ -20,7 +20,7 @@ pub(super) enum ModelAnswer {
     Dropped,
 }
 
-impl ModelAnswer {
+impl AnswerProgress {
     /// Whether nothing more of it comes.
     pub(super) fn is_over(&self) -> bool {
         !matches!(self, Self::Writing { .. })

@@ -1,6 +1,6 @@
 //! What the end of a round means (Laws 1, 4): another round, another model, or the end of the turn.
 
-use super::answer::ModelAnswer;
+use super::answer::AnswerProgress;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::phase::TurnPhase;
@@ -26,7 +26,7 @@ impl RoundExecutor<'_> {
             NextRoundNeed::Always => true,
         };
         let report = self.record.history.current();
-        if let ModelAnswer::Failed(failure) = &self.round.answer {
+        if let AnswerProgress::Failed(failure) = &self.round.answer {
             let failure = failure.clone();
             // What was done is never done again: another model goes on from there, if anything is left to do.
             let is_work_left = report.calls.is_empty() || goes_on || owes;

@@ -1,6 +1,6 @@
 //! What the model writes, piece by piece: kept for the report, read into calls.
 
-use super::answer::ModelAnswer;
+use super::answer::AnswerProgress;
 use super::circles::is_repeating;
 use super::executor::RoundExecutor;
 use super::round::NextRoundNeed;
@@ -24,7 +24,7 @@ impl RoundExecutor<'_> {
 
     /// Nothing is read any more once the driver was told to hang up.
     fn read_piece(&mut self, text: &str, feed: impl FnOnce(&mut AnswerParser) -> Vec<ToolCall>) {
-        let ModelAnswer::Writing {
+        let AnswerProgress::Writing {
             parser,
             is_hung_up: is_hung_up @ false,
         } = &mut self.round.answer
@@ -65,8 +65,8 @@ impl RoundExecutor<'_> {
     /// The model call is over.
     pub(super) fn end_answer(&mut self, end: Result<TokenUsage, ModelFailure>) {
         let (parser, is_hung_up) =
-            match std::mem::replace(&mut self.round.answer, ModelAnswer::Dropped) {
-                ModelAnswer::Writing { parser, is_hung_up } => (parser, is_hung_up),
+            match std::mem::replace(&mut self.round.answer, AnswerProgress::Dropped) {
+                AnswerProgress::Writing { parser, is_hung_up } => (parser, is_hung_up),
                 over => return self.round.answer = over,
             };
         let report = self.record.history.current_mut();
@@ -79,7 +79,7 @@ impl RoundExecutor<'_> {
             }
             Err(failure) => {
                 report.failure = Some(failure.clone());
-                self.round.answer = ModelAnswer::Failed(failure);
+                self.round.answer = AnswerProgress::Failed(failure);
             }
         }
     }
@@ -106,7 +106,7 @@ impl RoundExecutor<'_> {
         for problem in &answer.problems {
             self.add_note(problem.in_language(self.record.language()));
         }
-        self.round.answer = ModelAnswer::Complete(answer);
+        self.round.answer = AnswerProgress::Complete(answer);
         self.enqueue_calls(calls);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::answer::ModelAnswer;
+use super::answer::AnswerProgress;
 use super::hold_reason::HoldReason;
 use super::question::ModelQuestion;
 use super::steps::TurnStep;
@@ -27,7 +27,7 @@ pub(super) enum NextRoundNeed {
 #[derive(Debug)]
 pub(super) struct Round {
     pub(super) question: ModelQuestion,
-    pub(super) answer: ModelAnswer,
+    pub(super) answer: AnswerProgress,
     /// What is still to be done, in the order it was written.
     pub(super) steps: VecDeque<TurnStep>,
     /// What has to come before the next step.
@@ -45,7 +45,7 @@ impl Round {
     pub(super) fn new(question: ModelQuestion, parser: AnswerParser) -> Self {
         Self {
             question,
-            answer: ModelAnswer::Writing {
+            answer: AnswerProgress::Writing {
                 parser: Box::new(parser),
                 is_hung_up: false,
             },
