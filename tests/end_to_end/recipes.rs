@@ -58,6 +58,7 @@ mod a_new_signal {
     const WEIGHTS: &str = include_str!("../../data/weights.json");
     const VALUES: &str = concat!(
         include_str!("../../src/core/willingness/features/values.rs"),
+        include_str!("../../src/core/willingness/features/talk.rs"),
         include_str!("../../src/core/willingness/features.rs")
     );
 
