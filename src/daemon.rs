@@ -24,7 +24,8 @@ mod model_calls;
 mod model_event;
 mod models;
 mod news;
-mod pictures;
+mod picture_cache;
+mod picture_prompts;
 mod platform;
 mod platform_loop;
 mod policy_resolver;
@@ -45,7 +46,6 @@ mod summary_event;
 mod tool_set;
 mod tools;
 mod upkeep;
-mod vision;
 mod waits;
 
 use std::future::Future;

@@ -1,6 +1,6 @@
 //! What the tasks that gather what a prompt shows tell the loop.
 
-use super::pictures::{FileHash, LoadedFile};
+use super::picture_cache::{FileHash, LoadedFile};
 use kith_agent::describe::PictureDescription;
 use kith_core::RenderInputs;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};

@@ -12,7 +12,7 @@ use super::decision_times::DecisionTimes;
 use super::deliveries::Deliveries;
 use super::loop_message::LoopMessage;
 use super::model_calls::ModelCalls;
-use super::pictures::PictureCache;
+use super::picture_cache::PictureCache;
 use super::platform::Platform;
 use super::running_turn::RunningTurn;
 use super::sessions::SessionBook;

@@ -18,7 +18,7 @@ use super::convert::{self, EventConverter, OptOutCheck};
 use super::gateway::{self, Gateway, GatewayInfo};
 use super::log_channel::LogChannels;
 use super::named_places::{NameSearch, NamedPlaces};
-use super::pictures::{PictureDownloader, PictureError};
+use super::picture_download::{PictureDownloader, PictureError};
 use super::rest::{DiscordAbility, RestClient, RestRequest, RestRoute};
 use super::send::{MessageSender, StickerFolder};
 use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};

@@ -1,4 +1,5 @@
-//! A burst: people often say one thing in three messages, so a beat waits until the speaker seems done.
+//! When the heartbeat looks at a channel next: people often say one thing in three messages, so it waits until the
+//! speaker seems done. Its seconds are `HeartbeatSettings` in `policy.rs`.
 
 use crate::chat::{Millis, UserId};
 use crate::policy::{HeartbeatSettings, TYPING_LASTS};

@@ -1,4 +1,5 @@
-//! What a channel waits for: taken over, matched with what is said, and let go.
+//! What a channel waits for, reminders among it: taken over, matched with what is said, and let go. `initiative.rs` starts
+//! a turn for what is due.
 
 use super::channel_state::ChannelState;
 use crate::chat::{AuthorKind, IntentionId, MINUTE, Message, MessageId, Millis};

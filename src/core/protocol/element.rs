@@ -1,5 +1,5 @@
 //! The tree of one whole element. One without a bracket in it is read here, for there is nothing left to find; any other
-//! by `forgiving.rs`. Never nests deeper than [`DEEPEST`].
+//! by `lenient_element.rs`. Never nests deeper than [`DEEPEST`].
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
 //! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which of
-//! it is the answer; `element.rs`, `forgiving.rs` and `json.rs` read what was found; `xml_call.rs` and `shape.rs` make
-//! calls of it, `params.rs`, `typed.rs` and `said.rs` their parameters; `native.rs` takes what providers hand over
+//! it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and `shape.rs` make
+//! calls of it, `params.rs`, `typed.rs` and `cleaned_text.rs` their parameters; `native.rs` takes what providers hand over
 //! beside the text.
 
 mod answer_schema;
@@ -27,7 +27,7 @@ mod json_quote;
 mod json_state;
 mod json_text;
 mod keyed;
-mod lenient_json;
+mod lenient_element;
 #[cfg(test)]
 mod looked;
 mod marker;

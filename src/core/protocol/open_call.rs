@@ -7,7 +7,7 @@ use super::code::{CodeContext, CodeRemainder};
 use super::element;
 use super::find::trim_trailing_blanks;
 use super::found::{CollectedCalls, is_true};
-use super::lenient_json;
+use super::lenient_element;
 use super::names::{self, TURN, TagMeaning, ToolNames};
 use super::repair::Repair;
 use super::tag::{ParsedTag, TagKind};
@@ -339,7 +339,7 @@ impl UnclosedCall {
             .then(|| element::read_flat_element(text, &self.tag, content.clone()))
             .flatten();
         let element = flat.unwrap_or_else(|| {
-            lenient_json::read_element(text, &self.tag, content, tool, names, &mut found.repairs)
+            lenient_element::read_element(text, &self.tag, content, tool, names, &mut found.repairs)
         });
         match self.meaning {
             TagMeaning::Heartbeat => {

@@ -19,7 +19,7 @@ use crate::gateway::{self, GatewayDispatch, GatewayInfo, GatewaySettings, Gatewa
 use crate::invite::build_invite_url;
 use crate::log_channel::{LogChannels, LogEmbedOptions};
 use crate::named_places::NameSearch;
-use crate::pictures::PictureDownloader;
+use crate::picture_download::PictureDownloader;
 use crate::rest::{RestClient, RestSettings};
 use crate::send::{MessageSender, StickerFolder};
 use crate::{DiscordEvent, DiscordSettings};

@@ -86,7 +86,7 @@ impl GatewayDialer {
         (is_same_scheme && (same_host || is_sibling)).then_some(offered)
     }
 
-    /// Opens a link: to `resume_at` (which [`GatewayDialer::sibling`] gave), or to the gateway itself.
+    /// Opens a link: to `resume_url` (which must be one of the gateway's own hosts), or to the gateway itself.
     pub async fn dial(&self, resume_url: Option<&Url>) -> Result<GatewaySocket, DialError> {
         let mut url = resume_url.unwrap_or(&self.base).clone();
         url.set_query(Some(QUERY));

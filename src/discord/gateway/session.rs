@@ -1,4 +1,5 @@
-//! A session: what it is resumed by, and what Discord is told to begin one or to go on with it.
+//! A session: what it is resumed by, and what Discord is told to begin one or to go on with it. `shard/run.rs` decides
+//! which of the two.
 
 use serde_json::{Value, json};
 use serenity::model::gateway::GatewayIntents;

@@ -1,5 +1,5 @@
 //! Who may ask Discord now and who waits: buckets of routes, the limit for all requests together, and who goes first.
-//! Pure: time is handed in. A request waits for its own bucket only, never behind one that waits for another.
+//! Pure: time is handed in; `client.rs` asks, and asks again. A request waits for its own bucket only, never behind one that waits for another.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;

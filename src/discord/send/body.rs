@@ -2,35 +2,13 @@
 //! names and the one it answers.
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
 use super::attachment::Attachment;
 use super::mentions::RenderedText;
 use kith_core::chat::{MessageId, UserId};
 
-/// The longest nonce Discord takes, in bytes.
-const LONGEST_NONCE: usize = 25;
 /// The most people a message may ping.
 const MOST_PINGED: usize = 100;
-
-/// The nonce of a part of a message: what the outbox keeps, and from the second part on the part's number; what is
-/// longer than Discord takes becomes a fingerprint of it.
-pub fn compute_nonce(outgoing: &str, part: usize) -> String {
-    let whole = if part == 0 {
-        outgoing.to_owned()
-    } else {
-        format!("{outgoing}+{part}")
-    };
-    if whole.len() <= LONGEST_NONCE {
-        return whole;
-    }
-    let digest = Sha256::digest(whole.as_bytes());
-    digest
-        .iter()
-        .take(LONGEST_NONCE / 2)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
 
 /// One part of a message.
 pub(super) struct MessageChunk<'a> {

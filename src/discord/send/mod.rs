@@ -9,6 +9,7 @@ mod delivery;
 mod delivery_lookup;
 mod member_actions;
 mod mentions;
+mod nonce;
 mod sticker_folder;
 mod threads;
 mod typing;
@@ -21,11 +22,11 @@ use tokio::time::{Instant, sleep_until};
 
 pub use appearance::{fingerprint_avatar, format_nick};
 pub use attachment::{Attachment, PictureUpload};
-pub use body::compute_nonce;
 pub use delivery::{DeliveryContext, KnownMessage};
 pub use delivery_lookup::DeliveryLookup;
 pub use member_actions::CurrentMember;
 pub use mentions::{RenderedText, render_mentions};
+pub use nonce::compute_nonce;
 pub use sticker_folder::StickerFolder;
 
 use super::rest::{

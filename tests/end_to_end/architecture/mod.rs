@@ -1,10 +1,11 @@
 //! Keeps the house in order by reading its text, where Cargo does not: what of the standard library the core may use,
 //! where SQL may stand, how long files and functions are, how a file opens, that no two types have one name, and that no
-//! two modules need each other. A broken rule is named with file and line. The rules themselves are tested on broken
+//! two modules need each other, and that files which documents name exist. A broken rule is named with file and line. The rules themselves are tested on broken
 //! examples.
 
 mod cycles;
 mod examples;
+mod mentions;
 mod paths;
 mod rules;
 mod scan;
@@ -25,10 +26,22 @@ fn the_house_is_in_order() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["src", "tests", "benches"] {
-        read_files(root, &root.join(folder), &mut files);
+        let endings = ["rs", "js", "css", "html"];
+        read_files(root, &root.join(folder), &endings, &mut files);
     }
     assert!(files.len() > 20, "the source is not where it should be");
-    let broken = find_broken_rules(&files);
+    let mut broken = find_broken_rules(&files);
+    let mut documents = Vec::new();
+    read_files(root, &root.join("docs"), &["md"], &mut documents);
+    for name in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+        let text = fs::read_to_string(root.join(name)).unwrap();
+        documents.push(File {
+            path: name.into(),
+            text,
+        });
+    }
+    broken.extend(mentions::find_missing_files(&documents, &files));
+    broken.extend(mentions::find_missing_files(&files, &files));
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
     let mut lines: Vec<usize> = files
         .iter()
@@ -43,19 +56,18 @@ fn the_house_is_in_order() {
     );
 }
 
-fn read_files(root: &Path, folder: &Path, files: &mut Vec<File>) {
+fn read_files(root: &Path, folder: &Path, endings: &[&str], files: &mut Vec<File>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            read_files(root, &path, files);
-        } else if path.extension().is_some_and(|ending| {
-            ["rs", "js", "css", "html"]
-                .iter()
-                .any(|known| ending == *known)
-        }) {
+            read_files(root, &path, endings, files);
+        } else if path
+            .extension()
+            .is_some_and(|ending| endings.iter().any(|known| ending == *known))
+        {
             let text = fs::read_to_string(&path).unwrap();
             let path = path
                 .strip_prefix(root)

@@ -219,10 +219,14 @@ fn essence(text: &str) -> String {
     let mut essence = String::new();
     for (index, piece) in text.split("```").enumerate() {
         let is_code = index % 2 == 1;
+        let is_language = |line: &&str| {
+            line.len() < 8 && piece.len() > line.len() && line.chars().all(|c| c.is_ascii_graphic())
+        };
         let language = piece
             .split('\n')
             .next()
-            .filter(|line| is_code && line.len() < 8 && piece.len() > line.len());
+            .filter(|_| is_code)
+            .filter(is_language);
         essence.extend(
             piece[language.map_or(0, str::len)..]
                 .chars()

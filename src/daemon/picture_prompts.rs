@@ -4,7 +4,7 @@
 use futures_util::future::join_all;
 
 use super::loop_message::LoopMessage;
-use super::pictures::{FileHash, LoadedFile};
+use super::picture_cache::{FileHash, LoadedFile};
 use super::prompt_event::{FetchedPictures, PictureWait, PromptEvent};
 use super::state::Daemon;
 use kith_agent::describe::{PictureDescription, describe_picture};
