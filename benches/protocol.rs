@@ -1,6 +1,8 @@
 //! What reading an answer costs: one of 1 KB (to stay under 20 microseconds), one of 1 MB, and hostile nesting of
 //! a quarter and a whole megabyte, which must grow with the length and no faster.
 
+mod scale;
+
 use std::sync::Arc;
 
 use divan::Bencher;
@@ -9,6 +11,8 @@ use kith_core::call::{ToolKind, ToolSpec};
 use kith_core::policy::OutputProtocol::{self, Json, Native, Xml};
 use kith_core::protocol::AnswerParser;
 use kith_core::schema::{Param, Schema};
+
+use scale::scale_down;
 
 fn main() {
     divan::main();
@@ -103,7 +107,12 @@ fn one_kilobyte_in_tokens(bencher: Bencher, protocol: OutputProtocol) {
 
 #[divan::bench(args = [Xml, Json], sample_count = 20)]
 fn one_megabyte(bencher: Bencher, protocol: OutputProtocol) {
-    bench(bencher, protocol, &answer(protocol, 1 << 20), usize::MAX);
+    bench(
+        bencher,
+        protocol,
+        &answer(protocol, scale_down(1 << 20) as usize),
+        usize::MAX,
+    );
 }
 
 /// What hostile input repeats.
@@ -144,7 +153,7 @@ fn hostile_quarter(bencher: Bencher, piece: &str) {
     bench(
         bencher,
         Xml,
-        &piece.repeat((1 << 18) / piece.len()),
+        &piece.repeat(scale_down(1 << 18) as usize / piece.len()),
         usize::MAX,
     );
 }
@@ -154,7 +163,7 @@ fn hostile_megabyte(bencher: Bencher, piece: &str) {
     bench(
         bencher,
         Xml,
-        &piece.repeat((1 << 20) / piece.len()),
+        &piece.repeat(scale_down(1 << 20) as usize / piece.len()),
         usize::MAX,
     );
 }

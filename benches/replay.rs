@@ -1,5 +1,7 @@
 //! A recorded chat over many channels through the real core, with the store in memory: `cargo bench --bench replay`.
 
+mod scale;
+
 use std::sync::Arc;
 
 use divan::Bencher;
@@ -11,7 +13,9 @@ use kith_lab::replay::player::{ReplayPlayer, ReplayRole};
 use kith_lab::replay::recorded_message::{RecordedAuthor, RecordedMessage};
 use kith_store::Store;
 
-const MESSAGES: usize = 50_000;
+use scale::scale_down;
+
+const MESSAGES: u64 = 50_000;
 const CHANNELS: usize = 100;
 
 fn main() {
@@ -80,7 +84,8 @@ fn play(messages: usize, channels: usize, store: Store) -> u64 {
 
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn replay_with_the_store_in_memory(bencher: Bencher) {
+    let messages = scale_down(MESSAGES) as usize;
     bencher
-        .counter(ItemsCount::new(MESSAGES))
-        .bench_local(|| play(MESSAGES, CHANNELS, Store::open_in_memory().unwrap()));
+        .counter(ItemsCount::new(messages))
+        .bench_local(|| play(messages, CHANNELS, Store::open_in_memory().unwrap()));
 }

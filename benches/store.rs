@@ -1,5 +1,7 @@
 //! What the store costs: `cargo bench --bench store`. Texts are made up, about as long as chat lines are.
 
+mod scale;
+
 use std::cell::Cell;
 use std::sync::LazyLock;
 
@@ -10,10 +12,12 @@ use kith_core::event::ChatEvent;
 use kith_store::{MessageSearch, OutgoingAction, Store, VisibleAction};
 use tempfile::TempDir;
 
+use scale::scale_down;
+
 /// Messages of one sample of the append benchmarks.
-const SAMPLE: u64 = 20_000;
+static SAMPLE: LazyLock<u64> = LazyLock::new(|| scale_down(20_000));
 /// Messages in the store that is searched.
-const MILLION: u64 = 1_000_000;
+static MILLION: LazyLock<u64> = LazyLock::new(|| scale_down(1_000_000));
 /// Channels they are spread over.
 const CHANNELS: u64 = 1_000;
 
@@ -55,7 +59,7 @@ fn message(n: u64) -> ChatEvent {
 }
 
 fn messages() -> Vec<ChatEvent> {
-    (0..SAMPLE).map(message).collect()
+    (0..*SAMPLE).map(message).collect()
 }
 
 /// An empty store in a file; its folder goes after it.
@@ -78,7 +82,7 @@ fn one_by_one(store: &Store, messages: Vec<ChatEvent>) {
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn durable_appends_queued_one_by_one(bencher: Bencher) {
     bencher
-        .counter(ItemsCount::new(SAMPLE))
+        .counter(ItemsCount::new(*SAMPLE))
         .with_inputs(|| (fresh(), messages()))
         .bench_values(|((store, folder), messages)| {
             one_by_one(&store, messages);
@@ -89,10 +93,10 @@ fn durable_appends_queued_one_by_one(bencher: Bencher) {
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn durable_appends_each_waited_for(bencher: Bencher) {
     bencher
-        .counter(ItemsCount::new(SAMPLE / 4))
+        .counter(ItemsCount::new(*SAMPLE / 4))
         .with_inputs(|| (fresh(), messages()))
         .bench_values(|((store, folder), messages)| {
-            for message in messages.into_iter().take(SAMPLE as usize / 4) {
+            for message in messages.into_iter().take(*SAMPLE as usize / 4) {
                 store.append(vec![message]).wait().expect("appended");
             }
             (store, folder)
@@ -102,7 +106,7 @@ fn durable_appends_each_waited_for(bencher: Bencher) {
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn appends_in_memory_queued_one_by_one(bencher: Bencher) {
     bencher
-        .counter(ItemsCount::new(SAMPLE))
+        .counter(ItemsCount::new(*SAMPLE))
         .with_inputs(|| (Store::open_in_memory().expect("opened"), messages()))
         .bench_values(|(store, messages)| {
             one_by_one(&store, messages);
@@ -113,7 +117,7 @@ fn appends_in_memory_queued_one_by_one(bencher: Bencher) {
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn appends_to_a_temporary_store_in_batches_of_256(bencher: Bencher) {
     bencher
-        .counter(ItemsCount::new(SAMPLE))
+        .counter(ItemsCount::new(*SAMPLE))
         .with_inputs(|| (Store::open_temporary().expect("opened"), messages()))
         .bench_values(|(store, messages)| {
             for batch in messages.chunks(256) {
@@ -157,7 +161,7 @@ fn journal_and_settle(bencher: Bencher) {
 /// A million messages over a thousand channels, in a file, and one channel that is half as large by itself.
 static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
     let (store, folder) = fresh();
-    for start in (0..MILLION).step_by(1_000) {
+    for start in (0..*MILLION).step_by(1_000) {
         let batch = (start..start + 1_000).map(|n| match message(n) {
             ChatEvent::Message(message) if n % 2 == 0 => ChatEvent::Message(Message {
                 channel: ChannelId(CHANNELS),
