@@ -1,6 +1,7 @@
 //! Arguments and exit codes; each subcommand is one call into the library. 0: well; 1: a problem was found or it
 //! failed; 2: the arguments are wrong.
 
+mod approvals;
 mod check;
 mod export;
 mod forget;
@@ -12,6 +13,7 @@ mod recall;
 mod recover;
 mod replay;
 mod run;
+mod running_room;
 mod score;
 mod setup;
 mod tools;
@@ -49,6 +51,7 @@ pub fn main() -> ExitCode {
         Command::Export(args) => export::export(&args),
         Command::Forget(args) => forget::forget(&args),
         Command::Tools(args) => tools::run(&args),
+        Command::Approvals(args) => approvals::run(&args),
         Command::Usage(args) => usage::run(&args),
         Command::Recall(args) => recall::run(args),
         Command::Recover(args) => recover::recover(&args),
@@ -122,6 +125,8 @@ enum Command {
     Score(score::ScoreArgs),
     /// List the tools, show one as the model sees it, or call one by hand
     Tools(tools::ToolsArgs),
+    /// List what waits for approval in a running room, approve it or deny it
+    Approvals(approvals::ApprovalsArgs),
     /// Print what the models took, and what the month will come to
     Usage(usage::UsageArgs),
     /// Print everything that is kept about a person, as JSON

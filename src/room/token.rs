@@ -57,6 +57,14 @@ impl RoomToken {
         Ok((token, file))
     }
 
+    /// The token that a room of this folder was opened with; none where none was, or where others can read it.
+    ///
+    /// # Errors
+    /// What the system says where the file cannot be looked at.
+    pub fn read(folder: &Path) -> io::Result<Option<Self>> {
+        read_token(&folder.join(FILE))
+    }
+
     fn generate() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         SysRng

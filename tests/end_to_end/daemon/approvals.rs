@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, model_server, settings};
+use crate::daemon::house::{House, kith, model_server, settings};
 use crate::daemon::newest_line;
 
 /// Notes wait for a click.
@@ -126,6 +126,38 @@ fn noted(prompt: &str) -> usize {
         .lines()
         .filter(|line| line.trim_start_matches(['|', ' ']) == NOTE)
         .count()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_waits_is_listed_approved_and_denied_on_the_command_line() {
+    let scene = Scene::open().await;
+    let run = |args: &[&str]| {
+        let address = scene.house.url.trim_start_matches("http://").to_owned();
+        let ran = kith(scene.house.dir.path())
+            .arg("approvals")
+            .args(args)
+            .args(["--listen", &address])
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (ran.status.code(), text(&ran.stdout) + &text(&ran.stderr))
+    };
+    assert_eq!(run(&[]).1.trim(), "Nothing waits for approval.");
+    let pending = scene.asked().await;
+    let id = pending["id"].as_str().unwrap().to_owned();
+    let (code, listed) = run(&[]);
+    assert_eq!(code, Some(0), "{listed}");
+    let begins = format!("{id}  #");
+    assert!(listed.starts_with(&begins) && listed.contains(NOTE) && listed.contains("for Anna"));
+    assert!(run(&["approve", &id]).1.contains("approved"));
+    scene.settled().await;
+    assert_eq!(noted(&scene.prompt_after("@Juno and now?").await), 1);
+    let (code, refused) = run(&["deny", &id]);
+    assert_eq!(code, Some(1), "{refused}");
+    assert!(
+        refused.contains("error: it was decided before"),
+        "{refused}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,0 +1,119 @@
+//! `kith approvals`: what waits for a person's approval in a running room, and the approving and denying of it.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::running_room::RunningRoom;
+use super::{ConfigArgs, print_line, print_problems};
+use crate::settings;
+
+/// Arguments of `kith approvals`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  kith approvals                  what waits, each with its number
+  kith approvals approve 7        it is done now, exactly as it is shown
+  kith approvals deny 7           it is dropped for good
+
+Works beside a running kith that opened a room. On Discord the cards in the log channel do the same.
+Exit codes: 0 well, 1 it failed, 2 the arguments are wrong.")]
+pub struct ApprovalsArgs {
+    #[command(subcommand)]
+    action: Option<ApprovalsAction>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Where the room is served [default: as the settings say]
+    #[arg(long, value_name = "ADDRESS:PORT", global = true)]
+    listen: Option<SocketAddr>,
+}
+
+#[derive(Subcommand, Debug)]
+enum ApprovalsAction {
+    /// Have it done
+    Approve {
+        /// Its number
+        id: u64,
+    },
+    /// Drop it
+    Deny {
+        /// Its number
+        id: u64,
+    },
+}
+
+/// Lists what waits, or decides on one of it.
+pub fn run(args: &ApprovalsArgs) -> ExitCode {
+    let settings = match settings::load(&args.config.options()) {
+        Ok(settings) => settings,
+        Err(problems) => {
+            print_problems(&problems);
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = RunningRoom::find(&settings, args.listen).and_then(|room| match args.action {
+        None => list_waiting(&room),
+        Some(ApprovalsAction::Approve { id }) => decide(&room, id, true),
+        Some(ApprovalsAction::Deny { id }) => decide(&room, id, false),
+    });
+    match done {
+        Ok(lines) => {
+            lines.iter().for_each(print_line);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list_waiting(room: &RunningRoom) -> Result<Vec<String>, String> {
+    let state = room.ask(&json!({"ask": "state"}))?;
+    let mut lines = Vec::new();
+    for channel in state["channels"].as_array().into_iter().flatten() {
+        let waiting = room.ask(&json!({"ask": "pending", "channel": channel["id"]}))?;
+        let waiting = waiting["pending"].as_array().cloned().unwrap_or_default();
+        lines.extend(waiting.iter().map(|call| describe_call(call, channel)));
+    }
+    if lines.is_empty() {
+        lines.push("Nothing waits for approval.".into());
+    }
+    Ok(lines)
+}
+
+/// One line: its number, where, the tool and what it is called with, and who asked for it.
+fn describe_call(call: &Value, channel: &Value) -> String {
+    let word = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    let causes = call["causes"].as_array().into_iter().flatten();
+    let causes: Vec<String> = causes.map(|person| word(&person["name"])).collect();
+    format!(
+        "{}  #{}  {} {}  for {}",
+        word(&call["id"]),
+        word(&channel["name"]),
+        word(&call["tool"]),
+        call["params"],
+        causes.join(", ")
+    )
+}
+
+/// In a room everybody may decide; it is told of as the first of its people, who opened it.
+fn decide(room: &RunningRoom, id: u64, approves: bool) -> Result<Vec<String>, String> {
+    let state = room.ask(&json!({"ask": "state"}))?;
+    let person = &state["people"][0]["id"];
+    room.ask(
+        &json!({"ask": "decide", "id": id.to_string(), "approve": approves, "person": person}),
+    )?;
+    let outcome = if approves {
+        "approved: it is done now"
+    } else {
+        "denied: nothing is done"
+    };
+    Ok(vec![format!("{id} {outcome}")])
+}

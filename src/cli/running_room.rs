@@ -1,0 +1,72 @@
+//! Asks a running Kith something through the API of its room (docs/ROOM_API.md), with the token of its data folder.
+
+use std::net::SocketAddr;
+
+use serde_json::Value;
+
+use super::check::build_runtime;
+use crate::settings::Settings;
+use kith_room::RoomToken;
+
+/// The room of a running Kith.
+pub(super) struct RunningRoom {
+    address: SocketAddr,
+    token: RoomToken,
+    client: reqwest::Client,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl RunningRoom {
+    /// The room of these settings, or the one at `address`. Asks nothing yet.
+    ///
+    /// # Errors
+    /// In a sentence: there is no token, so no room was opened with this data folder.
+    pub fn find(settings: &Settings, address: Option<SocketAddr>) -> Result<Self, String> {
+        let folder = &settings.data_dir;
+        let token = RoomToken::read(folder)
+            .map_err(|error| format!("the token in {} cannot be read: {error}", folder.display()))?
+            .ok_or_else(|| {
+                format!(
+                    "no room was opened with the data folder {}: start kith, or name the right --config",
+                    folder.display()
+                )
+            })?;
+        let client = reqwest::Client::builder().no_proxy().build();
+        Ok(Self {
+            address: address.unwrap_or(settings.room.listen),
+            token,
+            client: client.map_err(|error| error.to_string())?,
+            runtime: build_runtime().map_err(|problem| problem.to_string())?,
+        })
+    }
+
+    /// Asks one thing and waits for the answer.
+    ///
+    /// # Errors
+    /// In a sentence: nobody is there, or what the room refused.
+    pub fn ask(&self, request: &Value) -> Result<Value, String> {
+        let asking = async {
+            let sent = self
+                .client
+                .post(format!("http://{}/api", self.address))
+                .bearer_auth(self.token.secret().expose())
+                .json(request)
+                .send()
+                .await?;
+            let succeeded = sent.status().is_success();
+            Ok((succeeded, sent.json::<Value>().await?))
+        };
+        let answered: Result<(bool, Value), reqwest::Error> = self.runtime.block_on(asking);
+        match answered {
+            Ok((true, answer)) => Ok(answer),
+            Ok((false, refusal)) => Err(refusal["error"]
+                .as_str()
+                .unwrap_or("it was refused")
+                .to_owned()),
+            Err(_) => Err(format!(
+                "no room answers at {}: start kith, or name its address with --listen",
+                self.address
+            )),
+        }
+    }
+}
