@@ -12,6 +12,9 @@ use super::catalog_files::{
     CatalogFile, REFERENCE, VariableUse, find_differences, list_names, read_languages,
 };
 
+/// The catalog of the room's page, which fills its messages in itself: it needs no functions.
+const PAGE: &str = "page";
+
 type Languages = BTreeMap<String, Vec<CatalogFile>>;
 
 /// Reads what a project has of each language, and writes `languages.rs` and `messages.rs`.
@@ -32,6 +35,7 @@ pub fn write_messages(project: &Path, out: &Path) -> Result<(), Box<dyn Error>> 
     fs::write(
         out.join("languages.rs"),
         render_languages(&languages, &project.join("prompts"))?
+            + &render_page_messages(reference)
             + &render_personas(&languages, &project.join("persona"))?,
     )?;
     fs::write(
@@ -105,13 +109,26 @@ fn render_personas(languages: &Languages, folder: &Path) -> Result<String, Box<d
     Ok(table)
 }
 
+/// The table of the messages that the room's page says, each with its variables.
+fn render_page_messages(reference: &[CatalogFile]) -> String {
+    let page = reference.iter().filter(|file| file.name == PAGE);
+    let messages: Vec<(&String, Vec<&String>)> = page
+        .flat_map(|file| &file.messages)
+        .map(|(key, variables)| (key, variables.keys().collect()))
+        .collect();
+    let messages = format!("{messages:?}")
+        .replace("([", "(&[")
+        .replace(", [", ", &[");
+    format!("const PAGE_MESSAGES: &[(&str, &[&str])] = &{messages};\n")
+}
+
 /// A module for each catalog with a function for each of its messages.
 fn render_functions(
     languages: &Languages,
     reference: &[CatalogFile],
 ) -> Result<String, Box<dyn Error>> {
     let mut functions = String::new();
-    for CatalogFile { name, messages, .. } in reference {
+    for CatalogFile { name, messages, .. } in reference.iter().filter(|file| file.name != PAGE) {
         writeln!(
             functions,
             "/// The messages of `{name}.ftl`.\npub mod {name} {{"

@@ -7,6 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::catalog::Catalog;
+use crate::message::{Argument, LocalizedMessage};
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
@@ -59,6 +60,18 @@ impl Language {
     /// The shipped persona that speaks it, as its file's path and text; where none does, the one of the default language.
     pub fn persona(self) -> (&'static str, &'static str) {
         PERSONAS[self.index()]
+    }
+
+    /// The messages of the room's page, by key in the order of the alphabet. Where they have a variable stands its name in
+    /// braces, which the page fills in.
+    pub fn list_page_words(self) -> impl Iterator<Item = (String, String)> {
+        PAGE_MESSAGES.iter().map(move |(key, variables)| {
+            let arguments = variables
+                .iter()
+                .map(|name| (*name, Argument::from(format!("{{{name}}}"))));
+            let message = LocalizedMessage::from_catalog("page", key, arguments.collect());
+            (key.replace('-', "_"), message.in_language(self))
+        })
     }
 
     /// Its sentences, read when the first of them is shown.
