@@ -184,7 +184,7 @@ fn list_marks() -> [PromptMarks; Language::ALL.len()] {
 
 fn read_time(end: &[&str], marks: &[PromptMarks]) -> DemoTime {
     let is_call = |row: &&str| marks.iter().any(|mark| row.starts_with(&mark.called));
-    let Some(row) = end.iter().rposition(|row| is_call(&row)) else {
+    let Some(row) = end.iter().rposition(is_call) else {
         return DemoTime::NotAsked;
     };
     if marks.iter().any(|mark| end[row].contains(&mark.failed)) {
