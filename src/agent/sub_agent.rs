@@ -306,8 +306,12 @@ impl Work {
             }
         }
         if nothing_called {
-            // These are English in every language, unlike the rest of a task's working memory.
-            let problems: Vec<String> = answer.problems.iter().map(ToString::to_string).collect();
+            let language = self.context.language();
+            let problems: Vec<String> = answer
+                .problems
+                .iter()
+                .map(|problem| problem.in_language(language))
+                .collect();
             if problems.is_empty() {
                 answered = Some(answer.plain_text.clone());
             } else {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::print_line;
-use crate::settings::{parse_persona, shipped_persona};
+use crate::settings::parse_persona;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::parse_whole_answer;
@@ -42,7 +42,7 @@ fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
 
 /// What the shipped companions are called: under one of these names an answer speaks for itself.
 fn load_shipped_names() -> Vec<String> {
-    let personas = Language::ALL.into_iter().map(shipped_persona);
+    let personas = Language::ALL.into_iter().map(Language::persona);
     let personas = personas.filter_map(|(file, text)| parse_persona(Path::new(file), text).ok());
     personas
         .flat_map(|persona| persona.aliases.into_iter().chain([persona.name]))

@@ -1,5 +1,7 @@
 //! What a SKILL.md says: its front matter and its body. Pure text; where the file stands is others' business.
 
+use kith_language::TranslatedText;
+
 /// A skill as the prompt tells of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillSpec {
@@ -16,9 +18,7 @@ pub struct SkillFile {
     /// Its name: that of its folder where it says none.
     pub name: String,
     /// What it is for, in one line.
-    pub description: String,
-    /// The same in Chinese; empty where it is not there.
-    pub description_zh: String,
+    pub description: TranslatedText,
     /// What to do.
     pub body: String,
 }
@@ -43,11 +43,14 @@ const NAME_CHARACTERS: usize = 64;
 const DESCRIPTION_CHARACTERS: usize = 400;
 /// The longest body, in characters: it stands in every round that follows.
 pub const BODY_CHARACTERS: usize = 16_000;
+/// The field that says what it is for.
+const DESCRIPTION: &str = "description";
 /// What front matter stands between.
 const FENCE: &str = "---";
 
-/// Reads a SKILL.md that stands in a folder of this name. Of the front matter it takes `name`, `description` and
-/// `description_zh`, each a line, quoted or not, or lines below that are set in; what else stands there is others'.
+/// Reads a SKILL.md that stands in a folder of this name. Of the front matter it takes `name`, `description` and its
+/// translations, such as `description_zh`, each a line, quoted or not, or lines below that are set in; what else stands
+/// there is others'.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -74,13 +77,8 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
             cure,
         );
     }
-    let of = |name: &str| {
-        field(name)
-            .map(|field| field.value.clone())
-            .unwrap_or_default()
-    };
-    let (description, description_zh) = (of("description"), of("description_zh"));
-    if description.is_empty() {
+    let description = collect_description(&fields);
+    if !description.has_original() {
         let cure =
             "write what it is for, between two lines of ---: `description: run a movie-night vote`";
         return flaw(
@@ -89,23 +87,32 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
             cure,
         );
     }
-    for (field, value) in [
-        ("description", &description),
-        ("description_zh", &description_zh),
-    ] {
+    for (field, value) in description.fields(DESCRIPTION) {
         let length = value.chars().count();
         if length > DESCRIPTION_CHARACTERS {
             let message = format!("`{field}` has {length} characters and stands in every prompt");
-            return flaw(at(field), message, "shorten it to 400 characters or less");
+            return flaw(at(&field), message, "shorten it to 400 characters or less");
         }
     }
     let body = check_body(body, behind)?;
     Ok(SkillFile {
         name,
         description,
-        description_zh,
         body,
     })
+}
+
+/// The description with its translations.
+fn collect_description(fields: &[Field]) -> TranslatedText {
+    let original = fields.iter().find(|field| field.name == DESCRIPTION);
+    let original = original.map(|field| field.value.clone());
+    let mut description = TranslatedText::from(original.unwrap_or_default());
+    for Field { name, value, .. } in fields {
+        if let Some(language) = TranslatedText::find_language(DESCRIPTION, name) {
+            description.add(language, value.clone());
+        }
+    }
+    description
 }
 
 /// The body in another language: a file that holds nothing else.

@@ -17,10 +17,10 @@ mod build_messages;
 mod catalog_files;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let data = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data");
+    let project = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    build_messages::write_messages(&data.join("messages"), &data.join("../prompts"), &out)?;
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../data/words");
+    build_messages::write_messages(&project, &out)?;
+    let root = project.join("data/words");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");
     for (language, folder) in list_entries(&root)? {
@@ -39,8 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     table.push_str("]\n");
-    let out = PathBuf::from(env::var("OUT_DIR")?).join("word_lists.rs");
-    fs::write(out, table)?;
+    fs::write(out.join("word_lists.rs"), table)?;
     Ok(())
 }
 

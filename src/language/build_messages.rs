@@ -12,12 +12,16 @@ use super::catalog_files::{
     CatalogFile, REFERENCE, VariableUse, find_differences, list_names, read_languages,
 };
 
+/// The catalog of the room's page, which fills its messages in itself: it needs no functions.
+const PAGE: &str = "page";
+
 type Languages = BTreeMap<String, Vec<CatalogFile>>;
 
-/// Reads `data/messages` and the templates of `prompts`, and writes `languages.rs` and `messages.rs`.
-pub fn write_messages(root: &Path, prompts: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+/// Reads what a project has of each language, and writes `languages.rs` and `messages.rs`.
+pub fn write_messages(project: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    let root = project.join("data/messages");
     println!("cargo::rerun-if-changed={}", root.display());
-    let languages = read_languages(root)?;
+    let languages = read_languages(&root)?;
     let reference = languages
         .get(REFERENCE)
         .ok_or_else(|| format!("{} has no folder {REFERENCE}", root.display()))?;
@@ -30,7 +34,9 @@ pub fn write_messages(root: &Path, prompts: &Path, out: &Path) -> Result<(), Box
     }
     fs::write(
         out.join("languages.rs"),
-        render_languages(&languages, prompts)?,
+        render_languages(&languages, &project.join("prompts"))?
+            + &render_page_messages(reference)
+            + &render_personas(&languages, &project.join("persona"))?,
     )?;
     fs::write(
         out.join("messages.rs"),
@@ -78,13 +84,51 @@ fn render_languages(languages: &Languages, prompts: &Path) -> Result<String, Box
     ))
 }
 
+/// The table of shipped personas: of each language the first file that says `language = "CODE"`.
+fn render_personas(languages: &Languages, folder: &Path) -> Result<String, Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut personas = Vec::new();
+    for name in list_names(folder)? {
+        let text = fs::read_to_string(folder.join(&name))?;
+        personas.push((format!("persona/{name}"), text));
+    }
+    let find_persona = |language: &str| {
+        let says = format!("language = {language:?}");
+        personas
+            .iter()
+            .find(|(_, text)| text.lines().any(|line| line.trim() == says))
+    };
+    let mut table = String::from("const PERSONAS: &[(&str, &str)] = &[\n");
+    for language in languages.keys() {
+        let (name, text) = find_persona(language)
+            .or_else(|| find_persona(REFERENCE))
+            .ok_or("no persona speaks the reference language")?;
+        writeln!(table, "    ({name:?}, {text:?}),")?;
+    }
+    table.push_str("];\n");
+    Ok(table)
+}
+
+/// The table of the messages that the room's page says, each with its variables.
+fn render_page_messages(reference: &[CatalogFile]) -> String {
+    let page = reference.iter().filter(|file| file.name == PAGE);
+    let messages: Vec<(&String, Vec<&String>)> = page
+        .flat_map(|file| &file.messages)
+        .map(|(key, variables)| (key, variables.keys().collect()))
+        .collect();
+    let messages = format!("{messages:?}")
+        .replace("([", "(&[")
+        .replace(", [", ", &[");
+    format!("const PAGE_MESSAGES: &[(&str, &[&str])] = &{messages};\n")
+}
+
 /// A module for each catalog with a function for each of its messages.
 fn render_functions(
     languages: &Languages,
     reference: &[CatalogFile],
 ) -> Result<String, Box<dyn Error>> {
     let mut functions = String::new();
-    for CatalogFile { name, messages, .. } in reference {
+    for CatalogFile { name, messages, .. } in reference.iter().filter(|file| file.name != PAGE) {
         writeln!(
             functions,
             "/// The messages of `{name}.ftl`.\npub mod {name} {{"

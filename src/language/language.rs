@@ -7,6 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::catalog::Catalog;
+use crate::message::{Argument, LocalizedMessage};
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
@@ -37,16 +38,6 @@ impl Language {
         usize::from(self.0)
     }
 
-    /// The one of several texts that is in this language, else the original: for files of people in which a field says its
-    /// language by its name, such as `answer_zh`.
-    pub fn find_own<T, const N: usize>(self, original: T, translations: [(&str, T); N]) -> T {
-        let own = |(code, _): &(&str, T)| *code == self.code();
-        translations
-            .into_iter()
-            .find(own)
-            .map_or(original, |(_, text)| text)
-    }
-
     /// The language of a locale such as `zh-CN` or `en_GB.UTF-8`.
     pub fn from_locale(locale: &str) -> Option<Self> {
         Self::ALL
@@ -64,6 +55,23 @@ impl Language {
     /// Its prompt templates, by file name: `prompts/<code>`.
     pub fn templates(self) -> &'static [(&'static str, &'static str)] {
         TEMPLATES[self.index()]
+    }
+
+    /// The shipped persona that speaks it, as its file's path and text; where none does, the one of the default language.
+    pub fn persona(self) -> (&'static str, &'static str) {
+        PERSONAS[self.index()]
+    }
+
+    /// The messages of the room's page, by key in the order of the alphabet. Where they have a variable stands its name in
+    /// braces, which the page fills in.
+    pub fn list_page_words(self) -> impl Iterator<Item = (String, String)> {
+        PAGE_MESSAGES.iter().map(move |(key, variables)| {
+            let arguments = variables
+                .iter()
+                .map(|name| (*name, Argument::from(format!("{{{name}}}"))));
+            let message = LocalizedMessage::from_catalog("page", key, arguments.collect());
+            (key.replace('-', "_"), message.in_language(self))
+        })
     }
 
     /// Its sentences, read when the first of them is shown.

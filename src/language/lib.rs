@@ -4,12 +4,14 @@
 mod catalog;
 mod language;
 mod message;
+mod translated_text;
 mod word_table;
 mod words;
 
 pub use catalog::{Catalog, CatalogError};
 pub use language::Language;
 pub use message::{Argument, Count, LocalizedMessage};
+pub use translated_text::TranslatedText;
 pub use word_table::{FromEntries, PhraseList, WordSections, WordSet};
 pub use words::{WordList, read_entries, word_lists};
 

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use kith_core::persona::Language;
 use kith_core::willingness::Signal;
+use kith_language::closed_room;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -46,15 +47,19 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/turn.js", JS, include_str!("page/turn.js")),
     ("/turns.js", JS, include_str!("page/turns.js")),
     ("/willingness.js", JS, include_str!("page/willingness.js")),
-    ("/words.js", JS, include_str!("page/words.js")),
 ];
 
 /// One route a file.
 pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let written = Router::new().route(
-        "/terms.js",
-        get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())),
-    );
+    let written = Router::new()
+        .route(
+            "/terms.js",
+            get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())),
+        )
+        .route(
+            "/words.js",
+            get(async || ([(header::CONTENT_TYPE, JS)], render_words_module())),
+        );
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
@@ -76,8 +81,43 @@ pub(super) fn render_closed_page() -> impl IntoResponse {
             (header::CONTENT_TYPE, HTML.to_owned()),
             (header::CONTENT_SECURITY_POLICY, policy),
         ],
-        TEXT,
+        TEXT.replace(
+            "SECTIONS",
+            &Language::ALL.map(render_closed_section).join("\n    "),
+        ),
     )
+}
+
+/// What it says in a language.
+fn render_closed_section(language: Language) -> String {
+    let mut words = language.list_page_words();
+    let code = words.find(|(key, _)| key == "html");
+    let code = code.map_or_else(|| language.code().to_owned(), |(_, code)| code);
+    let paragraphs = [
+        closed_room::only_operator(),
+        closed_room::open_address("<code>/?token=…</code>"),
+        closed_room::find_token("<code>room.token</code>", "<code>/?token=</code>"),
+    ];
+    let paragraphs = paragraphs.map(|text| format!("<p>{}</p>", text.in_language(language)));
+    let title = closed_room::title().in_language(language);
+    format!(
+        "<section lang=\"{code}\"><h1>{title}</h1>{}</section>",
+        paragraphs.concat()
+    )
+}
+
+/// The page's words in every language, as a module.
+fn render_words_module() -> String {
+    let words: Value = Language::ALL
+        .into_iter()
+        .map(|language| {
+            let words = language.list_page_words();
+            let words: Value = words.map(|(key, text)| (key, Value::from(text))).collect();
+            (language.code(), words)
+        })
+        .collect();
+    let code = Value::from(Language::default().code());
+    format!("export const defaultLanguage = {code};\nexport const words = {words};\n")
 }
 
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.

@@ -319,7 +319,7 @@ fn read_personas(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    let (name, text) = persona::find_shipped(language);
+    let (name, text) = language.persona();
     match persona::parse(Path::new(name), text) {
         Ok(persona) => settings.shipped = Arc::new(persona),
         Err(mut wrong) => problems.append(&mut wrong),

@@ -37,9 +37,7 @@ pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::persona::{
-    find_shipped as shipped_persona, load as load_persona, parse as parse_persona,
-};
+pub use self::persona::{load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::resolve::ChannelFacts;

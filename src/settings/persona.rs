@@ -5,18 +5,7 @@ use std::path::Path;
 use super::check_persona;
 use super::problem::SettingProblem;
 use super::strict::{self, ParsedFile};
-use kith_core::persona::{Language, Persona};
-
-/// The persona that is used where no file is named, as its file's text.
-pub fn find_shipped(language: Language) -> (&'static str, &'static str) {
-    language.find_own(
-        ("persona/juno.toml", include_str!("../../persona/juno.toml")),
-        [(
-            "zh",
-            ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
-        )],
-    )
-}
+use kith_core::persona::Persona;
 
 /// Reads a persona file.
 ///

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use schemars::{JsonSchema, schema_for};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -72,7 +74,8 @@ pub struct ToolDescription {
     pub offer: ToolExposure,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
-    /// The JSON Schema of the parameters; its `description` and `description_zh` are the tool's own.
+    /// The JSON Schema of the parameters. Where the tool has no text of a catalog, its `description` and translations such as
+    /// `description_zh` say what the model is told.
     pub parameters: Value,
     /// Where it comes from.
     pub origin: ToolOrigin,
@@ -81,6 +84,10 @@ pub struct ToolDescription {
 /// A tool, a quiet action or a visible action.
 pub struct Tool {
     description: ToolDescription,
+    /// What the model is told of it, where that stands in a catalog.
+    text: Option<LocalizedMessage>,
+    /// The same of its parameters, by name.
+    parameter_texts: Vec<(&'static str, LocalizedMessage)>,
     /// About how many tokens it takes in a prompt.
     pub(super) tokens: u32,
     /// Whether a channel has it only where its settings name it.
@@ -98,9 +105,13 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// A tool that runs here. The parameters are a struct: its doc comment describes the tool to the model, those of
-    /// its fields the parameters; `#[schemars(extend("description_zh" = "…"))]` says the same in Chinese.
-    pub fn new<P, F>(name: &'static str, kind: ToolKind, run: fn(P, ToolContext) -> F) -> Self
+    /// A tool that runs here. The parameters are a struct, the text is what the model is told of it.
+    pub fn new<P, F>(
+        name: &'static str,
+        kind: ToolKind,
+        text: LocalizedMessage,
+        run: fn(P, ToolContext) -> F,
+    ) -> Self
     where
         P: JsonSchema + DeserializeOwned + 'static,
         F: Future<Output = ToolResult> + Send + 'static,
@@ -117,18 +128,23 @@ impl Tool {
             };
         Self {
             run: Some(Box::new(run)),
-            ..Self::new_core_action::<P>(name, kind)
+            ..Self::new_core_action::<P>(name, kind, text)
         }
     }
 
     /// An action the turn machine carries out itself: only its face is kept here.
-    pub fn new_core_action<P: JsonSchema>(name: &'static str, kind: ToolKind) -> Self {
-        Self::new_without_code(ToolDescription {
+    pub fn new_core_action<P: JsonSchema>(
+        name: &'static str,
+        kind: ToolKind,
+        text: LocalizedMessage,
+    ) -> Self {
+        let description = ToolDescription {
             name: name.to_owned(),
             kind,
-            parameters: schema_for!(P).to_value(),
+            parameters: derive_schema::<P>(),
             ..ToolDescription::default()
-        })
+        };
+        Self::new_without_code(description, Some(text))
     }
 
     /// A tool that comes as data, with what runs when it is called.
@@ -143,13 +159,15 @@ impl Tool {
             move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
         Self {
             run: Some(Box::new(run)),
-            ..Self::new_without_code(description)
+            ..Self::new_without_code(description, None)
         }
     }
 
-    fn new_without_code(description: ToolDescription) -> Self {
+    fn new_without_code(description: ToolDescription, text: Option<LocalizedMessage>) -> Self {
         let mut tool = Self {
             description,
+            text,
+            parameter_texts: Vec::new(),
             tokens: 0,
             optional: false,
             time_out: DEFAULT_TIME_OUT,
@@ -158,12 +176,23 @@ impl Tool {
             definition: String::new(),
             settle: None,
         };
-        tool.tokens = TokenEstimator::default().estimate_tokens(&tool_rendering::render_tool(
-            &tool.spec(Language::EN),
-            OutputProtocol::Json,
-            Language::EN,
-        ));
+        tool.tokens = tool.estimate_tokens();
         tool
+    }
+
+    fn estimate_tokens(&self) -> u32 {
+        TokenEstimator::default().estimate_tokens(&tool_rendering::render_tool(
+            &self.spec(Language::default()),
+            OutputProtocol::Json,
+            Language::default(),
+        ))
+    }
+
+    /// Says what the model is told of a parameter whose name does not say enough.
+    pub fn describe_parameter(mut self, parameter: &'static str, text: LocalizedMessage) -> Self {
+        self.parameter_texts.push((parameter, text));
+        self.tokens = self.estimate_tokens();
+        self
     }
 
     /// Names the parameter that the text of an XML element fills.
@@ -239,14 +268,35 @@ impl Tool {
             parameters,
             ..
         } = &self.description;
+        let description = match &self.text {
+            Some(text) => text.in_language(language),
+            None => schema::read_description(parameters, language),
+        };
+        let mut schema = Schema::from_json_schema(parameters, language);
+        for param in &mut schema.params {
+            let mut texts = self.parameter_texts.iter();
+            if let Some((_, text)) = texts.find(|(name, _)| *name == param.name) {
+                param.description = text.in_language(language);
+            }
+        }
         ToolSpec {
             name: name.clone(),
             kind: *kind,
             annotations: annotations.clone(),
             offer: offer.clone(),
-            description: schema::read_description(parameters, language),
-            schema: Schema::from_json_schema(parameters, language),
+            description,
+            schema,
             primary: primary.clone(),
         }
     }
+}
+
+/// The JSON Schema of a parameter struct, without its doc comments: those are for who reads the code.
+fn derive_schema<P: JsonSchema>() -> Value {
+    let without_comment = RecursiveTransform(|schema: &mut schemars::Schema| {
+        schema.remove("description");
+    });
+    let settings = SchemaSettings::default().with_transform(without_comment);
+    let schema = settings.into_generator().into_root_schema_for::<P>();
+    schema.to_value()
 }

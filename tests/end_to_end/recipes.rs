@@ -104,6 +104,30 @@ mod a_new_signal {
     }
 }
 
+/// The messages of the recipe, each made a function as the build makes them.
+mod recipe_messages {
+    pub(super) use kith_language::tools;
+
+    pub(super) mod tool_descriptions {
+        use kith_language::LocalizedMessage;
+
+        fn find_message(key: &str) -> LocalizedMessage {
+            let start = format!("{key} = ");
+            let mut lines = super::super::recipe("A new tool").lines();
+            let text = lines.find_map(|line| line.strip_prefix(&start));
+            text.expect("the recipe has the message").to_owned().into()
+        }
+
+        pub(in super::super) fn days_until() -> LocalizedMessage {
+            find_message("days-until")
+        }
+
+        pub(in super::super) fn days_until_date() -> LocalizedMessage {
+            find_message("days-until-date")
+        }
+    }
+}
+
 /// The tool of the recipe, as it stands there.
 mod days_until {
     use chrono::{DateTime, NaiveDate};
@@ -111,21 +135,22 @@ mod days_until {
     use serde::Deserialize;
 
     use kith_core::call::{ToolKind, ToolResult};
-    use kith_language::tools;
+
+    use super::recipe_messages::{tool_descriptions, tools};
 
     use kith_tools::{Tool, ToolContext};
 
-    /// Count the days until a date.
     #[derive(Deserialize, JsonSchema)]
-    #[schemars(extend("description_zh" = "数一数离某天还有几天。"))]
     struct DaysUntil {
-        /// YYYY-MM-DD
         date: String,
     }
 
     /// `days_until`.
     pub(super) fn tool() -> Tool {
-        Tool::new("days_until", ToolKind::Tool, run).primary("date")
+        let text = tool_descriptions::days_until();
+        Tool::new("days_until", ToolKind::Tool, text, run)
+            .describe_parameter("date", tool_descriptions::days_until_date())
+            .primary("date")
     }
 
     async fn run(params: DaysUntil, context: ToolContext) -> ToolResult {
@@ -156,7 +181,9 @@ mod a_new_tool {
             .split("```")
             .nth(1)
             .and_then(|block| block.strip_prefix("rust"));
-        let here = include_str!("recipes.rs").replace("use kith_tools::", "use crate::");
+        let here = include_str!("recipes.rs")
+            .replace("use kith_tools::", "use crate::")
+            .replace("use super::recipe_messages::", "use kith_language::");
         assert!(words(&here).contains(&words(shown.unwrap_or("no code"))));
     }
 
@@ -177,7 +204,7 @@ mod a_new_tool {
     #[tokio::test]
     async fn is_told_to_the_model_checked_and_run() {
         let specs = ToolRegistry::new([days_until::tool()]).specs(Language::ZH);
-        assert_eq!(specs[0].description, "数一数离某天还有几天。");
+        assert_eq!(specs[0].description, "Count the days until a date.");
         assert_eq!(specs[0].schema.params[0].description, "YYYY-MM-DD");
         assert_eq!(count("2026-03-08").await, ToolResult::ok("7"));
         assert_eq!(

@@ -29,7 +29,3 @@ time-is-second = { $time }, says get_time; call and result are on the right
 time-is-third = it told me { $time }, and this is the second round of the turn
 time-failed-first = the get_time tool failed; its error is on the right
 time-failed-second = no luck with get_time, the page shows why
-prompt-unasked = Nobody spoke to you
-prompt-time = It is{" "}
-prompt-called = you called get_time
-prompt-failed = it failed

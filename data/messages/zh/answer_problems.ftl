@@ -10,5 +10,4 @@ second-list = 写了不止一份动作列表，只执行了第一份
 no-json-object = 没能当作所要的 JSON 对象读懂
 call-as-text = 写成文字的工具调用不会执行；请直接调用工具
 no-turn = 没能当作一个 <turn> 和其中的元素读懂
-# Not translated yet.
-placeholder = { $name } held a placeholder where its words belong, so it was not done
+placeholder = { $name } 里该写内容的地方只写了占位的字样，没有执行

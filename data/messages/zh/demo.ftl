@@ -27,7 +27,3 @@ time-is-second = get_time 告诉我 { $time }，调用和结果都在右边
 time-is-third = { $time }，这已经是本回合第二轮
 time-failed-first = get_time 工具失败了，错误在右边
 time-failed-second = 没问到时间，页面上写着原因
-prompt-unasked = 没人跟你说话
-prompt-time = 现在是{" "}
-prompt-called = 你调用了 get_time
-prompt-failed = 失败

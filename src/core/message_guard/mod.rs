@@ -13,6 +13,7 @@ mod transcript;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use kith_language::prompt;
 use regex::Regex;
 
 use self::opening::{LineOpening, LineSpeaker};
@@ -20,6 +21,7 @@ use self::phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;
+use super::persona::Language;
 use super::policy::ChannelPolicy;
 use super::role::ROLES;
 use super::timeline::Timeline;
@@ -34,8 +36,13 @@ const PILCROW: char = '¶';
 const MOST_OPENINGS: usize = 4;
 /// The most times a text is looked through.
 const MOST_PASSES: usize = 6;
-/// What the history writes behind a message that was edited.
-const EDITED: &[&str] = &[" (edited)", "（改过）"];
+/// What the history writes behind a message that was edited, in each language.
+static EDITED: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let languages = Language::ALL.into_iter();
+    languages
+        .map(|language| prompt::edited().in_language(language))
+        .collect()
+});
 
 /// Marks of chat templates, and headings of instruction formats, at the beginning of a line. `user:` in small letters is
 /// no mark: among people who talk about computers it opens an honest line.
@@ -244,8 +251,13 @@ impl MessageGuard {
             kept.push(own);
         }
         let mut kept = kept.join("\n").trim().to_owned();
-        for mark in EDITED {
-            kept.truncate(kept.strip_suffix(mark).unwrap_or(&kept).trim_end().len());
+        for mark in EDITED.iter() {
+            kept.truncate(
+                kept.strip_suffix(mark.as_str())
+                    .unwrap_or(&kept)
+                    .trim_end()
+                    .len(),
+            );
         }
         if let Some(line) = cut {
             // A heading, a time or an announcement is no message without what was cut behind it.

@@ -12,6 +12,7 @@ use crate::persona::Language;
 use crate::policy::ChannelPolicy;
 use crate::similarity::{extract_letters, letter_count};
 use crate::turn::list_failure_texts;
+use kith_language::{prompt, refusals};
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
 /// Shorter ones are what friends say, and only a line that equals an example of the persona is a copy at any length.
@@ -207,7 +208,9 @@ impl PromptPhrases {
             || SHORTENED
                 .iter()
                 .any(|(before, after)| has_count(line, before, after))
-            || FAILED.iter().any(|failed| plain.contains(failed))
+            || FAILED
+                .iter()
+                .any(|failed| normalize_marks(&plain).contains(failed))
     }
 
     fn has_copied_piece(&self, line: &str, names: SpeakerNames<'_>) -> bool {
@@ -230,16 +233,45 @@ fn is_chat_template(file: &str) -> bool {
     CHAT_TEMPLATES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
-/// What the history writes behind a text that is too long, around the number of characters that are missing.
-const SHORTENED: &[(&str, &str)] = &[("(", " more characters"), ("（还有", "字")];
-/// What working memory writes behind a call that failed.
-const FAILED: &[&str] = &[
-    "and it failed:",
-    "，失败:",
-    ",失败:",
-    "| not sent:",
-    "| 没有发出:",
-];
+/// What stands in a message for a value that is not known yet.
+const VALUE: &str = "\0";
+
+/// What the history writes behind a text that is too long, in each language: what stands before the number of characters
+/// that are missing, and behind it.
+static SHORTENED: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let read = |language| {
+        let text = prompt::shortened(VALUE).in_language(language);
+        let (before, after) = text.split_once(VALUE)?;
+        // A copy may lack the dots before it and the bracket behind it.
+        let before = before.trim_start_matches(|c: char| c.is_whitespace() || c == '…');
+        let after = after.trim_end_matches(is_mark);
+        (!before.is_empty() && !after.is_empty()).then(|| (before.to_owned(), after.to_owned()))
+    };
+    Language::ALL.into_iter().filter_map(read).collect()
+});
+
+/// What working memory writes behind a call that failed or a message that was not sent, in each language.
+static FAILED: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let read = |language| {
+        let called = prompt::called_tool_failed(VALUE, VALUE).in_language(language);
+        let failed = called.rsplit(VALUE).next().unwrap_or_default();
+        // Few letters are looked for with their comma only, for people write them, too.
+        let bare = failed.trim_start_matches(is_mark);
+        let is_long = letter_count(&extract_letters(bare)) >= LABEL;
+        let failed = if is_long { bare } else { failed }.to_owned();
+        let refused = refusals::prompt_text().in_language(language);
+        let refused = refused
+            .split_inclusive([':', '：'])
+            .next()
+            .unwrap_or_default();
+        [failed, format!("| {refused}")].map(|text| normalize_marks(&text))
+    };
+    Language::ALL.into_iter().flat_map(read).collect()
+});
+
+fn is_mark(c: char) -> bool {
+    !c.is_alphanumeric()
+}
 
 /// Whether a number stands between the two.
 fn has_count(text: &str, before: &str, after: &str) -> bool {
@@ -267,4 +299,8 @@ fn split_pieces(line: &str) -> impl Iterator<Item = &str> {
 
 fn normalize_colon(text: &str) -> String {
     text.to_lowercase().replace('：', ":")
+}
+
+fn normalize_marks(text: &str) -> String {
+    normalize_colon(text).replace('，', ",")
 }

@@ -20,6 +20,7 @@ fn every_message_of_the_catalogs_is_used_in_the_sources() {
     let mut sources = String::new();
     collect_sources(&project().join("src"), &mut sources);
     let words = collect_words(&sources);
+    let page = read_page();
     let mut unused = Vec::new();
     for CatalogFile { name, messages, .. } in &languages[REFERENCE] {
         for key in messages.keys() {
@@ -27,6 +28,10 @@ fn every_message_of_the_catalogs_is_used_in_the_sources() {
             let call = format!("{name}::{function}");
             // A macro may make the calls, for one entry of its own after the other.
             let by_macro = words.contains(&*format!("{name}::$"));
+            if name == "page" {
+                unused.extend(Some(function).filter(|key| !is_on_page(&page, key)));
+                continue;
+            }
             let is_said = words.contains(call.as_str()) || by_macro && words.contains(&*function);
             if !is_said {
                 unused.push(call);
@@ -34,6 +39,41 @@ fn every_message_of_the_catalogs_is_used_in_the_sources() {
         }
     }
     assert!(unused.is_empty(), "nobody says {unused:#?}");
+}
+
+/// The scripts of the room's page and the page itself.
+fn read_page() -> String {
+    let files = fs::read_dir(project().join("src/room/page")).unwrap();
+    files
+        .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect()
+}
+
+/// Whether the page says a message: by its key, or by a key that is put together behind this beginning.
+fn is_on_page(page: &str, key: &str) -> bool {
+    let is_named = page.contains(&format!("\"{key}\"")) || page.contains(&format!(".{key};"));
+    let ends = key.match_indices('_').map(|(at, _)| &key[..=at]);
+    is_named
+        || ends
+            .into_iter()
+            .any(|begin| page.contains(&format!("`{begin}${{")))
+}
+
+#[test]
+fn every_message_the_page_asks_for_is_in_its_catalog() {
+    let languages = read_languages(&project().join("data/messages")).unwrap();
+    let catalog = languages[REFERENCE].iter().find(|file| file.name == "page");
+    let messages = &catalog.unwrap().messages;
+    let page = read_page();
+    let asked = page.split(" t(\"").chain(page.split("(t(\"")).skip(1);
+    let asked = asked.chain(page.split("data-t=\"").skip(1));
+    let mut missing: Vec<String> = asked
+        .filter_map(|rest| Some(rest.split_once('"')?.0.replace('_', "-")))
+        .filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase()))
+        .filter(|key| !messages.contains_key(key))
+        .collect();
+    missing.dedup();
+    assert!(missing.is_empty(), "the catalog has no {missing:#?}");
 }
 
 /// The words of sources, and what is called by its module alone: `embeds::spoke`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::catalog_files::{REFERENCE, find_differences, read_languages};
 use super::catalogs::project;
-use kith_language::{Catalog, announce, durations, embeds};
+use kith_language::{Catalog, announce, closed_room, durations, embeds, tool_descriptions};
 
 /// What of it is translated; the rest of its catalogs is a copy of the English ones, as a translator begins.
 const POLISH: [(&str, &str, &str); 2] = [
@@ -106,4 +106,31 @@ fn its_catalogs_pass_the_check_of_the_build_until_one_lacks_a_key() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(path, replace_message(&text, "note-count", "")).unwrap();
     assert_eq!(differences(), ["pl/embeds.ftl: note-count is missing"]);
+}
+
+#[test]
+fn it_says_what_tools_are_for_and_the_words_of_the_page() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = add_polish(root.path());
+    for (file, key, message) in [
+        (
+            "tool_descriptions.ftl",
+            "send-message",
+            "send-message = Wyślij wiadomość.\n",
+        ),
+        (
+            "closed_room.ftl",
+            "title",
+            "title = Ten pokój jest zamknięty\n",
+        ),
+    ] {
+        let path = folder.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, replace_message(&text, key, message)).unwrap();
+    }
+    let polish = read_catalog(&folder);
+    let told = tool_descriptions::send_message().render(&polish);
+    assert_eq!(told, "Wyślij wiadomość.");
+    let title = closed_room::title().render(&polish);
+    assert_eq!(title, "Ten pokój jest zamknięty");
 }

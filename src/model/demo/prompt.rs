@@ -5,7 +5,7 @@ use super::words::list_labels;
 use crate::message::{MessageSide, PromptMessage};
 use crate::request::ModelRequest;
 use kith_core::persona::Language;
-use kith_language::{LocalizedMessage, demo};
+use kith_language::{LocalizedMessage, demo, prompt};
 
 /// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub(super) struct DemoPrompt<'a> {
     pub language: Language,
 }
 
+/// The tool the stand-in asks.
+const TOOL: &str = "get_time";
 /// What stands before each line of a tool's result.
 const QUOTE: &str = "| ";
 
@@ -58,12 +60,7 @@ impl<'a> DemoPrompt<'a> {
             .enumerate()
             .filter_map(|(row, text)| Some((row, read_line(text)?)))
             .collect();
-        let in_each =
-            |message: LocalizedMessage| Language::ALL.map(|language| message.in_language(language));
-        let (time_marks, unasked_marks) = (
-            in_each(demo::prompt_time()),
-            in_each(demo::prompt_unasked()),
-        );
+        let marks = list_marks();
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
@@ -81,27 +78,29 @@ impl<'a> DemoPrompt<'a> {
         let waking_line = end
             .iter()
             .rev()
-            .take_while(|row| !time_marks.iter().any(|words| row.starts_with(words)))
+            .take_while(|row| !marks.iter().any(|mark| row.starts_with(&mark.time)))
             .flat_map(|row| parse_numbers(row))
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
             .map(|(_, line)| *line);
         let is_addressed = !end
             .iter()
-            .any(|row| unasked_marks.iter().any(|words| row.starts_with(words)));
+            .any(|row| marks.iter().any(|mark| row.starts_with(&mark.unasked)));
         let written = waking_line.map_or("", |line| line.text);
-        let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system))
-        {
-            Language::ZH
-        } else {
-            Language::EN
+        let of_prompt = marks
+            .iter()
+            .find(|mark| end.iter().any(|row| row.starts_with(&mark.time)))
+            .map(|mark| mark.language);
+        let language = match written {
+            "" => choose_language(of_prompt, &request.system),
+            written => choose_language(of_prompt, written),
         };
         Self {
             system: &request.system,
             waking_line,
             own,
             is_addressed,
-            time: read_time(end),
+            time: read_time(end, &marks),
             language,
         }
     }
@@ -139,19 +138,56 @@ fn parse_numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
         .filter_map(|digits| digits.parse().ok())
 }
 
-fn read_time(end: &[&str]) -> DemoTime {
-    let in_any = |message: LocalizedMessage, fits: &dyn Fn(&str) -> bool| {
-        Language::ALL
-            .into_iter()
-            .any(|language| fits(&message.in_language(language)))
-    };
-    let Some(row) = end
-        .iter()
-        .rposition(|row| in_any(demo::prompt_called(), &|words| row.starts_with(words)))
-    else {
+/// The words of a prompt that tell the stand-in what happened, in one language.
+struct PromptMarks {
+    language: Language,
+    /// How the line begins that tells the time.
+    time: String,
+    /// How the line begins that says that nobody spoke to it.
+    unasked: String,
+    /// How the line begins that says that get_time was called.
+    called: String,
+    /// What ends that line where it failed.
+    failed: String,
+}
+
+/// Stands for a value of a message.
+const VALUE: &str = "\0";
+
+fn list_marks() -> [PromptMarks; Language::ALL.len()] {
+    Language::ALL.map(|language| {
+        let before_value = |message: LocalizedMessage| {
+            let text = message.in_language(language);
+            text.split(VALUE).next().unwrap_or_default().to_owned()
+        };
+        let unasked = prompt::unasked(VALUE, VALUE).in_language(language);
+        let plainly = prompt::unasked_plainly().in_language(language);
+        let same = unasked.chars().zip(plainly.chars());
+        let same = same.take_while(|(one, other)| one == other);
+        let failed = prompt::called_tool_failed(VALUE, TOOL).in_language(language);
+        PromptMarks {
+            language,
+            time: before_value(prompt::time_now(VALUE)),
+            unasked: same.map(|(letter, _)| letter).collect(),
+            called: before_value(prompt::called_tool(VALUE, TOOL))
+                .trim_end()
+                .to_owned(),
+            failed: failed
+                .rsplit(VALUE)
+                .next()
+                .unwrap_or_default()
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_owned(),
+        }
+    })
+}
+
+fn read_time(end: &[&str], marks: &[PromptMarks]) -> DemoTime {
+    let is_call = |row: &&str| marks.iter().any(|mark| row.starts_with(&mark.called));
+    let Some(row) = end.iter().rposition(is_call) else {
         return DemoTime::NotAsked;
     };
-    if in_any(demo::prompt_failed(), &|words| end[row].contains(words)) {
+    if marks.iter().any(|mark| end[row].contains(&mark.failed)) {
         return DemoTime::Failed;
     }
     match end
@@ -169,7 +205,20 @@ fn is_own(text: &str, labels: &[String]) -> bool {
         .any(|label| text.starts_with(label.trim_end()))
 }
 
-fn is_chinese(text: &str) -> bool {
+/// The language that is written like the text: the prompt's own, the default one, or any other that is.
+fn choose_language(of_prompt: Option<Language>, text: &str) -> Language {
+    let is_written_alike = |language: &Language| {
+        has_ideographs(&demo::nobody().in_language(*language)) == has_ideographs(text)
+    };
+    of_prompt
+        .into_iter()
+        .chain([Language::default()])
+        .chain(Language::ALL)
+        .find(is_written_alike)
+        .unwrap_or_default()
+}
+
+fn has_ideographs(text: &str) -> bool {
     text.chars()
         .any(|character| matches!(character, '\u{3400}'..='\u{9fff}'))
 }

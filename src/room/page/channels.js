@@ -43,7 +43,7 @@ function drawChannels(toChat) {
         },
         h("span", { class: "hash", "aria-hidden": "true" }, channel.kind === "direct" ? "@" : "#"),
         h("span", { class: "label" }, channel.name),
-        channel.mode === "on" ? null : h("span", { class: "mode" }, t(channel.mode)),
+        channel.mode === "on" ? null : h("span", { class: "mode" }, t(`mode_${channel.mode}`)),
         unread && h("span", { class: "dot", role: "img", "aria-label": t("new_messages") }),
       ),
       session && closer(session),
@@ -159,8 +159,21 @@ function addDialog(what) {
   });
 }
 
+/** Keys, each with the message that says what it does. */
+const KEYS = [
+  ["Enter", "key_send"],
+  ["Shift Enter", "key_new_line"],
+  ["@", "key_mention"],
+  ["↑", "key_edit_last"],
+  ["Alt 1 … 9", "key_other_person"],
+  ["↑ ↓", "key_move"],
+  ["R E Del", "key_message_actions"],
+  ["W", "key_why"],
+  ["Esc", "key_back"],
+];
+
 function showKeys() {
-  const rows = t("keys_list").map(([keys, what]) =>
+  const rows = KEYS.map(([keys, what]) =>
     h(
       "div",
       null,
@@ -169,7 +182,7 @@ function showKeys() {
         null,
         keys.split(" ").map((key) => h("kbd", null, key)),
       ),
-      h("dd", null, what),
+      h("dd", null, t(what)),
     ),
   );
   dialog(t("keys"), t("close"), h("dl", { class: "keys" }, rows));

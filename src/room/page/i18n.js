@@ -1,11 +1,11 @@
 // The page's language: chosen by the person, else the browser's. Numbers and times follow it.
 
 import { terms } from "/terms.js";
-import { words } from "/words.js";
+import { defaultLanguage, words } from "/words.js";
 
 const languages = Object.keys(words);
 const wished = [localStorage.getItem("kith.language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-let language = wished.find((code) => languages.includes(code)) ?? languages[0];
+let language = wished.find((code) => languages.includes(code)) ?? defaultLanguage;
 
 const next = () => languages[(languages.indexOf(language) + 1) % languages.length];
 

@@ -104,7 +104,7 @@ function row(turn) {
       "summary",
       null,
       h("span", { class: "dot", "aria-hidden": "true" }),
-      h("span", { class: "what" }, h("strong", null, t(outcome)), h("span", { class: "more" }, more)),
+      h("span", { class: "what" }, h("strong", null, t(`turn_${outcome}`)), h("span", { class: "more" }, more)),
       h("span", { class: "numbers" }, turn.running ? stop(turn) : numbers(turn), h("time", null, clock(turn.started))),
     ),
     body,

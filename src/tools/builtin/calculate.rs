@@ -6,7 +6,7 @@ mod number;
 mod quantity;
 mod units;
 
-use kith_language::calculate;
+use kith_language::{calculate, tool_descriptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,19 +16,22 @@ use kith_core::call::{ToolKind, ToolResult};
 /// The longest expression, in bytes.
 const LONGEST_EXPRESSION: usize = 500;
 
-/// Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。"))]
 struct Calculate {
     expression: String,
 }
 
 /// `calculate`.
 pub(super) fn tool() -> Tool {
-    Tool::new("calculate", ToolKind::Tool, run)
-        .primary("expression")
-        .optional()
-        .read_only()
+    Tool::new(
+        "calculate",
+        ToolKind::Tool,
+        tool_descriptions::calculate(),
+        run,
+    )
+    .primary("expression")
+    .optional()
+    .read_only()
 }
 
 async fn run(params: Calculate, context: ToolContext) -> ToolResult {

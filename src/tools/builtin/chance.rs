@@ -1,6 +1,6 @@
 //! `roll_dice` and `random_choice`: what a model cannot do by itself, for its chance is a habit.
 
-use kith_language::{LocalizedMessage, tools};
+use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use rand::rngs::{ChaCha8Rng, SysRng};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -15,33 +15,39 @@ const MOST_DICE: u32 = 100;
 /// The most faces of a die.
 const MOST_FACES: u32 = 1_000_000;
 
-/// Roll dice: `d20`, `2d6+1`.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "掷骰子：`d20`、`2d6+1`。"))]
 struct RollDice {
     dice: String,
 }
 
-/// Pick one at random.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "随机挑一个。"))]
 struct RandomChoice {
     options: Vec<String>,
 }
 
 /// `roll_dice`.
 pub(super) fn roll_dice_tool() -> Tool {
-    Tool::new("roll_dice", ToolKind::Tool, roll_dice)
-        .primary("dice")
-        .optional()
-        .read_only()
+    Tool::new(
+        "roll_dice",
+        ToolKind::Tool,
+        tool_descriptions::roll_dice(),
+        roll_dice,
+    )
+    .primary("dice")
+    .optional()
+    .read_only()
 }
 
 /// `random_choice`.
 pub(super) fn random_choice_tool() -> Tool {
-    Tool::new("random_choice", ToolKind::Tool, choose_option)
-        .optional()
-        .read_only()
+    Tool::new(
+        "random_choice",
+        ToolKind::Tool,
+        tool_descriptions::random_choice(),
+        choose_option,
+    )
+    .optional()
+    .read_only()
 }
 
 fn create_rng() -> Result<ChaCha8Rng, LocalizedMessage> {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,20 +17,23 @@ const PAGE: usize = 20;
 /// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M:%S";
 
-/// Lines of this channel older than those you see; a page a call.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "本频道里更早的消息，一次一页。"))]
 struct ChannelHistory {
-    /// YYYY-MM-DD HH:MM:SS
     before: Option<String>,
 }
 
 /// `channel_history`.
 pub(super) fn tool() -> Tool {
-    Tool::new("channel_history", ToolKind::Tool, run)
-        .primary("before")
-        .optional()
-        .read_only()
+    Tool::new(
+        "channel_history",
+        ToolKind::Tool,
+        tool_descriptions::channel_history(),
+        run,
+    )
+    .describe_parameter("before", tool_descriptions::channel_history_before())
+    .primary("before")
+    .optional()
+    .read_only()
 }
 
 async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! `core_memory_append`, `core_memory_replace`: the companion edits the blocks it always sees.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,17 +9,13 @@ use kith_core::call::{ToolKind, ToolResult};
 use kith_core::context::CoreBlock;
 use kith_memory::{BlockEdit, BlockEditError};
 
-/// Add a line to a core memory block.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "给一块核心记忆加一行。"))]
 struct Append {
     label: String,
     text: String,
 }
 
-/// Change words in a core memory block; empty `new` deletes.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "改核心记忆的文字，new 留空即删。"))]
 struct Replace {
     label: String,
     old: String,
@@ -29,12 +25,24 @@ struct Replace {
 
 /// `core_memory_append`.
 pub(super) fn append_tool() -> Tool {
-    Tool::new("core_memory_append", ToolKind::Quiet, run_append).primary("text")
+    Tool::new(
+        "core_memory_append",
+        ToolKind::Quiet,
+        tool_descriptions::core_memory_append(),
+        run_append,
+    )
+    .primary("text")
 }
 
 /// `core_memory_replace`.
 pub(super) fn replace_tool() -> Tool {
-    Tool::new("core_memory_replace", ToolKind::Quiet, run_replace).primary("new")
+    Tool::new(
+        "core_memory_replace",
+        ToolKind::Quiet,
+        tool_descriptions::core_memory_replace(),
+        run_replace,
+    )
+    .primary("new")
 }
 
 async fn run_append(params: Append, context: ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! `create_session`: opens a place of its own for a topic, with settings of its own.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -21,10 +21,7 @@ const LONGEST_PROMPT: usize = 4_000;
 /// How long the platform may take.
 const TIME_OUT: Duration = Duration::from_secs(60);
 
-/// Open a thread of its own for a topic. system_prompt: what you keep in mind there; prompt: its first message;
-/// context=inherit takes along what was said here.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "为一个话题另开子区。system_prompt：你在那里要记住的；prompt：第一句话；context=inherit 带上这里说过的。"))]
 struct CreateSession {
     label: String,
     system_prompt: Option<String>,
@@ -43,10 +40,15 @@ enum Context {
 
 /// `create_session`.
 pub(super) fn tool() -> Tool {
-    Tool::new(CREATE_SESSION, ToolKind::Visible, run)
-        .primary("label")
-        .optional()
-        .time_out(TIME_OUT)
+    Tool::new(
+        CREATE_SESSION,
+        ToolKind::Visible,
+        tool_descriptions::create_session(),
+        run,
+    )
+    .primary("label")
+    .optional()
+    .time_out(TIME_OUT)
 }
 
 async fn run(params: CreateSession, context: ToolContext) -> ToolResult {

@@ -1,7 +1,7 @@
 //! `edit_message` and `delete_own_message`: the companion mends or takes back a line of its own. Done twice is done once,
 //! and the change comes back as an event as everybody's does.
 
-use kith_language::{LocalizedMessage, tools};
+use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -10,36 +10,42 @@ use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 
-/// Reword your line `line`, else your newest.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "改写你的第 line 行，默认最新一行。"))]
 struct EditMessage {
     text: String,
     line: Option<u16>,
 }
 
-/// Take back your line `line`, else your newest.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "撤回你的第 line 行，默认最新一行。"))]
 struct DeleteOwnMessage {
     line: Option<u16>,
 }
 
 /// `edit_message`.
 pub(super) fn edit_message_tool() -> Tool {
-    Tool::new("edit_message", ToolKind::Visible, edit_message)
-        .primary("text")
-        .optional()
-        .idempotent()
-        .with_settler(resolve_own_line)
+    Tool::new(
+        "edit_message",
+        ToolKind::Visible,
+        tool_descriptions::edit_message(),
+        edit_message,
+    )
+    .primary("text")
+    .optional()
+    .idempotent()
+    .with_settler(resolve_own_line)
 }
 
 /// `delete_own_message`.
 pub(super) fn delete_own_message_tool() -> Tool {
-    Tool::new("delete_own_message", ToolKind::Visible, delete_own_message)
-        .optional()
-        .idempotent()
-        .with_settler(resolve_own_line)
+    Tool::new(
+        "delete_own_message",
+        ToolKind::Visible,
+        tool_descriptions::delete_own_message(),
+        delete_own_message,
+    )
+    .optional()
+    .idempotent()
+    .with_settler(resolve_own_line)
 }
 
 /// The line that is meant, by its number: the newest is another one by and by.

@@ -1,7 +1,7 @@
 //! `find_tools`: where a channel has more tools than a prompt should hold, the others are found by words and are on offer
 //! from then on to the end of the turn.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,18 +13,21 @@ const MOST: usize = 5;
 /// From which likeness on a word counts as another one misspelt.
 const ALIKE: f64 = 0.85;
 
-/// More tools, by what they should do; what is found can be used from then on.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "按用途找更多工具，找到的接下来就能用。"))]
 struct FindTools {
     query: String,
 }
 
 /// `find_tools`. A channel has it where it has something to be found.
 pub(super) fn tool() -> Tool {
-    Tool::new("find_tools", ToolKind::Tool, run)
-        .primary("query")
-        .read_only()
+    Tool::new(
+        "find_tools",
+        ToolKind::Tool,
+        tool_descriptions::find_tools(),
+        run,
+    )
+    .primary("query")
+    .read_only()
 }
 
 async fn run(params: FindTools, context: ToolContext) -> ToolResult {

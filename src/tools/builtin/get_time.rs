@@ -2,19 +2,15 @@
 
 use chrono::{DateTime, Datelike};
 use chrono_tz::Tz;
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
-/// The time now.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "现在的时间。"))]
 struct GetTime {
-    /// IANA zone
-    #[schemars(extend("description_zh" = "IANA 时区"))]
     zone: Option<String>,
     format: Option<Format>,
 }
@@ -30,9 +26,15 @@ enum Format {
 
 /// `get_time`.
 pub(super) fn tool() -> Tool {
-    Tool::new("get_time", ToolKind::Tool, run)
-        .primary("zone")
-        .read_only()
+    Tool::new(
+        "get_time",
+        ToolKind::Tool,
+        tool_descriptions::get_time(),
+        run,
+    )
+    .describe_parameter("zone", tool_descriptions::get_time_zone())
+    .primary("zone")
+    .read_only()
 }
 
 async fn run(params: GetTime, context: ToolContext) -> ToolResult {

@@ -2,7 +2,7 @@
 //! elsewhere.
 
 use chrono::DateTime;
-use kith_language::{LocalizedMessage, lists, tools};
+use kith_language::{LocalizedMessage, lists, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,9 +10,7 @@ use crate::{MemberProfile, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Author, Millis};
 
-/// A member's names, roles and dates, by name or by a line they wrote.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "成员的名字、身份组和日期，按名字或其一行消息。"))]
 struct MemberInfo {
     name: Option<String>,
     line: Option<u16>,
@@ -20,10 +18,15 @@ struct MemberInfo {
 
 /// `member_info`.
 pub(super) fn tool() -> Tool {
-    Tool::new("member_info", ToolKind::Tool, run)
-        .primary("name")
-        .optional()
-        .read_only()
+    Tool::new(
+        "member_info",
+        ToolKind::Tool,
+        tool_descriptions::member_info(),
+        run,
+    )
+    .primary("name")
+    .optional()
+    .read_only()
 }
 
 async fn run(params: MemberInfo, context: ToolContext) -> ToolResult {

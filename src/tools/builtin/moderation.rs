@@ -1,6 +1,7 @@
 //! Deeds about members, for where the host switched them on. The turn machine reads the calls and the driver carries them
 //! out; here is only what the model is told.
 
+use kith_language::tool_descriptions;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -10,9 +11,7 @@ use kith_core::call::{ToolKind, ToolSpec};
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;
 
-/// Time out who wrote line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "禁言写第 line 行的人；可能要管理成员批准。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct TimeoutMember {
     line: u16,
@@ -20,27 +19,21 @@ struct TimeoutMember {
     reason: String,
 }
 
-/// Kick who wrote line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "踢出写第 line 行的人；可能要管理成员批准。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct KickMember {
     line: u16,
     reason: String,
 }
 
-/// Ban who wrote line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "封禁写第 line 行的人；可能要管理成员批准。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct BanMember {
     line: u16,
     reason: String,
 }
 
-/// Delete somebody's line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]
-#[schemars(extend("description_zh" = "删除别人的第 line 行；可能要管理成员批准。"))]
 #[expect(dead_code, reason = "read by the derived schema only")]
 struct DeleteMessage {
     line: u16,
@@ -60,9 +53,17 @@ pub fn build_moderation_specs(actions: &[ModerationKind], language: Language) ->
 fn build_tool(action: ModerationKind) -> Tool {
     let (name, kind) = (action.name(), ToolKind::Visible);
     match action {
-        ModerationKind::TimeoutMember => Tool::new_core_action::<TimeoutMember>(name, kind),
-        ModerationKind::KickMember => Tool::new_core_action::<KickMember>(name, kind),
-        ModerationKind::BanMember => Tool::new_core_action::<BanMember>(name, kind),
-        ModerationKind::DeleteMessage => Tool::new_core_action::<DeleteMessage>(name, kind),
+        ModerationKind::TimeoutMember => {
+            Tool::new_core_action::<TimeoutMember>(name, kind, tool_descriptions::timeout_member())
+        }
+        ModerationKind::KickMember => {
+            Tool::new_core_action::<KickMember>(name, kind, tool_descriptions::kick_member())
+        }
+        ModerationKind::BanMember => {
+            Tool::new_core_action::<BanMember>(name, kind, tool_descriptions::ban_member())
+        }
+        ModerationKind::DeleteMessage => {
+            Tool::new_core_action::<DeleteMessage>(name, kind, tool_descriptions::delete_message())
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `create_poll`: a question with answers to choose from.
 
-use kith_language::{LocalizedMessage, tools};
+use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -16,26 +16,27 @@ const DEFAULT_HOURS: u32 = 24;
 /// Sending can have to wait for a slow mode.
 pub(super) const TIME_OUT: Duration = Duration::from_secs(70);
 
-/// Post a poll, open for `hours`.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "发起投票，开放 hours 小时。"))]
 struct CreatePoll {
     question: String,
-    /// 2 to 10
-    #[schemars(extend("description_zh" = "2 到 10 个"))]
     answers: Vec<String>,
     hours: Option<u32>,
-    /// choose several
-    #[schemars(extend("description_zh" = "可多选"))]
     several: Option<bool>,
 }
 
 /// `create_poll`.
 pub(super) fn tool() -> Tool {
-    Tool::new("create_poll", ToolKind::Visible, run)
-        .primary("question")
-        .optional()
-        .time_out(TIME_OUT)
+    Tool::new(
+        "create_poll",
+        ToolKind::Visible,
+        tool_descriptions::create_poll(),
+        run,
+    )
+    .describe_parameter("answers", tool_descriptions::create_poll_answers())
+    .describe_parameter("several", tool_descriptions::create_poll_several())
+    .primary("question")
+    .optional()
+    .time_out(TIME_OUT)
 }
 
 async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {

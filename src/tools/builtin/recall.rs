@@ -2,7 +2,7 @@
 
 use chrono::{Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
-use kith_language::{LocalizedMessage, tools};
+use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,9 +18,7 @@ const MOST_FOUND: usize = 8;
 /// The most characters shown of one message.
 const SHOWN_CHARACTERS: usize = 240;
 
-/// Search older messages by words; dates as YYYY-MM-DD.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "按关键词搜以前的消息，日期写 YYYY-MM-DD。"))]
 struct Recall {
     query: String,
     speaker: Option<String>,
@@ -30,7 +28,7 @@ struct Recall {
 
 /// `recall`.
 pub(super) fn tool() -> Tool {
-    Tool::new("recall", ToolKind::Tool, run)
+    Tool::new("recall", ToolKind::Tool, tool_descriptions::recall(), run)
         .primary("query")
         .read_only()
 }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, NaiveDateTime};
 use chrono_tz::Tz;
-use kith_language::{LocalizedMessage, tools};
+use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,9 +20,7 @@ const FURTHEST: Millis = 366 * DAY;
 /// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M";
 
-/// Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "以后提醒：when 是分钟数、HH:MM 或 YYYY-MM-DD HH:MM；line 是被提醒者的一行，默认提出的人。"))]
 struct Remind {
     text: String,
     when: String,
@@ -31,7 +29,7 @@ struct Remind {
 
 /// `remind`.
 pub(super) fn tool() -> Tool {
-    Tool::new("remind", ToolKind::Quiet, run)
+    Tool::new("remind", ToolKind::Quiet, tool_descriptions::remind(), run)
         .primary("text")
         .optional()
         .with_settler(resolve_moment)

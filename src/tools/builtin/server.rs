@@ -1,6 +1,6 @@
 //! `server_info` and `list_emoji`: what everybody in the channel can see of the server.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,28 +10,34 @@ use kith_core::call::{ToolKind, ToolResult};
 /// The most names of one list.
 const MOST: usize = 200;
 
-/// This server: its name and channels.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "这个服务器的名字和频道。"))]
 struct ServerInfo {}
 
-/// The server's own emoji, for `react` and messages.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "服务器自己的表情，可用于 `react` 和消息。"))]
 struct ListEmoji {}
 
 /// `server_info`.
 pub(super) fn server_info_tool() -> Tool {
-    Tool::new("server_info", ToolKind::Tool, describe_server)
-        .optional()
-        .read_only()
+    Tool::new(
+        "server_info",
+        ToolKind::Tool,
+        tool_descriptions::server_info(),
+        describe_server,
+    )
+    .optional()
+    .read_only()
 }
 
 /// `list_emoji`.
 pub(super) fn list_emoji_tool() -> Tool {
-    Tool::new("list_emoji", ToolKind::Tool, list_emoji)
-        .optional()
-        .read_only()
+    Tool::new(
+        "list_emoji",
+        ToolKind::Tool,
+        tool_descriptions::list_emoji(),
+        list_emoji,
+    )
+    .optional()
+    .read_only()
 }
 
 async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {

@@ -1,7 +1,7 @@
 //! `activate_skill` and `read_skill_resource`: a channel has them where it has skills. What a skill says is a result like
 //! any other; the tools it defines and the way to its files are on offer from then on to the end of the turn.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,9 +10,7 @@ use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, tool_rendering};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::skill::BODY_CHARACTERS;
 
-/// How one of your skills is done.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "看某项技能怎么做。"))]
 struct ActivateSkill {
     name: String,
 }
@@ -20,10 +18,15 @@ struct ActivateSkill {
 /// `activate_skill`.
 pub(super) fn activate_skill_tool() -> Tool {
     let characters = BODY_CHARACTERS + 2_000;
-    Tool::new("activate_skill", ToolKind::Tool, run_activate)
-        .primary("name")
-        .read_only()
-        .result_characters(characters)
+    Tool::new(
+        "activate_skill",
+        ToolKind::Tool,
+        tool_descriptions::activate_skill(),
+        run_activate,
+    )
+    .primary("name")
+    .read_only()
+    .result_characters(characters)
 }
 
 async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult {
@@ -62,9 +65,7 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
     }
 }
 
-/// A file of one of your skills.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "读某项技能的文件。"))]
 struct ReadSkillResource {
     skill: String,
     path: String,
@@ -72,9 +73,14 @@ struct ReadSkillResource {
 
 /// `read_skill_resource`.
 pub(super) fn read_skill_resource_tool() -> Tool {
-    let tool = Tool::new(READ_SKILL_RESOURCE, ToolKind::Tool, run_resource)
-        .primary("path")
-        .read_only();
+    let tool = Tool::new(
+        READ_SKILL_RESOURCE,
+        ToolKind::Tool,
+        tool_descriptions::read_skill_resource(),
+        run_resource,
+    )
+    .primary("path")
+    .read_only();
     tool.result_characters(BODY_CHARACTERS)
 }
 

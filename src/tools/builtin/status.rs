@@ -1,6 +1,7 @@
 //! `set_status`: a few words beside the companion's name. Everybody sees them everywhere, so they are set only where
 //! everybody in the server may read along.
 
+use kith_language::tool_descriptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,19 +12,22 @@ use kith_core::call::{ToolKind, ToolResult};
 /// The longest status, in characters.
 const LONGEST: usize = 128;
 
-/// Show a status beside your name, to everybody everywhere; empty removes it.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "在你名字旁显示状态，所有人都看得到；留空则去掉。"))]
 struct SetStatus {
     text: String,
 }
 
 /// `set_status`.
 pub(super) fn tool() -> Tool {
-    Tool::new("set_status", ToolKind::Quiet, run)
-        .primary("text")
-        .optional()
-        .idempotent()
+    Tool::new(
+        "set_status",
+        ToolKind::Quiet,
+        tool_descriptions::set_status(),
+        run,
+    )
+    .primary("text")
+    .optional()
+    .idempotent()
 }
 
 async fn run(params: SetStatus, context: ToolContext) -> ToolResult {

@@ -1,6 +1,7 @@
 //! `send_sticker`: a sticker of the server, or a picture of the host's folder. A name that is not there is answered with
 //! those that are, so that no prompt has to list them.
 
+use kith_language::tool_descriptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,19 +11,22 @@ use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::MessageEnclosure;
 
-/// Send a sticker; `?` as name lists them.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "发贴纸；name 写 ? 列出全部。"))]
 struct SendSticker {
     name: String,
 }
 
 /// `send_sticker`.
 pub(super) fn tool() -> Tool {
-    Tool::new("send_sticker", ToolKind::Visible, run)
-        .primary("name")
-        .optional()
-        .time_out(TIME_OUT)
+    Tool::new(
+        "send_sticker",
+        ToolKind::Visible,
+        tool_descriptions::send_sticker(),
+        run,
+    )
+    .primary("name")
+    .optional()
+    .time_out(TIME_OUT)
 }
 
 async fn run(params: SendSticker, context: ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! `create_thread`: a thread for what would drown the channel.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -16,9 +16,7 @@ const LONGEST_NAME: usize = 100;
 /// How long Discord may take.
 const TIME_OUT: Duration = Duration::from_secs(30);
 
-/// Open a thread, at line `line` if given; `text` opens it.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "开一个子区，可从第 line 行开；text 是第一句话。"))]
 struct CreateThread {
     name: String,
     text: Option<String>,
@@ -27,10 +25,15 @@ struct CreateThread {
 
 /// `create_thread`.
 pub(super) fn tool() -> Tool {
-    Tool::new("create_thread", ToolKind::Visible, run)
-        .primary("name")
-        .optional()
-        .time_out(TIME_OUT)
+    Tool::new(
+        "create_thread",
+        ToolKind::Visible,
+        tool_descriptions::create_thread(),
+        run,
+    )
+    .primary("name")
+    .optional()
+    .time_out(TIME_OUT)
 }
 
 async fn run(params: CreateThread, context: ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! `todo`: what it means to do step by step, kept with the channel from turn to turn.
 
-use kith_language::tools;
+use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,17 +8,14 @@ use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::plan::{Plan, TODO};
 
-/// Your list for something that takes several steps, a line each: `[ ]` to do, `[>]` the one you are at, `[x]` done.
-/// Give the whole list each time; nothing clears it.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "要分几步做的事就列出来，一步一行：`[ ]` 要做，`[>]` 正在做的那一步，`[x]` 做完。每次写全部，留空即清空。"))]
 struct Todo {
     list: Option<String>,
 }
 
 /// `todo`.
 pub(super) fn tool() -> Tool {
-    Tool::new(TODO, ToolKind::Tool, run)
+    Tool::new(TODO, ToolKind::Tool, tool_descriptions::todo(), run)
         .primary("list")
         .optional()
         .idempotent()

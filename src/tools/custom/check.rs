@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::defined_tool::{DefinedTool, KINDS, ToolImplementation};
-use super::definition::{OrderedTable, ParameterDefinition, ToolDefinition};
+use super::definition::{DESCRIPTION, OrderedTable, ParameterDefinition, ToolDefinition};
 use super::fault::{DefinitionContext, DefinitionFault};
 use super::templates::create_environment;
 use kith_core::call::ToolKind;
@@ -129,7 +129,7 @@ fn check_limits(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
 }
 
 fn check_texts(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    if definition.description.trim().is_empty() && definition.mcp.is_none() {
+    if !definition.description.has_original() && definition.mcp.is_none() {
         let cure = "add a line `description = \"…\"` that says what it does";
         wrong.push(DefinitionFault::new(
             "description",
@@ -137,14 +137,10 @@ fn check_texts(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
             cure,
         ));
     }
-    let texts = [
-        ("description", &definition.description),
-        ("description_zh", &definition.description_zh),
-        ("title", &definition.title),
-    ];
-    texts
-        .into_iter()
-        .for_each(|(at, text)| check_text(at, text, wrong));
+    for (at, text) in definition.description.fields(DESCRIPTION) {
+        check_text(&at, text, wrong);
+    }
+    check_text("title", &definition.title, wrong);
 }
 
 fn check_text(at: &str, text: &str, wrong: &mut Vec<DefinitionFault>) {
@@ -196,11 +192,8 @@ fn check_parameter(
     wrong: &mut Vec<DefinitionFault>,
 ) {
     let below = |name: &str| format!("{at}.{name}");
-    for (name, text) in [
-        ("description", &parameter.description),
-        ("description_zh", &parameter.description_zh),
-    ] {
-        check_text(&below(name), text, wrong);
+    for (name, text) in parameter.description.fields(DESCRIPTION) {
+        check_text(&below(&name), text, wrong);
     }
     if deep == 0 {
         return wrong.push(DefinitionFault::new(

@@ -10,9 +10,14 @@ use super::command::CommandTool;
 use super::http::HttpTool;
 use super::mcp::McpDefinition;
 use super::sql::SqlTool;
+use super::translated_fields::TranslationReader;
 use kith_core::call::ToolKind;
 use kith_core::persona::Language;
 use kith_core::schema::{ParamType, Schema};
+use kith_language::TranslatedText;
+
+/// The field for the model; `description_zh` and the like translate it.
+pub(super) const DESCRIPTION: &str = "description";
 
 /// A table whose entries keep their order: models read parameters in the order they are shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,12 +31,10 @@ impl<T> Default for OrderedTable<T> {
 
 /// `[NAME]`: one tool. Exactly one of the tables named after a kind says what runs.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, remote = "Self")]
 pub struct ToolDefinition {
     /// What it does, in a line for the model.
-    pub description: String,
-    /// The same in Chinese.
-    pub description_zh: String,
+    pub description: TranslatedText,
     /// What people are shown instead of its name.
     pub title: String,
     /// Tool, quiet action or visible action.
@@ -68,15 +71,13 @@ pub struct ToolDefinition {
 
 /// One parameter.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, remote = "Self")]
 pub struct ParameterDefinition {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: ParamType,
     /// A few words for the model.
-    pub description: String,
-    /// The same in Chinese.
-    pub description_zh: String,
+    pub description: TranslatedText,
     /// Whether it must be given.
     pub required: bool,
     /// What it is when it is not given.
@@ -105,13 +106,13 @@ pub struct ResultFilter {
 impl ToolDefinition {
     /// The parameters, as calls are checked with.
     pub(super) fn schema(&self) -> Schema {
-        Schema::from_json_schema(&self.json_schema(), Language::EN)
+        Schema::from_json_schema(&self.json_schema(), Language::default())
     }
 
     /// The JSON Schema of the parameters, with the tool's own descriptions.
     pub fn json_schema(&self) -> Value {
         let mut schema = build_object_schema(&self.parameters);
-        add_descriptions(&mut schema, &self.description, &self.description_zh);
+        add_descriptions(&mut schema, &self.description);
         schema.into()
     }
 }
@@ -141,7 +142,7 @@ impl ParameterDefinition {
             ParamType::Object => build_object_schema(&self.properties),
             kind => Map::from_iter([("type".to_owned(), json!(kind))]),
         };
-        add_descriptions(&mut schema, &self.description, &self.description_zh);
+        add_descriptions(&mut schema, &self.description);
         if let Some(default) = &self.default {
             schema.insert("default".to_owned(), default.clone());
         }
@@ -155,11 +156,31 @@ impl ParameterDefinition {
     }
 }
 
-fn add_descriptions(schema: &mut Map<String, Value>, english: &str, chinese: &str) {
-    for (key, text) in [("description", english), ("description_zh", chinese)] {
+fn add_descriptions(schema: &mut Map<String, Value>, description: &TranslatedText) {
+    for (key, text) in description.fields(DESCRIPTION) {
         if !text.trim().is_empty() {
-            schema.insert(key.to_owned(), text.into());
+            schema.insert(key, text.into());
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolDefinition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut translations = TranslatedText::default();
+        let reader = TranslationReader::new(deserializer, DESCRIPTION, &mut translations);
+        let mut definition = Self::deserialize(reader)?;
+        definition.description.add_all(translations);
+        Ok(definition)
+    }
+}
+
+impl<'de> Deserialize<'de> for ParameterDefinition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut translations = TranslatedText::default();
+        let reader = TranslationReader::new(deserializer, DESCRIPTION, &mut translations);
+        let mut definition = Self::deserialize(reader)?;
+        definition.description.add_all(translations);
+        Ok(definition)
     }
 }
 

@@ -13,6 +13,7 @@ mod result_filter;
 mod session_event;
 mod sql;
 mod templates;
+mod translated_fields;
 
 use kith_language::custom_tools;
 use std::path::Path;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::resource::is_hidden;
-use super::skill::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
+use super::skill::{SKILL_FILE, Skill, TOOLS_FILE, folder_name, format_translated_file_name};
+use kith_core::persona::Language;
 use kith_core::skill::{self, BODY_CHARACTERS, SkillFlaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
@@ -47,51 +48,35 @@ impl SkillProblem {
     }
 }
 
-macro_rules! shipped {
-    ($name:literal) => {
-        (
-            $name,
-            include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../prompts/skills/",
-                $name,
-                "/SKILL.md"
-            )),
-            include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../prompts/skills/",
-                $name,
-                "/SKILL.zh.md"
-            )),
-        )
-    };
-}
+/// The folders of `prompts/skills`, each with its files by name.
+const SHIPPED: &[(&str, &[(&str, &str)])] =
+    include!(concat!(env!("OUT_DIR"), "/shipped_skills.rs"));
 
 /// The skills that ship with Kith.
 pub(super) fn load_shipped() -> Vec<Skill> {
-    let all = [shipped!("catch-up"), shipped!("movie-night")];
-    let read = |(folder, text, chinese): (&str, &str, &str)| {
-        let written = skill::parse_skill(text, folder).ok()?;
-        Some(Skill {
-            body_zh: skill::parse_body(chinese).ok()?,
-            ..build_skill(written)
-        })
+    let read = |(folder, files): &(&str, &[(&str, &str)])| {
+        let find_text = |name: &str| Some(files.iter().find(|(file, _)| *file == name)?.1);
+        let mut skill = build_skill(skill::parse_skill(find_text(SKILL_FILE)?, folder).ok()?);
+        for language in Language::ALL {
+            if let Some(text) = find_text(&format_translated_file_name(language)) {
+                skill.body.add(language, skill::parse_body(text).ok()?);
+            }
+        }
+        Some(skill)
     };
-    all.into_iter().filter_map(read).collect()
+    SHIPPED.iter().filter_map(read).collect()
 }
 
 fn build_skill(skill_file: skill::SkillFile) -> Skill {
     let skill::SkillFile {
         name,
         description,
-        description_zh,
         body,
     } = skill_file;
     Skill {
         name,
         description,
-        description_zh,
-        body,
+        body: body.into(),
         ..Skill::default()
     }
 }
@@ -167,7 +152,7 @@ fn find_skill_folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Ve
 }
 
 fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
-    for name in [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE] {
+    for name in list_skill_files().chain([TOOLS_FILE.to_owned()]) {
         let file = folder.join(name);
         // A skill may come from anybody. What it says must not be another file of this machine.
         if file
@@ -185,20 +170,24 @@ fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
     let file = folder.join(SKILL_FILE);
     let skill_file = skill::parse_skill(&read_text(&file)?, &folder_name(folder))
         .map_err(|flaw| SkillProblem::from_flaw(&file, flaw))?;
-    let chinese = folder.join(SKILL_FILE_ZH);
-    let body_zh = match chinese.is_file() {
-        true => skill::parse_body(&read_text(&chinese)?)
-            .map_err(|flaw| SkillProblem::from_flaw(&chinese, flaw))?,
-        false => String::new(),
-    };
-    let mut files = Vec::new();
-    list_files(folder, folder, 0, &mut files);
-    Ok(Skill {
-        body_zh,
-        folder: Some(folder.into()),
-        files,
-        ..build_skill(skill_file)
-    })
+    let mut skill = build_skill(skill_file);
+    for language in Language::ALL {
+        let file = folder.join(format_translated_file_name(language));
+        if file.is_file() {
+            let body = skill::parse_body(&read_text(&file)?)
+                .map_err(|flaw| SkillProblem::from_flaw(&file, flaw))?;
+            skill.body.add(language, body);
+        }
+    }
+    list_files(folder, folder, 0, &mut skill.files);
+    skill.folder = Some(folder.into());
+    Ok(skill)
+}
+
+/// The files that say what is to be done, in every language.
+fn list_skill_files() -> impl Iterator<Item = String> {
+    let translated = Language::ALL.into_iter().map(format_translated_file_name);
+    std::iter::once(SKILL_FILE.to_owned()).chain(translated)
 }
 
 fn read_text(file: &Path) -> Result<String, SkillProblem> {
@@ -233,7 +222,7 @@ fn list_files(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>
             entry.path(),
             entry.file_name().to_string_lossy().into_owned(),
         );
-        let ours = depth == 0 && [SKILL_FILE, SKILL_FILE_ZH].contains(&name.as_str());
+        let ours = depth == 0 && list_skill_files().any(|own| own == name);
         let Ok(kind) = entry.file_type() else {
             continue;
         };

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
+use kith_language::TranslatedText;
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
-/// The same for a Chinese persona, without front matter.
-pub(super) const SKILL_FILE_ZH: &str = "SKILL.zh.md";
 /// The file of a skill that defines tools, on offer while it is active.
 pub const TOOLS_FILE: &str = "tools.toml";
 
@@ -17,10 +16,8 @@ pub const TOOLS_FILE: &str = "tools.toml";
 pub struct Skill {
     /// Its name, unique.
     pub name: String,
-    pub(super) description: String,
-    pub(super) description_zh: String,
-    pub(super) body: String,
-    pub(super) body_zh: String,
+    pub(super) description: TranslatedText,
+    pub(super) body: TranslatedText,
     /// Its folder; none for those that ship with Kith.
     pub folder: Option<PathBuf>,
     /// Its files besides, by their paths in it.
@@ -30,15 +27,14 @@ pub struct Skill {
 impl Skill {
     /// What it says.
     pub fn body(&self, language: Language) -> &str {
-        pick_text(language, &self.body, &self.body_zh)
+        self.body.in_language(language)
     }
 
     /// What the prompt tells of it.
     pub fn spec(&self, language: Language) -> SkillSpec {
-        let description = pick_text(language, &self.description, &self.description_zh).to_owned();
         SkillSpec {
             name: self.name.clone(),
-            description,
+            description: self.description.in_language(language).to_owned(),
             has_files: !self.files.is_empty(),
         }
     }
@@ -49,11 +45,9 @@ impl Skill {
     }
 }
 
-/// A text in the language, or the one there is.
-fn pick_text<'a>(language: Language, english: &'a str, chinese: &'a str) -> &'a str {
-    Some(language.find_own(english, [("zh", chinese)]))
-        .filter(|text| !text.is_empty())
-        .unwrap_or(english)
+/// The file that says the same as SKILL.md in a language, without front matter: `SKILL.zh.md`.
+pub(super) fn format_translated_file_name(language: Language) -> String {
+    format!("SKILL.{}.md", language.code())
 }
 
 /// A folder's own name.

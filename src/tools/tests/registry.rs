@@ -273,9 +273,13 @@ async fn misbehave(params: Misbehaviour, _: ToolContext) -> ToolResult {
 }
 
 async fn run_misbehaving(how: &str) -> ToolResult {
-    let registry = ToolRegistry::new([
-        Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))
-    ]);
+    let registry = ToolRegistry::new([Tool::new(
+        "misbehave",
+        ToolKind::Tool,
+        "Misbehave.".to_owned().into(),
+        misbehave,
+    )
+    .time_out(Duration::from_millis(50))]);
     registry
         .run(
             call("misbehave", json!({"how": how})),
@@ -316,7 +320,14 @@ async fn a_result_that_is_too_long_is_cut_and_says_so() {
 
 #[test]
 fn of_two_tools_with_one_name_the_first_is_kept() {
-    let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
+    let again = || {
+        Tool::new(
+            "misbehave",
+            ToolKind::Tool,
+            "Misbehave.".to_owned().into(),
+            misbehave,
+        )
+    };
     assert_eq!(
         ToolRegistry::new([again(), again()])
             .specs(Language::EN)

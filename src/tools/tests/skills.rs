@@ -76,14 +76,20 @@ async fn ask(
 fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_else_does() {
     let written = parse_skill(BREAD, "other").unwrap();
     assert_eq!(
-        (written.name.as_str(), written.description_zh.as_str()),
+        (
+            written.name.as_str(),
+            written.description.in_language(Language::ZH)
+        ),
         ("bread", "烤面包。")
     );
     assert_eq!(written.body, "Knead it, then wait.");
     let folded = "\u{feff}---\r\n# ours\r\ndescription: >\r\n  \"Bake\r\n  bread.\"  \r\nlicense: MIT # as all\r\nmetadata:\r\n  by: us\r\n---\r\nKnead.\r\n---\r\nWait.";
     let written = parse_skill(folded, "rye-bread").unwrap();
     assert_eq!(
-        (written.name.as_str(), written.description.as_str()),
+        (
+            written.name.as_str(),
+            written.description.in_language(Language::EN)
+        ),
         ("rye-bread", "Bake bread.")
     );
     assert_eq!(written.body, "Knead.\r\n---\r\nWait.");
@@ -124,12 +130,43 @@ fn what_is_wrong_with_a_skill_is_told_with_its_line() {
     );
 }
 
+#[test]
+fn a_skill_is_told_in_each_language_that_it_has_files_for() {
+    for language in Language::ALL {
+        let code = language.code();
+        let bread = format!(
+            "---\nname: bread\ndescription: Bread.\ndescription_{code}: {code} bread\n---\nKnead."
+        );
+        let translation = format!("bread/SKILL.{code}.md");
+        let folder = folder(&[
+            ("bread/SKILL.md", &bread),
+            (&translation, "In its language."),
+        ]);
+        let (skills, problems) = load(folder.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        let chosen = skills.chosen(Some(&["bread".to_owned()]));
+        assert_eq!(
+            chosen[0].spec(language).description,
+            format!("{code} bread")
+        );
+        assert_eq!(chosen[0].body(language), "In its language.");
+        assert!(
+            chosen[0].files.is_empty(),
+            "a translation is no file besides"
+        );
+        for other in Language::ALL.into_iter().filter(|other| *other != language) {
+            assert_eq!(chosen[0].spec(other).description, "Bread.");
+            assert_eq!(chosen[0].body(other), "Knead.");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_a_skill_or_has_a_flaw_on_a_line_it_has(text in "(---\n)?([a-z_]{0,12}:?[ -~\u{4e00}-\u{4e10}\n]{0,40}\n){0,6}(---\n)?\\PC{0,80}") {
         match parse_skill(&text, "folder") {
             Ok(written) => {
-                prop_assert!(!written.description.contains('\n') && !written.body.trim().is_empty());
+                prop_assert!(!written.description.in_language(Language::EN).contains('\n') && !written.body.trim().is_empty());
                 prop_assert!(written.name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_'));
             }
             Err(flaw) => prop_assert!(flaw.line >= 1 && flaw.line <= text.lines().count() + 1, "{flaw:?}"),
@@ -141,7 +178,7 @@ proptest! {
         let description = words.join(" ");
         let quoted = description.replace('\\', "\\\\").replace('"', "\\\"");
         let written = parse_skill(&format!("---\nname: a\ndescription: \"{quoted}\"\n---\nbody"), "b").unwrap();
-        prop_assert_eq!(written.description, description);
+        prop_assert_eq!(written.description.in_language(Language::EN), description);
     }
 
     #[test]

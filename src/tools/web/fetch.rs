@@ -1,6 +1,6 @@
 //! `web_fetch`: what a page says, in readable text, a part at a time.
 
-use kith_language::{LocalizedMessage, web};
+use kith_language::{LocalizedMessage, tool_descriptions, web};
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
@@ -26,9 +26,7 @@ const TITLE: usize = 200;
 /// How much of an error's page is told, in characters.
 const OF_ERROR: usize = 200;
 
-/// Read a web page; `from` goes on where a long one was cut.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "读一个网页；太长时用 `from` 接着读。"))]
 struct WebFetch {
     url: String,
     from: Option<u32>,
@@ -36,12 +34,17 @@ struct WebFetch {
 
 /// `web_fetch`.
 pub(crate) fn tool() -> Tool {
-    Tool::new("web_fetch", ToolKind::Tool, run)
-        .primary("url")
-        .optional()
-        .read_only()
-        .time_out(LONGEST + Duration::from_secs(1))
-        .result_characters(PART + 2 * TITLE + 300)
+    Tool::new(
+        "web_fetch",
+        ToolKind::Tool,
+        tool_descriptions::web_fetch(),
+        run,
+    )
+    .primary("url")
+    .optional()
+    .read_only()
+    .time_out(LONGEST + Duration::from_secs(1))
+    .result_characters(PART + 2 * TITLE + 300)
 }
 
 async fn run(params: WebFetch, context: ToolContext) -> ToolResult {

@@ -1,7 +1,7 @@
 //! `web_search`: asks the search the host has configured, SearXNG or Brave, and answers with titles, addresses and
 //! snippets.
 
-use kith_language::{LocalizedMessage, web};
+use kith_language::{LocalizedMessage, tool_descriptions, web};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -31,20 +31,23 @@ const SHOWN: [usize; 3] = [100, 300, 240];
 /// How much of a title or a snippet is looked at, in characters.
 const LONGEST_HTML: usize = 2_000;
 
-/// Search the web; `web_fetch` reads what it finds.
 #[derive(Deserialize, JsonSchema)]
-#[schemars(extend("description_zh" = "搜索网络；找到的网页用 `web_fetch` 读。"))]
 struct WebSearch {
     query: String,
 }
 
 /// `web_search`.
 pub(crate) fn tool() -> Tool {
-    Tool::new(WEB_SEARCH, ToolKind::Tool, run)
-        .primary("query")
-        .optional()
-        .read_only()
-        .time_out(LONGEST + Duration::from_secs(1))
+    Tool::new(
+        WEB_SEARCH,
+        ToolKind::Tool,
+        tool_descriptions::web_search(),
+        run,
+    )
+    .primary("query")
+    .optional()
+    .read_only()
+    .time_out(LONGEST + Duration::from_secs(1))
 }
 
 async fn run(params: WebSearch, context: ToolContext) -> ToolResult {

@@ -1,6 +1,6 @@
 //! kith.example.toml is complete, valid, and says the defaults.
 
-use kith::settings::{Settings, SettingsOverride, load, shipped_persona};
+use kith::settings::{Settings, SettingsOverride, load};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 
@@ -78,7 +78,7 @@ fn the_examples_behind_a_hash_are_valid_too() {
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
     std::fs::write(
         folder.path().join("persona/juno.toml"),
-        shipped_persona(Language::EN).1,
+        Language::EN.persona().1,
     )
     .unwrap();
     for key in ["openai.key", "anthropic.key"] {

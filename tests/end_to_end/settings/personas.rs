@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kith::settings::{parse_persona, shipped_persona};
+use kith::settings::parse_persona;
 use kith_core::persona::Language;
 
 use crate::settings::shown;
@@ -10,7 +10,7 @@ use crate::settings::shown;
 #[test]
 fn the_shipped_personas_have_no_problem() {
     for language in Language::ALL {
-        let (file, text) = shipped_persona(language);
+        let (file, text) = language.persona();
         let persona = parse_persona(Path::new(file), text).unwrap();
         assert_eq!(persona.language, language);
     }

@@ -5,18 +5,19 @@ mod check;
 mod json_path;
 mod request_template;
 
-use kith_language::{LocalizedMessage, custom_tools};
+use kith_language::{LocalizedMessage, TranslatedText, custom_tools};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use minijinja::value::{Serde, Value as Filled};
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use self::json_path::JsonPath;
 use self::request_template::{DATA, SECRET, TemplatePosition};
+use super::translated_fields::TranslationReader;
 use crate::ToolContext;
 use crate::tool_news::redact_result;
 use crate::web::{
@@ -40,9 +41,12 @@ const OWN_HEADERS: [&str; 6] = [
     "expect",
 ];
 
+/// The field for what the model reads; `answer_zh` and the like translate it.
+const ANSWER: &str = "answer";
+
 /// `[NAME.http]`: a request, and what of the answer is told.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct HttpTool {
     #[serde(default)]
     pub method: HttpMethod,
@@ -65,10 +69,7 @@ pub struct HttpTool {
     pub pick: Option<String>,
     /// What the model reads: a template of `data` and the parameters; without it, the part itself.
     #[serde(default)]
-    pub answer: Option<String>,
-    /// The same in Chinese.
-    #[serde(default)]
-    pub answer_zh: Option<String>,
+    pub answer: TranslatedText,
     /// The places in private networks that it may go to.
     #[serde(default)]
     pub allow_private: Vec<HostPattern>,
@@ -103,6 +104,16 @@ impl From<HttpMethod> for Method {
     }
 }
 
+impl<'de> Deserialize<'de> for HttpTool {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut translations = TranslatedText::default();
+        let reader = TranslationReader::new(deserializer, ANSWER, &mut translations);
+        let mut tool = Self::deserialize(reader)?;
+        tool.answer.add_all(translations);
+        Ok(tool)
+    }
+}
+
 impl HttpTool {
     /// All templates: the path below the tool's table, the text, and where it stands.
     fn templates(&self) -> Vec<(String, &str, TemplatePosition)> {
@@ -130,20 +141,13 @@ impl HttpTool {
         if let Some(json) = &self.json {
             collect_texts("http.json".to_owned(), json, &mut templates);
         }
-        templates.extend(self.answer.iter().map(|text| {
-            (
-                "http.answer".to_owned(),
-                text.as_str(),
-                TemplatePosition::Answer,
-            )
-        }));
-        templates.extend(self.answer_zh.iter().map(|text| {
-            (
-                "http.answer_zh".to_owned(),
-                text.as_str(),
-                TemplatePosition::Answer,
-            )
-        }));
+        let answers = self
+            .answer
+            .fields(ANSWER)
+            .filter(|(_, text)| !text.is_empty());
+        templates.extend(
+            answers.map(|(field, text)| (format!("http.{field}"), text, TemplatePosition::Answer)),
+        );
         templates
     }
 
@@ -249,11 +253,8 @@ impl HttpTool {
         if !answer.is_whole {
             return Err(custom_tools::answer_too_large(host, MOST_BYTES >> 10));
         }
-        let template = context
-            .language()
-            .find_own(&self.answer, [("zh", &self.answer_zh)])
-            .as_ref()
-            .or(self.answer.as_ref());
+        let template =
+            Some(self.answer.in_language(context.language())).filter(|text| !text.is_empty());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
             return Ok(ToolResult {
                 details,

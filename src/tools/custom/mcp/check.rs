@@ -46,7 +46,6 @@ impl McpDefinition {
         }
         let ToolDefinition {
             description,
-            description_zh,
             title,
             read_only,
             idempotent,
@@ -61,10 +60,7 @@ impl McpDefinition {
             ..
         } = &tool.definition;
         let forbidden_fields = [
-            (
-                "description",
-                !description.is_empty() || !description_zh.is_empty(),
-            ),
+            ("description", !description.is_empty()),
             ("title", !title.is_empty()),
             ("read_only", *read_only),
             ("idempotent", *idempotent),

@@ -7,6 +7,7 @@ use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::{Map, Value};
 
 use kith_core::call::ToolAnnotations;
+use kith_language::TranslatedText;
 
 /// The most tools that are taken of one server, and the most pages that are read of its list.
 const MOST_TOOLS: usize = 200;
@@ -150,7 +151,6 @@ fn read_parameters(tool: &Theirs) -> Result<Value, &'static str> {
             "description".to_owned(),
             truncate_text(&to_one_line(description), DESCRIPTION_CHARACTERS).into(),
         );
-        schema.remove("description_zh");
         schema.entry("type").or_insert_with(|| "object".into());
         schema
             .entry("properties")
@@ -204,6 +204,10 @@ fn shorten_descriptions(schema: &mut Value, deep: usize) {
     }
     match schema {
         Value::Object(fields) => {
+            // Servers know one language. What looks like a translation would stand in prompts as it is.
+            fields.retain(|key, field| {
+                !field.is_string() || TranslatedText::find_language("description", key).is_none()
+            });
             for (key, field) in fields {
                 match field {
                     Value::String(text) if key == "description" => {

@@ -1,0 +1,42 @@
+### What the model is told of the built-in tools, and below a tool of its parameters. Every word stands in every prompt.
+
+calculate = Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`.
+roll-dice = Roll dice: `d20`, `2d6+1`.
+random-choice = Pick one at random.
+channel-history = Lines of this channel older than those you see; a page a call.
+channel-history-before = YYYY-MM-DD HH:MM:SS
+compact = Sum up older lines of this chat now: from then on you see the summary in their place.
+core-memory-append = Add a line to a core memory block.
+core-memory-replace = Change words in a core memory block; empty `new` deletes.
+create-session = Open a thread of its own for a topic. system_prompt: what you keep in mind there; prompt: its first message; context=inherit takes along what was said here.
+edit-message = Reword your line `line`, else your newest.
+delete-own-message = Take back your line `line`, else your newest.
+find-tools = More tools, by what they should do; what is found can be used from then on.
+get-time = The time now.
+get-time-zone = IANA zone
+member-info = A member's names, roles and dates, by name or by a line they wrote.
+timeout-member = Time out who wrote line `line`; a moderator may have to approve.
+kick-member = Kick who wrote line `line`; a moderator may have to approve.
+ban-member = Ban who wrote line `line`; a moderator may have to approve.
+delete-message = Delete somebody's line `line`; a moderator may have to approve.
+create-poll = Post a poll, open for `hours`.
+create-poll-answers = 2 to 10
+create-poll-several = choose several
+recall = Search older messages by words; dates as YYYY-MM-DD.
+remind = Remind later: `when` is minutes, HH:MM or YYYY-MM-DD HH:MM; `line` is by whom you remind, else who asked.
+server-info = This server: its name and channels.
+list-emoji = The server's own emoji, for `react` and messages.
+activate-skill = How one of your skills is done.
+read-skill-resource = A file of one of your skills.
+set-status = Show a status beside your name, to everybody everywhere; empty removes it.
+send-sticker = Send a sticker; `?` as name lists them.
+task = Have something looked into that takes many steps. Who does it has your tools and sees nothing of this chat: say all that has to be known and what you want back.
+create-thread = Open a thread, at line `line` if given; `text` opens it.
+todo = Your list for something that takes several steps, a line each: `[ ]` to do, `[>]` the one you are at, `[x]` done. Give the whole list each time; nothing clears it.
+send-message = Post a message.
+send-message-reply-to = number of the line you answer
+react = Put an emoji on line `to`.
+stay-silent = Say nothing this time.
+wait-for = Wake once, later, with this note: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it after `hours`.
+web-search = Search the web; `web_fetch` reads what it finds.
+web-fetch = Read a web page; `from` goes on where a long one was cut.

@@ -1,0 +1,42 @@
+### 告诉模型的内置工具说明；工具下面是它的参数。每个字都进每次的提示词。
+
+calculate = 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。
+roll-dice = 掷骰子：`d20`、`2d6+1`。
+random-choice = 随机挑一个。
+channel-history = 本频道里更早的消息，一次一页。
+channel-history-before = YYYY-MM-DD HH:MM:SS
+compact = 现在就把这里较早的聊天概括起来：之后你看到的是概括，不再是原话。
+core-memory-append = 给一块核心记忆加一行。
+core-memory-replace = 改核心记忆的文字，new 留空即删。
+create-session = 为一个话题另开子区。system_prompt：你在那里要记住的；prompt：第一句话；context=inherit 带上这里说过的。
+edit-message = 改写你的第 line 行，默认最新一行。
+delete-own-message = 撤回你的第 line 行，默认最新一行。
+find-tools = 按用途找更多工具，找到的接下来就能用。
+get-time = 现在的时间。
+get-time-zone = IANA 时区
+member-info = 成员的名字、身份组和日期，按名字或其一行消息。
+timeout-member = 禁言写第 line 行的人；可能要管理成员批准。
+kick-member = 踢出写第 line 行的人；可能要管理成员批准。
+ban-member = 封禁写第 line 行的人；可能要管理成员批准。
+delete-message = 删除别人的第 line 行；可能要管理成员批准。
+create-poll = 发起投票，开放 hours 小时。
+create-poll-answers = 2 到 10 个
+create-poll-several = 可多选
+recall = 按关键词搜以前的消息，日期写 YYYY-MM-DD。
+remind = 以后提醒：when 是分钟数、HH:MM 或 YYYY-MM-DD HH:MM；line 是被提醒者的一行，默认提出的人。
+server-info = 这个服务器的名字和频道。
+list-emoji = 服务器自己的表情，可用于 `react` 和消息。
+activate-skill = 看某项技能怎么做。
+read-skill-resource = 读某项技能的文件。
+set-status = 在你名字旁显示状态，所有人都看得到；留空则去掉。
+send-sticker = 发贴纸；name 写 ? 列出全部。
+task = 把要查很多步的事交出去做。做的人有你的工具，但看不到这里的聊天：要知道什么、要带回什么，都写清楚。
+create-thread = 开一个子区，可从第 line 行开；text 是第一句话。
+todo = 要分几步做的事就列出来，一步一行：`[ ]` 要做，`[>]` 正在做的那一步，`[x]` 做完。每次写全部，留空即清空。
+send-message = 发一条消息。
+send-message-reply-to = 要回复的行号
+react = 给第 to 行贴表情。
+stay-silent = 这次不说话。
+wait-for = 带着这句备注以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。
+web-search = 搜索网络；找到的网页用 `web_fetch` 读。
+web-fetch = 读一个网页；太长时用 `from` 接着读。
