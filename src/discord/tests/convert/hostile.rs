@@ -1,6 +1,7 @@
 //! Text from people is data: whatever they write or call themselves, nothing panics, and no id is left in a text.
 
 use kith_core::chat::ChannelId;
+use kith_core::event::ChatEvent;
 use kith_discord::DiscordEvent;
 use proptest::prelude::*;
 use regex::Regex;
@@ -73,10 +74,14 @@ fn texts(heard: &[DiscordEvent]) -> Vec<String> {
     heard
         .iter()
         .filter_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => {
-                Some(format!("{}: {}", message.author.name, message.text))
-            }
-            DiscordEvent::MessageEdited { text, .. } => Some(text.to_string()),
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => Some(format!("{}: {}", message.author.name, message.text)),
+            DiscordEvent::Chat {
+                event: ChatEvent::Edit { text, .. },
+                ..
+            } => Some(text.to_string()),
             _ => None,
         })
         .collect()

@@ -1,5 +1,6 @@
 //! What bots and webhooks lay out, in components and embeds, is part of what they say.
 
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use proptest::prelude::*;
@@ -110,7 +111,7 @@ fn an_ignored_persons_words_are_not_read_out_of_a_layout() {
         says(json!({"content": "", "author": bot, "components": [quote]})),
     );
     assert!(
-        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "by @someone"),
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Message(message), .. }] if &*message.text == "by @someone"),
         "{heard:?}"
     );
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use kith_core::chat::{ChannelId, GuildId, Message, UserId};
 use kith_core::directory::Directory;
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use kith_discord::convert::EventConverter;
@@ -77,7 +78,10 @@ pub fn message(value: &Value) -> Option<Message> {
     hears(Language::EN, "MESSAGE_CREATE", value)
         .into_iter()
         .find_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => Some(message),
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => Some(message),
             _ => None,
         })
 }

@@ -16,10 +16,7 @@ fn a_bad_element_of_a_history_is_left_out_and_counted() {
     let heard = ear.converter.convert_history(GENERAL, &page);
     let texts: Vec<_> = heard
         .iter()
-        .map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => &*message.text,
-            other => panic!("{other:?}"),
-        })
+        .map(|snapshot| &*snapshot.message.text)
         .collect();
     assert_eq!(texts, ["first", "third"]);
     assert_eq!(ear.converter.failures().lost, 2);
@@ -33,7 +30,7 @@ fn what_is_strange_about_a_message_costs_nothing_else_of_it() {
     strange["components"] = json!([{"type": 99}]);
     let heard = ear.hear_raw("MESSAGE_CREATE", &strange);
     assert!(
-        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "still here")
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Message(message), .. }] if &*message.text == "still here")
     );
     assert_eq!(ear.converter.failures().lost, 0);
     let told = ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"}));
@@ -79,7 +76,13 @@ fn blank_messages_among_others_are_nothing_to_notice() {
             says(json!({"id": id.to_string(), "content": content})),
         );
         assert!(
-            matches!(&heard[..], [DiscordEvent::Message { .. }]),
+            matches!(
+                &heard[..],
+                [DiscordEvent::Chat {
+                    event: ChatEvent::Message(_),
+                    ..
+                }]
+            ),
             "{heard:?}"
         );
     }
@@ -103,7 +106,10 @@ fn messages_heard_together_come_in_the_order_they_were_written() {
     let ids: Vec<_> = heard
         .iter()
         .map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => message.id.0,
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => message.id.0,
             _ => 0,
         })
         .collect();
