@@ -5,7 +5,7 @@ use kith_language::tools;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Tool, ToolContext};
+use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
 /// Sum up older lines of this chat now: from then on you see the summary in their place.
@@ -21,7 +21,11 @@ pub(super) fn tool() -> Tool {
 async fn run(_: Compact, context: ToolContext) -> ToolResult {
     match context
         .host
-        .compact_history(context.channel, context.authorization())
+        .run_command(
+            context.channel,
+            context.authorization(),
+            HostCommand::Compact,
+        )
         .await
     {
         Ok(()) => ToolResult::ok(tools::being_summed_up().in_language(context.language())),

@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use kith_core::call::ToolResult;
 use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
-use kith_core::outgoing::MessageEnclosure;
 use kith_core::persona::Language;
 use kith_tools::{
-    Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, ReminderRequest,
-    ThreadRequest, ToolContext, ToolHost, ToolPermission, ToolRegistry,
+    Authorization, HostCommand, HostResult, MemberProfile, NumberedLine, NumberedLines,
+    ReminderRequest, ThreadRequest, ToolContext, ToolHost, ToolPermission, ToolRegistry,
 };
 use serde_json::{Value, json};
 
@@ -60,17 +59,12 @@ impl ToolHost for Scribe {
         self.done(format!("{thread:?}"))
     }
 
-    fn post(&self, _: ChannelId, _: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        self.done(format!("{what:?}"))
-    }
-
-    fn add_reminder(
-        &self,
-        _: ChannelId,
-        _: Authorization,
-        what: ReminderRequest,
-    ) -> HostResult<'_> {
-        self.done(format!("{what:?}"))
+    fn run_command(&self, _: ChannelId, _: Authorization, command: HostCommand) -> HostResult<'_> {
+        self.done(match command {
+            HostCommand::Post(enclosure) => format!("{enclosure:?}"),
+            HostCommand::Remind(reminder) => format!("{reminder:?}"),
+            HostCommand::Compact => "compact".to_owned(),
+        })
     }
 }
 
