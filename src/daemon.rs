@@ -71,7 +71,10 @@ use room::{RoomListener, RoomPlatform};
 use state::{Daemon, DaemonParts};
 
 /// How long a server may take to tell about its model before the page opens without it.
-const MODEL_WAIT: Duration = Duration::from_millis(150);
+const ROOM_MODEL_WAIT: Duration = Duration::from_millis(150);
+/// The same on Discord. No page waits there, and whoever switches a channel on is told where its messages go: before the
+/// model is found, that would be wrong.
+const DISCORD_MODEL_WAIT: Duration = Duration::from_secs(10);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
 
@@ -110,7 +113,14 @@ pub async fn run(
         () = &mut stop => return Ok(()),
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
-    let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
+    let model_wait = match &source {
+        ListenerSource::Discord(..) => DISCORD_MODEL_WAIT,
+        ListenerSource::Room(..) => ROOM_MODEL_WAIT,
+    };
+    let found = tokio::select! {
+        found = tokio::time::timeout(model_wait, &mut model_search) => found,
+        () = &mut stop => return Ok(()),
+    };
     let found = found.ok().transpose().context("looking for a model")?;
     let is_model_known = found.is_some();
     let model_selection = match found {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::discord::fake_discord::{
-    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN,
+    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, MO, TOKEN,
     World, permissions,
 };
 use crate::discord::house::{kith, model, moody_model};
@@ -326,4 +326,23 @@ async fn told_to_stop_it_says_good_bye_within_seconds_also_in_the_middle_of_a_tu
             "it is not left standing as if it were online"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_switches_a_channel_on_while_the_model_is_looked_for_is_told_which_one_it_is() {
+    let list_models = || async {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        axum::Json(serde_json::json!({"data": [{"id": "scripted"}]}))
+    };
+    let router = axum::Router::new().route("/v1/models", axum::routing::get(list_models));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let fake = FakeDiscord::start(World::small());
+    let settings = settings(&fake, &url, "", "").replace("name = \"scripted\"\n", "");
+    let town = Town::with(fake, &settings, &[]).await;
+    let answer = town.hears(GENERAL, MO, "kith on").await;
+    assert!(answer.contains("may speak"), "{answer}");
+    let told = town.post(GENERAL, 0).await;
+    assert!(told.contains("sent to the model at 127.0.0.1"), "{told}");
 }
