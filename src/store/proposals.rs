@@ -15,7 +15,7 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId}
 use kith_core::moderation::DenialReason;
 use kith_core::proposed_call::ProposedCall;
 
-const COLUMNS: &str = "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
+const COLUMNS: &str = "id, turn, call, subject, made, expires, state, decided_by, decider, decided, answered, log, message";
 
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,7 +220,7 @@ impl Store {
     ) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
+                "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND reported = 0 AND is_open = 0 ORDER BY id"
             ))?;
             find.query_map(params![channel], read_row)?.collect()
         })
@@ -230,7 +230,7 @@ impl Store {
     pub fn mark_proposals_reported(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
             let mut tell = db.conn.prepare_cached(
-                "UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0",
+                "UPDATE proposals SET reported = 1 WHERE channel = ?1 AND reported = 0 AND is_open = 0",
             )?;
             tell.execute(params![channel]).map(drop)
         })
@@ -288,7 +288,7 @@ fn insert_proposal(
         .query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
-        "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
+        "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",
     )?;
     let is_told = *state == ApprovalState::Approved;

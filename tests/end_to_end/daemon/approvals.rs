@@ -290,7 +290,7 @@ async fn a_call_goes_with_the_message_it_quotes() {
     scene
         .database()
         .execute(
-            "UPDATE proposals SET wanted = replace(wanted, ?1, 'xylophonists')",
+            "UPDATE proposals SET subject = replace(subject, ?1, 'xylophonists')",
             [NOTE],
         )
         .unwrap();

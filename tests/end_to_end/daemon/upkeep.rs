@@ -95,7 +95,7 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
             .execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}"))
             .unwrap()
     };
-    rename("spent", "elsewhere");
+    rename("model_usage", "elsewhere");
     let mut observer = Observer::new(store.clone());
     let usage = TokenUsage {
         prompt: 5,
@@ -118,7 +118,7 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
         told.extend(observer.retry());
     }
     assert_eq!(told.len(), 1, "{told:?}");
-    rename("elsewhere", "spent");
+    rename("elsewhere", "model_usage");
     observer.retry();
     while observer.has_unwritten() {
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -134,7 +134,10 @@ impl Town {
             .execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by])
             .unwrap();
         database
-            .execute("UPDATE heard SET message = message - (?1 << 22)", [by])
+            .execute(
+                "UPDATE read_positions SET message = message - (?1 << 22)",
+                [by],
+            )
             .unwrap();
     }
 
