@@ -57,8 +57,8 @@ fn call() -> ApprovalRequest {
     })))
 }
 
-fn proposed(house: &House) -> ProposalId {
-    house
+fn proposed(command_test: &CommandTest) -> ProposalId {
+    command_test
         .store
         .put_proposal(proposal(ModerationKind::BanMember))
         .wait()
@@ -90,9 +90,9 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
         (Who::Member, FAR, None, true, false),
         (Who::Host, FAR, cannot, true, true),
     ] {
-        let house = house();
-        let id = proposed(&house);
-        let (answer, changes) = house.ask_with(
+        let command_test = command_test();
+        let id = proposed(&command_test);
+        let (answer, changes) = command_test.ask_with(
             &asker(who, place),
             CommandRequest::Decide(id, approves),
             hindered(theirs, None),
@@ -114,10 +114,10 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
 
 #[test]
 fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
-    let house = house();
-    let id = proposed(&house);
+    let command_test = command_test();
+    let id = proposed(&command_test);
     let ask = |approves, mine| {
-        house.ask_with(
+        command_test.ask_with(
             &asker(Who::Moderator, LOG),
             CommandRequest::Decide(id, approves),
             hindered(None, mine),
@@ -141,15 +141,16 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
         );
     }
     let unknown = CommandRequest::Decide(ProposalId(4), true);
-    let (answer, changes) = house.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
+    let (answer, changes) =
+        command_test.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
 
 #[test]
 fn where_nothing_could_be_found_out_nobody_decides() {
-    let house = house();
-    let id = proposed(&house);
-    let (answer, changes) = house.ask_with(
+    let command_test = command_test();
+    let id = proposed(&command_test);
+    let (answer, changes) = command_test.ask_with(
         &asker(Who::Member, LOG),
         CommandRequest::Decide(id, true),
         facts(TALK),
@@ -159,11 +160,11 @@ fn where_nothing_could_be_found_out_nobody_decides() {
 
 #[test]
 fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
-    let house = house();
-    proposed(&house);
+    let command_test = command_test();
+    proposed(&command_test);
     let status = |who| {
         shown(
-            &house
+            &command_test
                 .ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK))
                 .0,
         )
@@ -259,9 +260,15 @@ fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybod
         (Who::Moderator, FAR, true, false),
         (Who::Host, FAR, true, true),
     ] {
-        let house = house();
-        let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
-        let (answer, changes) = house.ask_with(
+        let command_test = command_test();
+        let id = command_test
+            .store
+            .put_proposal(call())
+            .wait()
+            .unwrap()
+            .unwrap()
+            .id;
+        let (answer, changes) = command_test.ask_with(
             &asker(who, place),
             CommandRequest::Decide(id, approves),
             facts(TALK),

@@ -38,7 +38,7 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
 fn allowed(who: Who, at: ChannelId) -> Vec<String> {
     let allowed = requests(at).into_iter().filter(|request| {
         // A house for each: some requests erase what the next one asks for.
-        let (answer, changes) = house().ask(&asker(who, at), request.clone());
+        let (answer, changes) = command_test().ask(&asker(who, at), request.clone());
         assert!(
             !is_refused(&answer) || changes.is_empty(),
             "{request:?} was refused and done: {changes:?}"
@@ -103,7 +103,7 @@ fn from_afar(of: ChannelId) -> Vec<CommandRequest> {
 fn allowed_from_afar(who: Who, of: ChannelId) -> Vec<bool> {
     from_afar(of)
         .into_iter()
-        .map(|request| !is_refused(&house().ask(&asker(who, LOG), request).0))
+        .map(|request| !is_refused(&command_test().ask(&asker(who, LOG), request).0))
         .collect()
 }
 
@@ -128,11 +128,11 @@ fn from_another_channel_a_moderator_reaches_their_own_guild_and_the_host_everyth
 
 #[test]
 fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
-    let house = house();
+    let command_test = command_test();
     let mut hidden = facts(TALK);
     hidden.hidden = true;
     let raw = |who, at, facts: &DaemonFacts| {
-        let (answer, _) = house.ask_with(
+        let (answer, _) = command_test.ask_with(
             &asker(who, at),
             CommandRequest::Raw(turn_of(TALK)),
             facts.clone(),
@@ -146,7 +146,7 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
     );
     assert!(raw(Who::Host, LOG, &hidden));
     assert!(raw(Who::Moderator, LOG, &facts(TALK)));
-    let (answer, _) = house.ask_with(
+    let (answer, _) = command_test.ask_with(
         &asker(Who::Moderator, LOG),
         CommandRequest::WhyTurn(turn_of(TALK)),
         hidden,
@@ -169,7 +169,7 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
                 // What somebody wrote themselves may be told to them where nobody else reads it.
                 all.retain(|request| at != LETTER || *request != CommandRequest::ExportMe);
                 for request in all {
-                    let text = shown(&house().ask(&asker(who, at), request.clone()).0);
+                    let text = shown(&command_test().ask(&asker(who, at), request.clone()).0);
                     for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
                         assert!(
                             !text.contains(&secret_of(other)),
@@ -185,11 +185,15 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
 #[test]
 fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() {
     for request in from_afar(LETTER) {
-        let text = shown(&house().ask(&asker(Who::Host, LOG), request.clone()).0);
+        let text = shown(
+            &command_test()
+                .ask(&asker(Who::Host, LOG), request.clone())
+                .0,
+        );
         assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
     }
     let text = shown(
-        &house()
+        &command_test()
             .ask(&asker(Who::Host, LOG), CommandRequest::Raw(turn_of(FAR)))
             .0,
     );
@@ -198,7 +202,7 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
 
 #[test]
 fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
-    let house = house();
+    let command_test = command_test();
     let mut failed = report(TALK, 2, "x");
     failed.turn = TurnId(500);
     failed.outcome = TurnOutcome::Failed("f".into());
@@ -207,10 +211,10 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
         message: "models.example refused the key: check model.api_key.".into(),
         ..Default::default()
     });
-    house.store.save_turn(failed, vec![]).wait().unwrap();
+    command_test.store.save_turn(failed, vec![]).wait().unwrap();
     let why = |who| {
         shown(
-            &house
+            &command_test
                 .ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500)))
                 .0,
         )
@@ -229,7 +233,7 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
     }
     let thoughts = |who| {
         shown(
-            &house
+            &command_test
                 .ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK)))
                 .0,
         )

@@ -19,7 +19,7 @@ fn told(
             language,
             ..asker(who, facts.channel.id)
         };
-        let (answer, changes) = house().ask_with(&asker, request.clone(), facts);
+        let (answer, changes) = command_test().ask_with(&asker, request.clone(), facts);
         let text = match &answer {
             CommandAnswer::File { text, name, .. } => format!("[{name}] {text}"),
             other => shown(other),
@@ -246,33 +246,37 @@ fn status(language: Language) -> String {
 }
 
 fn why(language: Language) -> String {
-    let house = house();
-    house.says(TALK, 3, BEN, "did you see the match?");
+    let command_test = command_test();
+    command_test.says(TALK, 3, BEN, "did you see the match?");
     let mut silent = decision(TALK, 3);
     silent.address = None;
     silent.speak = false;
     (silent.score, silent.bar) = (0.06, 0.31);
-    house
+    command_test
         .store
         .save_decisions(vec![silent.clone()])
         .wait()
         .unwrap();
-    house
+    command_test
         .store
         .save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar))
         .wait()
         .unwrap();
-    house.says(TALK, 4, BEN, "juno?");
+    command_test.says(TALK, 4, BEN, "juno?");
     let mut refused = decision(TALK, 4);
     refused.refusal = Some(Refusal::Budget);
-    house.store.save_decisions(vec![refused]).wait().unwrap();
-    house.says(TALK, 5, BEN, "read later");
+    command_test
+        .store
+        .save_decisions(vec![refused])
+        .wait()
+        .unwrap();
+    command_test.says(TALK, 5, BEN, "read later");
     let ask = |who, request: CommandRequest| {
         let asker = Caller {
             language,
             ..asker(who, TALK)
         };
-        let text = shown(&house.ask(&asker, request.clone()).0);
+        let text = shown(&command_test.ask(&asker, request.clone()).0);
         format!("{who:?} {request:?}\n  {}", text.replace('\n', "\n  "))
     };
     [

@@ -35,7 +35,7 @@ pub(super) enum ScanVerdict {
 
 /// A call that waits for the end, with its place.
 #[derive(Debug)]
-struct Held {
+struct HeldCall {
     call: ToolCall,
     start: usize,
     /// Words stand before it on its line.
@@ -83,7 +83,7 @@ pub(super) struct ScanCourse {
     /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
     /// to hand calls over.
     is_held: bool,
-    held_calls: Vec<Held>,
+    held_calls: Vec<HeldCall>,
     ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
@@ -203,7 +203,7 @@ impl ScanCourse {
 
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
     fn drop_enclosed_drafts(&mut self, tool: &str) {
-        let is_draft = |held: &Held| {
+        let is_draft = |held: &HeldCall| {
             held.call.name == tool
                 && self
                     .enclosed_ranges
@@ -263,7 +263,7 @@ impl ScanCourse {
                 .document
                 .as_ref()
                 .is_some_and(|document| document.is_behind_words);
-            self.held_calls.push(Held {
+            self.held_calls.push(HeldCall {
                 call,
                 start: from,
                 is_behind_words,

@@ -10,7 +10,8 @@ use kith_discord::convert::sort_messages;
 use serde_json::{Value, json};
 
 use super::support::{
-    Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with,
+    ConverterTest, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user,
+    with,
 };
 
 /// The text a message with these fields is heard with; none if it is no chat.
@@ -286,23 +287,23 @@ fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
 
 #[test]
 fn a_duplicate_is_heard_once() {
-    let mut ear = Ear::new();
-    assert_eq!(ear.hear("MESSAGE_CREATE", says(json!({}))).len(), 1);
-    assert_eq!(ear.hear("MESSAGE_CREATE", says(json!({}))).len(), 0);
-    assert_eq!(ear.hear_raw("MESSAGE_CREATE", &says(json!({}))).len(), 0);
+    let mut test = ConverterTest::new();
+    assert_eq!(test.hear("MESSAGE_CREATE", says(json!({}))).len(), 1);
+    assert_eq!(test.hear("MESSAGE_CREATE", says(json!({}))).len(), 0);
+    assert_eq!(test.hear_raw("MESSAGE_CREATE", &says(json!({}))).len(), 0);
 }
 
 #[test]
 fn the_first_direct_message_makes_its_channel_known() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let mut direct = says(json!({"channel_id": "77", "content": "psst"}));
     direct.as_object_mut().unwrap().remove("guild_id");
     direct.as_object_mut().unwrap().remove("member");
-    let heard = ear.hear("MESSAGE_CREATE", direct);
+    let heard = test.hear("MESSAGE_CREATE", direct);
     assert!(
         matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Chat { event: ChatEvent::Message(_), .. }] if channel.0 == 77)
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     let known = &directory
         .channels
         .values()
@@ -317,15 +318,15 @@ fn the_first_direct_message_makes_its_channel_known() {
 
 #[test]
 fn an_edit_is_heard_when_the_words_changed() {
-    let mut ear = Ear::new();
-    ear.hear("MESSAGE_CREATE", says(json!({"content": "hello <@2>"})));
+    let mut test = ConverterTest::new();
+    test.hear("MESSAGE_CREATE", says(json!({"content": "hello <@2>"})));
     let edit = |content: &str| {
         says(json!({"content": content, "edited_timestamp": "2016-04-30T11:19:00Z"}))
     };
     let unfolded =
         says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
-    assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
-    let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
+    assert!(test.hear("MESSAGE_UPDATE", unfolded).is_empty());
+    let heard = test.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
     let [
         DiscordEvent::Chat {
             event:
@@ -351,13 +352,13 @@ fn an_edit_is_heard_when_the_words_changed() {
         ("hello @someone, :smile:", 1_462_015_140_000)
     );
     assert!(
-        ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"))
+        test.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"))
             .is_empty()
     );
     // Only links that were unfolded: no content at all.
     let embeds =
         json!({"id": "175928847299117063", "channel_id": "10", "guild_id": "100", "embeds": []});
-    assert!(ear.hear("MESSAGE_UPDATE", embeds).is_empty());
+    assert!(test.hear("MESSAGE_UPDATE", embeds).is_empty());
 }
 
 #[test]
@@ -454,8 +455,8 @@ fn deletions_reactions_and_typing_are_heard() {
 
 #[test]
 fn in_a_history_people_bear_the_nick_they_were_seen_with() {
-    let mut ear = Ear::new();
-    ear.hear(
+    let mut test = ConverterTest::new();
+    test.hear(
         "MESSAGE_CREATE",
         says(json!({"id": "5", "member": member(Some("Änni"))})),
     );
@@ -463,7 +464,7 @@ fn in_a_history_people_bear_the_nick_they_were_seen_with() {
         says(json!({"id": "4", "author": with(user(1, "anna"), json!({"global_name": "Anna"}))}));
     old.as_object_mut().unwrap().remove("member");
     old.as_object_mut().unwrap().remove("guild_id");
-    let heard = ear.converter.convert_history(GENERAL, &[old]);
+    let heard = test.converter.convert_history(GENERAL, &[old]);
     assert_eq!(heard.len(), 1);
     assert_eq!(&*heard[0].message.author.name, "Änni");
 }

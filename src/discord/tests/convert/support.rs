@@ -22,22 +22,22 @@ pub const MY_ROLE: u64 = 202;
 pub const USUAL: u64 = (1 << 10) | (1 << 11) | (1 << 16) | (1 << 6);
 
 /// Hears, and keeps the directory it fills.
-pub struct Ear {
+pub struct ConverterTest {
     pub converter: EventConverter,
     directory: Arc<RwLock<Directory>>,
 }
 
-impl Ear {
+impl ConverterTest {
     /// In the guild of [`guild`].
     pub fn new() -> Self {
         Self::of(Language::EN)
     }
 
     pub fn of(language: Language) -> Self {
-        let mut ear = Self::nowhere(language);
-        ear.hear("READY", ready(&[GUILD.0]));
-        ear.hear("GUILD_CREATE", guild());
-        ear
+        let mut test = Self::nowhere(language);
+        test.hear("READY", ready(&[GUILD.0]));
+        test.hear("GUILD_CREATE", guild());
+        test
     }
 
     pub fn nowhere(language: Language) -> Self {
@@ -70,7 +70,7 @@ impl Ear {
 
 /// What is heard of an event in a guild of its own.
 pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<DiscordEvent> {
-    Ear::of(language).hear(kind, value.clone())
+    ConverterTest::of(language).hear(kind, value.clone())
 }
 
 /// What comes of a message.

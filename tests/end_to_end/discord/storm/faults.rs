@@ -5,7 +5,7 @@ use super::*;
 impl Storm {
     /// Mends what has been broken long enough, and perhaps breaks something else.
     pub(super) fn break_something(&mut self) {
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         if self.opens.is_some_and(|at| at <= self.step) {
             self.opens = None;
             fake.door(Door::Open);
@@ -28,7 +28,7 @@ impl Storm {
 
     /// Breaks one thing or none, by chance.
     fn draw_fault(&mut self) -> bool {
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         let is_gust = (self.step / GUST).is_multiple_of(2);
         let codes = [
             None,
@@ -96,11 +96,11 @@ impl Storm {
     }
 
     pub(super) fn kills(&mut self) {
-        self.town.house.kill();
+        self.test.kith.kill();
         self.kills += 1;
         if self.chance.random_bool(0.5) {
             // As if it had been away for long: Discord knows its nonces no more.
-            self.town.fake.world(|world| {
+            self.test.fake.world(|world| {
                 let messages = world
                     .channels
                     .values_mut()

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, 
 use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
-use super::greet::{self, Said};
+use super::greet::{self, GatewayReply};
 use super::hub::{Door, Health, Link, Out};
 use super::packer::Packer;
 use crate::fake_discord::port::Port;
@@ -263,15 +263,15 @@ fn hear(shared: &Shared, number: u64, text: &str) {
         let said = serde_json::from_str::<Value>(text).ok();
         let answer = match said {
             Some(said) => greet::hear(state, number, &said, health),
-            None => Said::Close(4002),
+            None => GatewayReply::Close(4002),
         };
         let Some(link) = state.hub.links.get(&number) else {
             return;
         };
         match answer {
-            Said::Nothing => {}
-            Said::Frame(frame) => link.send(Out::Frame(frame.into())),
-            Said::Close(code) => link.send(Out::Close(Some(code))),
+            GatewayReply::Nothing => {}
+            GatewayReply::Frame(frame) => link.send(Out::Frame(frame.into())),
+            GatewayReply::Close(code) => link.send(Out::Close(Some(code))),
         }
     });
 }
