@@ -361,7 +361,7 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
 }
 
 /// A `kith` whose companion has a task worked on that calculates and then waits.
-async fn open_house_with_slow_task() -> KithProcess {
+async fn start_kith_with_slow_task() -> KithProcess {
     let model = kith_process::model_server(|system, user| {
         let sums = "<turn><thoughts>first the sum</thoughts><calculate>20 + 22</calculate></turn>";
         let answer = match (
@@ -396,7 +396,7 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let kith = open_house_with_slow_task().await;
+    let kith = start_kith_with_slow_task().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno look it up").await;
     browser

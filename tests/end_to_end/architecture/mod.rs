@@ -21,7 +21,7 @@ struct File {
 }
 
 #[test]
-fn the_house_is_in_order() {
+fn the_code_keeps_its_rules() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["src", "tests", "benches"] {

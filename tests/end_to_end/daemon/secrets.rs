@@ -19,7 +19,7 @@ fn peek(script: &str) -> [(&'static str, String); 2] {
 }
 
 /// A `kith` whose model calls the tool once and repeats what it is shown, and every question the model was asked.
-async fn house_with(
+async fn start_kith_with_tool(
     script: &str,
     environment: &[(&str, &str)],
 ) -> (KithProcess, Arc<Mutex<Vec<String>>>) {
@@ -56,7 +56,7 @@ async fn a_tool_finds_no_key_in_the_environment_of_its_parent() {
         ("AWS_SECRET_ACCESS_KEY", "of-somebody-else"),
         ("LANG", "C"),
     ];
-    let (mut kith, asked) = house_with(script, &environment).await;
+    let (mut kith, asked) = start_kith_with_tool(script, &environment).await;
     kith.says("@Juno look").await;
     kith.until("an answer", |said| {
         said.iter()
@@ -91,7 +91,7 @@ async fn a_key_that_turns_up_in_a_result_or_a_message_reaches_no_model_no_report
         "echo '{{\"progress\": \"found {KEY}\"}}'; echo '{{\"publish\": {{\"name\": \"{KEY}\", \"data\": [\"{KEY}\"]}}}}'\n\
          cat ../../room.token; printf %s '{KEY}' | base64; echo '{KEY}'"
     );
-    let (mut kith, asked) = house_with(
+    let (mut kith, asked) = start_kith_with_tool(
         "sh -c \"$(cat \"$HOME/script\")\"",
         &[("OPENAI_API_KEY", KEY)],
     )
