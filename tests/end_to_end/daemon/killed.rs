@@ -19,6 +19,38 @@ async fn until(what: &str, kith: &KithProcess, holds: impl Fn() -> bool) {
     }
 }
 
+/// Two questions come, and it says its answer to the first: the second is put off.
+async fn put_off(kith: &KithProcess) -> Value {
+    kith.says("@Juno what is one…").await;
+    let two = kith.says("@Juno and what is two?").await;
+    kith.until("the first half", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "one is one")
+            .then_some(())
+    })
+    .await;
+    two
+}
+
+/// It says this in answer to these messages, as its second line and its last.
+async fn assert_last_answer(kith: &KithProcess, answer: &str, addressed: Value) {
+    let answered = |history: &[Value]| {
+        history
+            .iter()
+            .find(|line| own(line) && text(line) == answer)
+            .cloned()
+    };
+    kith.until("an answer", answered).await;
+    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
+    let turn = kith.until("its turn", with_turn).await;
+    let turn = kith.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(turn["report"]["wake"]["addressed"], addressed, "{turn:#}");
+    let history = kith.history().await;
+    let own_lines = history.iter().filter(|line| own(line)).count();
+    assert_eq!(own_lines, 2, "{history:#?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_killed_in_it() {
     let (is_asked_again, is_back) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
@@ -45,15 +77,7 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
     })
     .await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
-    kith.says("@Juno what is one…").await;
-    let two = kith.says("@Juno and what is two?").await;
-    kith.until("the first half", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "one is one")
-            .then_some(())
-    })
-    .await;
+    let two = put_off(&kith).await;
     let three = kith.says("@Juno and three?").await;
     until("the next turn", &kith, || {
         is_asked_again.load(Ordering::SeqCst)
@@ -62,27 +86,7 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
     kith.kill();
     is_back.store(true, Ordering::SeqCst);
     kith.start();
-    let answered = |history: &[Value]| {
-        history
-            .iter()
-            .find(|line| own(line) && text(line) == "so, two and three")
-            .cloned()
-    };
-    kith.until("an answer", answered).await;
-    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
-    let turn = kith.until("its turn", with_turn).await;
-    let turn = kith.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(
-        turn["report"]["wake"]["addressed"],
-        json!([two["id"], three["id"]]),
-        "{turn:#}"
-    );
-    let history = kith.history().await;
-    assert_eq!(
-        history.iter().filter(|line| own(line)).count(),
-        2,
-        "{history:#?}"
-    );
+    assert_last_answer(&kith, "so, two and three", json!([two["id"], three["id"]])).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -111,15 +115,7 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
     })
     .await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
-    kith.says("@Juno what is one…").await;
-    kith.says("@Juno and what is two?").await;
-    kith.until("the first half", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "one is one")
-            .then_some(())
-    })
-    .await;
+    put_off(&kith).await;
     kith.says("@Juno and three?").await;
     let is_both = |line: &Value| text(line) == "so, two and three";
     kith.until("the answer to both", |history| {
@@ -248,39 +244,11 @@ async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_p
     })
     .await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
-    kith.says("@Juno what is one…").await;
-    let two = kith.says("@Juno and what is two?").await;
-    kith.until("the first half", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "one is one")
-            .then_some(())
-    })
-    .await;
+    let two = put_off(&kith).await;
     kith.kill();
     is_back.store(true, Ordering::SeqCst);
     kith.start();
-    let answered = |history: &[Value]| {
-        history
-            .iter()
-            .find(|line| own(line) && text(line) == "two, as I said")
-            .cloned()
-    };
-    kith.until("an answer", answered).await;
-    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
-    let turn = kith.until("its turn", with_turn).await;
-    let turn = kith.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(
-        turn["report"]["wake"]["addressed"],
-        json!([two["id"]]),
-        "{turn:#}"
-    );
-    let history = kith.history().await;
-    assert_eq!(
-        history.iter().filter(|line| own(line)).count(),
-        2,
-        "{history:#?}"
-    );
+    assert_last_answer(&kith, "two, as I said", json!([two["id"]])).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
