@@ -399,10 +399,10 @@ fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<
         .map(drop)
 }
 
-fn update_wanted(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
+fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
     let mut reword = db
         .conn
-        .prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
+        .prepare_cached("UPDATE proposals SET subject = ?2 WHERE id = ?1")?;
     reword.execute(params![id, JsonColumn(wanted)]).map(drop)
 }
 
@@ -423,7 +423,7 @@ pub(super) fn remove_text(
             ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
                 action.reason.clear();
                 mark_card_due(db, &proposal)?;
-                update_wanted(db, proposal.id, &proposal.wanted)?;
+                update_subject(db, proposal.id, &proposal.wanted)?;
             }
             ApprovalSubject::Call(proposed)
                 if is_about(proposed, &proposal.tool_answer, |text| {
@@ -474,7 +474,7 @@ pub(super) fn forget_person(
         {
             action.reason = reason;
             mark_card_due(db, &proposal)?;
-            update_wanted(db, proposal.id, &proposal.wanted)?;
+            update_subject(db, proposal.id, &proposal.wanted)?;
         }
     }
     Ok(())
