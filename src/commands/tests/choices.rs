@@ -6,7 +6,7 @@ use kith_core::talkativeness::Talkativeness;
 use super::*;
 
 fn moderator() -> Caller {
-    asker(Who::Moderator, TALK)
+    asker(CallerRole::Moderator, TALK)
 }
 
 #[test]

@@ -47,22 +47,22 @@ const JUNO: UserId = UserId(99);
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Who {
+enum CallerRole {
     Member,
     Moderator,
     Host,
 }
 
 /// Somebody who asks in a channel of [`GUILD`] or, if it is [`LETTER`], in their direct message.
-fn asker(who: Who, channel: ChannelId) -> Caller {
+fn asker(who: CallerRole, channel: ChannelId) -> Caller {
     Caller {
         user: ANNA,
         name: "Anna".into(),
         guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
         channel,
         roles: Vec::new(),
-        moderator: who == Who::Moderator,
-        is_operator: who == Who::Host,
+        moderator: who == CallerRole::Moderator,
+        is_operator: who == CallerRole::Host,
         language: Language::EN,
     }
 }

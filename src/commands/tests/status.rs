@@ -5,7 +5,7 @@ use kith_core::intent::ScheduledIntent;
 
 use super::*;
 
-fn status(command_test: &CommandTest, who: Who, facts: DaemonFacts) -> String {
+fn status(command_test: &CommandTest, who: CallerRole, facts: DaemonFacts) -> String {
     shown(
         &command_test
             .ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts)
@@ -18,11 +18,11 @@ fn a_budget_is_told_in_tokens_to_the_host_only() {
     let command_test = command_test();
     let told = |who| status(&command_test, who, facts(TALK));
     assert!(
-        told(Who::Host).contains("120,000 of 500,000 tokens (24 %)"),
+        told(CallerRole::Host).contains("120,000 of 500,000 tokens (24 %)"),
         "{}",
-        told(Who::Host)
+        told(CallerRole::Host)
     );
-    for who in [Who::Member, Who::Moderator] {
+    for who in [CallerRole::Member, CallerRole::Moderator] {
         assert!(told(who).contains("24 % spent"), "{}", told(who));
         assert!(
             !told(who).contains("500,000") && !told(who).contains("120,000"),
@@ -37,9 +37,10 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     let command_test = command_test();
     // Half a day of 1,000 tokens in each of two channels here and two elsewhere: that tells as much as a whole day.
     assert!(
-        status(&command_test, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here")
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 60,000 tokens here")
     );
-    assert!(status(&command_test, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
+    assert!(status(&command_test, CallerRole::Host, facts(TALK)).contains("about 120,000 tokens"));
     let usage = TokenUsage {
         prompt: 7_000,
         ..TokenUsage::default()
@@ -54,11 +55,13 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     spend("2026-01-31");
     // 9,000 tokens in three and a half days.
     assert!(
-        status(&command_test, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here")
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 77,142 tokens here")
     );
     spend("2025-12-31");
     assert!(
-        status(&command_test, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"),
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 77,142 tokens here"),
         "too long ago"
     );
 }
@@ -91,7 +94,7 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
     observed(5, 0.5, NOW - HOUR);
     let text = status(
         &command_test,
-        Who::Member,
+        CallerRole::Member,
         with_mode(facts(TALK), ChannelMode::Observe),
     );
     assert!(
@@ -103,7 +106,7 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
         ..with_mode(facts(TALK), ChannelMode::Observe)
     };
     assert!(
-        status(&command_test, Who::Member, tomorrow)
+        status(&command_test, CallerRole::Member, tomorrow)
             .contains("read 0 messages, would have spoken 0 times")
     );
 }
@@ -113,7 +116,7 @@ fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     let command_test = command_test();
     // No database can keep such an id in order: the store refuses it.
     let (answer, changes) = command_test.ask(
-        &asker(Who::Host, TALK),
+        &asker(CallerRole::Host, TALK),
         CommandRequest::Why(Some(MessageId(u64::MAX))),
     );
     assert!(is_refused(&answer) && changes.is_empty());
@@ -145,21 +148,21 @@ fn waits(command_test: &CommandTest, channel: ChannelId, id: u64) {
 fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
     let command_test = command_test();
     waits(&command_test, TALK, 1);
-    for who in [Who::Moderator, Who::Host] {
+    for who in [CallerRole::Moderator, CallerRole::Host] {
         let told = status(&command_test, who, facts(TALK));
         assert!(
             told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"),
             "{told}"
         );
     }
-    assert!(!status(&command_test, Who::Member, facts(TALK)).contains("ask how"));
+    assert!(!status(&command_test, CallerRole::Member, facts(TALK)).contains("ask how"));
     assert!(
-        !status(&command_test, Who::Moderator, facts(LOG)).contains("Waits for"),
+        !status(&command_test, CallerRole::Moderator, facts(LOG)).contains("Waits for"),
         "nothing there"
     );
     let chinese = Caller {
         language: Language::ZH,
-        ..asker(Who::Host, TALK)
+        ..asker(CallerRole::Host, TALK)
     };
     let told = shown(
         &command_test
@@ -178,12 +181,12 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     waits(&command_test, TALK, 1);
     waits(&command_test, FAR, 2);
     let (answer, changes) = command_test.ask(
-        &asker(Who::Member, TALK),
+        &asker(CallerRole::Member, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = command_test.ask(
-        &asker(Who::Moderator, TALK),
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::All),
     );
     assert!(
@@ -201,7 +204,7 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     };
     assert_eq!((left(TALK), left(FAR)), (0, 1));
     let (answer, _) = command_test.ask(
-        &asker(Who::Moderator, TALK),
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(

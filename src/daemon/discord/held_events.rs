@@ -12,10 +12,10 @@ const MOST: usize = 5_000;
 
 /// What waits.
 #[derive(Default)]
-pub(super) struct HeldEvents(HashMap<ChannelId, Waiting>);
+pub(super) struct HeldEvents(HashMap<ChannelId, HeldChannel>);
 
 #[derive(Default)]
-struct Waiting {
+struct HeldChannel {
     events: Vec<DiscordEvent>,
     /// Whether it is being fetched what was missed.
     is_fetching: bool,

@@ -18,17 +18,17 @@ const SHY: &str = "talkativeness = 0.0\n";
 const SHORT: &str = "[context]\nhistory_tokens = 400\n";
 
 /// What models were asked: who, the system message, the user message.
-type Asked = Arc<Mutex<Vec<(String, String, String)>>>;
+type RequestLog = Arc<Mutex<Vec<(String, String, String)>>>;
 
 /// A model that answers what Anna says to Juno with its last word, sums up, tidies up where it is told to, and fails under
 /// the name "broken".
-async fn scripted() -> (String, Asked) {
+async fn scripted() -> (String, RequestLog) {
     scripted_behind(Arc::new(AtomicBool::new(true))).await
 }
 
 /// The same, which sums up once the gate is open.
-async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
-    let asked = Asked::default();
+async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, RequestLog) {
+    let asked = RequestLog::default();
     let kept = asked.clone();
     let url = whole_server(move |body| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -65,7 +65,7 @@ async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
 }
 
 /// The questions for a summary so far.
-fn sums(asked: &Asked) -> Vec<(String, String)> {
+fn sums(asked: &RequestLog) -> Vec<(String, String)> {
     let asked = asked.lock().unwrap();
     let sums = asked
         .iter()
@@ -93,7 +93,7 @@ async fn tells(kith: &KithProcess, boats: std::ops::RangeInclusive<u32>) -> Vec<
 }
 
 /// Anna asks and is answered; answers with the prompt.
-async fn answered(kith: &KithProcess, asked: &Asked, word: &str) -> String {
+async fn answered(kith: &KithProcess, asked: &RequestLog, word: &str) -> String {
     kith.says(&format!("@Juno {word}")).await;
     let is_answer = |line: &Value| crate::daemon::own(line) && crate::daemon::text(line) == word;
     kith.until(word, |history| history.iter().any(is_answer).then_some(()))
@@ -114,7 +114,7 @@ fn kept(kith: &KithProcess) -> Option<String> {
     .ok()
 }
 
-async fn until_asked(asked: &Asked, count: usize) {
+async fn until_asked(asked: &RequestLog, count: usize) {
     for _ in 0..600 {
         if sums(asked).len() >= count {
             return;

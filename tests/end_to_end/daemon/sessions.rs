@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 use crate::daemon::kith_process::{KithProcess, model_server, post_of, settings};
 
 /// What a model was shown: system and user messages.
-type Shown = Arc<Mutex<Vec<(String, String)>>>;
+type PromptLog = Arc<Mutex<Vec<(String, String)>>>;
 
 const TOOLS: &str = "tools = [\"default\", \"create_session\"]\n";
 /// What says that a talk is to be summed up.
 const SUM_UP: &str = "Below are lines of a group chat.";
 
 /// A `kith` whose model opens a session where somebody says "open", and answers in threads.
-async fn start_kith(more: &str, tables: &str, open: &'static str) -> (KithProcess, Shown) {
-    let shown = Shown::default();
+async fn start_kith(more: &str, tables: &str, open: &'static str) -> (KithProcess, PromptLog) {
+    let shown = PromptLog::default();
     let kept = shown.clone();
     let url = model_server(move |system, user| {
         kept.lock()
@@ -97,7 +97,7 @@ async fn until_followed(
     panic!("never in {channel}\n{}", kith.log());
 }
 
-fn last(shown: &Shown) -> (String, String) {
+fn last(shown: &PromptLog) -> (String, String) {
     shown
         .lock()
         .unwrap()

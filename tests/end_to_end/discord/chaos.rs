@@ -7,7 +7,7 @@ use kith_core::report::TurnOutcome;
 use kith_store::{Store, StoredMessage};
 
 use crate::discord::fake_discord::{BOT, Id, Message};
-use crate::discord::storm::{Asked, Change, EMOJI, Size, Storm, ToldChange, numbers};
+use crate::discord::storm::{AddressedMessage, Change, EMOJI, Size, Storm, ToldChange, numbers};
 
 /// What runs every time; `KITH_STORM=7` is the long form with seed 7.
 const SHORT: Size = Size {
@@ -208,7 +208,7 @@ fn answered_twice(storm: &Storm) -> Vec<String> {
 /// refusal or of a turn that owed them an answer and failed. That record goes with a message that is deleted.
 async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
     let mut wrong = Vec::new();
-    let is_there = |asked: &Asked| {
+    let is_there = |asked: &AddressedMessage| {
         storm
             .test
             .fake

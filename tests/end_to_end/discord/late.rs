@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, Door, Fault, GENERAL, Id, MO, RANDOM, World};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, ConnectionPolicy, Fault, GENERAL, Id, MO, RANDOM, World,
+};
 
 const POSTS: &str = "POST /channels/*/messages";
 /// What is logged when a message has to wait, and when one that waited is not wanted any more.
@@ -38,12 +40,12 @@ fn in_two_parts(user: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_any_more() {
     let test = DiscordTest::of(World::small(), "", &on(GENERAL), in_two_parts).await;
-    test.fake.rest_door(Door::Refused);
+    test.fake.rest_door(ConnectionPolicy::Refused);
     test.fake.says(GENERAL, ANNA, &at_juno("one"));
     test.kith.until_logged(WAITS).await;
     // Who speaks meanwhile is answered after it, from a prompt that shows what was said.
     test.fake.says(GENERAL, BEN, &at_juno("two"));
-    test.fake.rest_door(Door::Open);
+    test.fake.rest_door(ConnectionPolicy::Open);
     test.fake
         .until("all answers", |world| {
             (world.posts(GENERAL).len() >= 4).then_some(())
@@ -90,11 +92,11 @@ async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_answers_was_deleted_meanwhile_and_so_it_says_nothing() {
     let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    test.fake.rest_door(Door::Refused);
+    test.fake.rest_door(ConnectionPolicy::Refused);
     let asked = test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
     test.kith.until_logged(WAITS).await;
     test.fake.deletes(GENERAL, &[asked]);
-    test.fake.rest_door(Door::Open);
+    test.fake.rest_door(ConnectionPolicy::Open);
     test.kith.until_logged(UNWANTED).await;
     assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     test.fake.says(GENERAL, BEN, &at_juno("and you?"));

@@ -10,7 +10,7 @@ use crate::discord::fake_discord::permissions as may;
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, Fault, GENERAL, GUILD, HOST, Id, LOG, MO, MODS, Message, World,
 };
-use crate::discord::people::{Shown, button, said};
+use crate::discord::people::{PromptLog, button, said};
 
 /// Everything a bot and a moderator need.
 const POWERS: u64 =
@@ -71,7 +71,7 @@ fn does(deed: &'static str, more: &'static str) -> impl Fn(&str) -> String + Sen
 
 struct Scene {
     test: DiscordTest,
-    shown: Shown,
+    shown: PromptLog,
 }
 
 impl Scene {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, on, remembering, say, settings};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message,
-    Millis, RANDOM, World,
+    ANNA, BEN, BOT, Chaos, ConnectionPolicy, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG,
+    LinkFault, Message, Millis, RANDOM, World,
 };
 
 /// What it is told decides when it speaks, and nothing else.
@@ -259,12 +259,12 @@ async fn is_read_after(fault: LinkFault) {
     test.fake.says(GENERAL, BEN, "the first word");
     test.is_stored("the first word").await;
     if fault != LinkFault::Freeze {
-        test.fake.door(Door::Refused);
+        test.fake.door(ConnectionPolicy::Refused);
     }
     test.fake.break_links(fault);
     test.fake.says(GENERAL, ANNA, &at_juno("and the last"));
     tokio::time::sleep(Duration::from_millis(200)).await;
-    test.fake.door(Door::Open);
+    test.fake.door(ConnectionPolicy::Open);
     assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     assert_eq!(test.posts_in_peace(GENERAL).await, 1);
     let prompts = prompts.lock().unwrap();
@@ -449,12 +449,12 @@ async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over(
     test.fake.says(GENERAL, BEN, "the first word");
     test.is_stored("the first word").await;
     test.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)])));
-    test.fake.door(Door::Slammed);
+    test.fake.door(ConnectionPolicy::Slammed);
     test.fake.break_links(LinkFault::Drop);
     test.fake.says(GENERAL, ANNA, &at_juno("into the void"));
     test.kith.until_logged("Discord cannot be reached").await;
     test.fake.chaos(None);
-    test.fake.door(Door::Open);
+    test.fake.door(ConnectionPolicy::Open);
     let told = |world: &World, words: &str| {
         world
             .posts(LOG)

@@ -11,9 +11,9 @@ use crate::discord::kith_process::model_server;
 
 /// Every prompt the model was shown, system and user message together, oldest first.
 #[derive(Clone, Default)]
-pub struct Shown(Arc<Mutex<Vec<String>>>);
+pub struct PromptLog(Arc<Mutex<Vec<String>>>);
 
-impl Shown {
+impl PromptLog {
     /// All of them.
     pub fn all(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
@@ -46,7 +46,7 @@ impl DiscordTest {
         more: &str,
         tables: &str,
         answer: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> (Self, Shown) {
+    ) -> (Self, PromptLog) {
         Self::furnished(world, more, tables, &[], answer).await
     }
 
@@ -57,8 +57,8 @@ impl DiscordTest {
         tables: &str,
         files: &[(&str, &str)],
         answer: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> (Self, Shown) {
-        let (fake, shown) = (FakeDiscord::start(world), Shown::default());
+    ) -> (Self, PromptLog) {
+        let (fake, shown) = (FakeDiscord::start(world), PromptLog::default());
         let kept = shown.clone();
         let url = model_server(move |system, user| {
             kept.0.lock().unwrap().push(format!("{system}\n{user}"));

@@ -27,18 +27,18 @@ fn png(mark: &str) -> Vec<u8> {
 }
 
 /// What models were asked, oldest first.
-type Asked = Arc<Mutex<Vec<Value>>>;
+type RequestLog = Arc<Mutex<Vec<Value>>>;
 
 /// A test whose models keep what they are asked. The chat's model is called "scripted" and says "ok"; others describe what
 /// they see by their name, and those called `broken…` answer 500.
 struct Gallery {
     test: DiscordTest,
-    asked: Asked,
+    asked: RequestLog,
 }
 
 impl Gallery {
     async fn open(model: &str, tables: &str) -> Self {
-        let asked = Asked::default();
+        let asked = RequestLog::default();
         let kept = asked.clone();
         let url = whole_server(move |body| {
             kept.lock().unwrap().push(body.clone());

@@ -14,7 +14,7 @@ use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, GENERAL, GUILD, Id, LOG, Message, RANDOM, World,
 };
-use crate::discord::people::{Shown, said};
+use crate::discord::people::{PromptLog, said};
 
 /// What nobody but her would say.
 const HOBBY: &str = "xylophonequartz";
@@ -87,7 +87,7 @@ impl DiscordTest {
     }
 
     /// She writes, is answered, reacts, is mentioned and is told of in the log channel.
-    async fn lived_with(&self, mira: Id, shown: &Shown) -> Vec<Id> {
+    async fn lived_with(&self, mira: Id, shown: &PromptLog) -> Vec<Id> {
         let bens = self
             .fake
             .says(GENERAL, BEN, &format!("hi <@{mira}>, all well?"));

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::permissions as may;
 use crate::discord::fake_discord::{ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LOG, MO, World};
-use crate::discord::people::{Shown, said};
+use crate::discord::people::{PromptLog, said};
 
 const MORE: &str = "tools = [\"default\", \"create_session\"]\nskills = [\"catch-up\"]\n";
 const OPEN: &str = "<create_session label=\"trip\" profile=\"guide\" prompt=\"where first?\"/>";
@@ -34,7 +34,7 @@ fn opens(user: &str) -> String {
     }
 }
 
-async fn test(world: World, context: &str) -> (DiscordTest, Shown) {
+async fn test(world: World, context: &str) -> (DiscordTest, PromptLog) {
     DiscordTest::watched(world, MORE, &tables(context), opens).await
 }
 

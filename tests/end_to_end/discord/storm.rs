@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 
 use crate::discord::discord_test::{DiscordTest, settings};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO, Message,
-    Millis, World,
+    ANNA, BEN, BOT, Chaos, ConnectionPolicy, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO,
+    Message, Millis, World,
 };
 
 /// How much happens.
@@ -25,7 +25,7 @@ pub struct Size {
 
 /// Somebody spoke to the companion, with a number nobody else has.
 #[derive(Debug)]
-pub struct Asked {
+pub struct AddressedMessage {
     pub number: u32,
     pub channel: Id,
     pub message: Id,
@@ -68,7 +68,7 @@ pub const EMOJI: &str = "👍";
 pub struct Storm {
     pub test: DiscordTest,
     pub channels: Vec<Id>,
-    pub asked: Vec<Asked>,
+    pub asked: Vec<AddressedMessage>,
     pub told: Vec<ToldChange>,
     /// All texts every message of a person ever had, oldest first.
     pub texts: BTreeMap<(Id, Id), Vec<String>>,
@@ -186,14 +186,14 @@ impl Storm {
         let fake = &self.test.fake;
         fake.chaos(None);
         fake.link_chaos(None);
-        fake.door(Door::Open);
-        fake.rest_door(Door::Open);
+        fake.door(ConnectionPolicy::Open);
+        fake.rest_door(ConnectionPolicy::Open);
     }
 
     /// It is started again, when Discord is there to tell it where to go.
     fn comes_back(&mut self) {
         self.reached = None;
-        self.test.fake.rest_door(Door::Open);
+        self.test.fake.rest_door(ConnectionPolicy::Open);
         self.test.kith.start();
     }
 
@@ -257,7 +257,7 @@ impl Storm {
         let number = u32::try_from(self.asked.len()).unwrap();
         let author = self.author(channel);
         let message = self.says(channel, Message::by(author, format!("<@{BOT}> q{number}?")));
-        self.asked.push(Asked {
+        self.asked.push(AddressedMessage {
             number,
             channel,
             message,
@@ -409,7 +409,7 @@ impl Storm {
     }
 
     /// Whether what was asked is still there, and without a reaction of the companion's.
-    fn is_open(&self, asked: &Asked) -> bool {
+    fn is_open(&self, asked: &AddressedMessage) -> bool {
         self.test.fake.world(|world| {
             let message = world.message(asked.channel, asked.message);
             message.is_some_and(|it| {
@@ -425,7 +425,7 @@ impl Storm {
         loop {
             let answered = self.answered();
             let last = self.asked.iter().rev().take(self.channels.len());
-            let waiting: Vec<&Asked> = last
+            let waiting: Vec<&AddressedMessage> = last
                 .filter(|asked| !answered.contains(&asked.number))
                 .collect();
             if waiting.is_empty() {

@@ -45,7 +45,7 @@ struct HeldCall {
 /// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
 /// one line, or speaks, in two documents.
 #[derive(Debug)]
-struct Taken {
+struct TakenCall {
     call_hash: u64,
     tool: u64,
     /// What it says to people.
@@ -58,7 +58,7 @@ struct Taken {
 
 /// An element of no meaning that is open.
 #[derive(Debug)]
-struct Strange {
+struct UnknownElement {
     name: String,
     start: usize,
     end: usize,
@@ -87,13 +87,13 @@ pub(super) struct ScanCourse {
     ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
-    taken_calls: Vec<Taken>,
+    taken_calls: Vec<TakenCall>,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
     is_complete: bool,
     /// How much speaks for the document that was taken.
     rank: u8,
-    unknown_elements: Vec<Strange>,
+    unknown_elements: Vec<UnknownElement>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
     enclosed_ranges: Vec<Range<usize>>,
 }
@@ -230,7 +230,7 @@ impl ScanCourse {
             found.repairs.add(Repair::Placeholder);
             return ScanVerdict::Skip;
         }
-        let taken = Taken::from_call(&call, names);
+        let taken = TakenCall::from_call(&call, names);
         if taken.speaks {
             self.drop_enclosed_drafts(&call.name);
         }
@@ -241,11 +241,11 @@ impl ScanCourse {
         let before = self.document.as_ref().map_or(0, |document| {
             document.calls_before.min(self.taken_calls.len())
         });
-        let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
+        let spoke = |other: &TakenCall| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
         }
-        let says_same = |other: &Taken| {
+        let says_same = |other: &TakenCall| {
             other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text
         };
         if self.taken_calls.iter().any(|other| {
@@ -275,7 +275,7 @@ impl ScanCourse {
     }
 }
 
-impl Taken {
+impl TakenCall {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let primary_param = tool

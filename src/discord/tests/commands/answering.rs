@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::commands::interaction::{ANNA, button, direct, group, interaction, kith, menu, sub};
-use crate::commands::recorder::{Recorded, Recorder, refusal};
+use crate::commands::recorder::{RecordedRequest, Recorder, refusal};
 
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
@@ -60,7 +60,7 @@ impl AnswerTest {
     }
 
     /// Somebody asks, the desk answers, and this goes to Discord first.
-    async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> Recorded {
+    async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> RecordedRequest {
         self.commands.handle_interaction(raw);
         self.asked().await.1.send(answer).unwrap();
         self.discord.next().await
@@ -71,7 +71,7 @@ fn status() -> Value {
     interaction(1, 2, kith(sub("status", &[])))
 }
 
-fn data(recorded: &Recorded) -> Value {
+fn data(recorded: &RecordedRequest) -> Value {
     let body = recorded.json();
     assert_eq!(
         (&body["type"], &body["data"]["flags"]),
@@ -309,7 +309,7 @@ async fn an_interaction_that_has_expired_is_let_go() {
 #[tokio::test]
 async fn a_first_answer_nobody_knows_the_end_of_is_put_right() {
     for (status_code, code) in [(500, 0), (400, 40060)] {
-        let answers = move |request: &Recorded| match request.path.ends_with("/callback") {
+        let answers = move |request: &RecordedRequest| match request.path.ends_with("/callback") {
             true => refusal(status_code, code),
             false => (200, json!({ "id": "1" })),
         };

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
 use super::greet::{self, GatewayReply};
-use super::hub::{Door, Health, Link, Out};
+use super::hub::{ConnectionPolicy, Health, Link, Out};
 use super::packer::Packer;
 use crate::fake_discord::port::Port;
 use crate::fake_discord::shared::Shared;
@@ -23,7 +23,7 @@ use crate::fake_discord::world::Upgrade;
 /// Receives connections as long as the runtime lives.
 pub async fn listen(mut port: Port, shared: Arc<Shared>) {
     loop {
-        if shared.lock().hub.door == Door::Refused {
+        if shared.lock().hub.door == ConnectionPolicy::Refused {
             port.shut();
             shared.door.notified().await;
             continue;
@@ -48,21 +48,21 @@ fn receive(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
     });
     let shared = shared.clone();
     match door {
-        Door::Refused | Door::Slammed => drop(stream),
-        Door::Silent => {
+        ConnectionPolicy::Refused | ConnectionPolicy::Slammed => drop(stream),
+        ConnectionPolicy::Silent => {
             tokio::spawn(async move {
                 std::future::pending::<()>().await;
                 drop(stream);
             });
         }
-        Door::Closing(code) => {
+        ConnectionPolicy::Closing(code) => {
             tokio::spawn(async move {
                 if let Some((mut socket, _)) = open(stream, &shared).await {
                     close(&mut socket, code).await;
                 }
             });
         }
-        Door::Open => {
+        ConnectionPolicy::Open => {
             tokio::spawn(async move {
                 if let Some((socket, is_packed)) = open(stream, &shared).await {
                     carry(socket, is_packed.then(Packer::default), &shared).await;
