@@ -53,12 +53,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinHandle;
 
 use crate::settings::{self, LoadOptions, Settings};
 use kith_agent::TaskReport;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::TurnId;
 use kith_memory::Memory;
+use kith_model::ModelSelection;
 use kith_store::Store;
 use kith_system::clock;
 
@@ -71,7 +73,10 @@ use room::{RoomListener, RoomPlatform};
 use state::{Daemon, DaemonParts};
 
 /// How long a server may take to tell about its model before the page opens without it.
-const MODEL_WAIT: Duration = Duration::from_millis(150);
+const ROOM_MODEL_WAIT: Duration = Duration::from_millis(150);
+/// The same on Discord. No page waits there, and whoever switches a channel on is told where its messages go: before the
+/// model is found, that would be wrong.
+const DISCORD_MODEL_WAIT: Duration = Duration::from_secs(10);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
 
@@ -110,12 +115,12 @@ pub async fn run(
         () = &mut stop => return Ok(()),
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
-    let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
-    let found = found.ok().transpose().context("looking for a model")?;
-    let is_model_known = found.is_some();
-    let model_selection = match found {
-        Some(selection) => selection,
-        None => models::build_placeholder_selection(&settings.model).await,
+    let (model_selection, is_model_known) = tokio::select! {
+        found = wait_for_search(&source, &mut model_search) => match found? {
+            Some(found) => (found, true),
+            None => (models::build_placeholder_selection(&settings.model).await, false),
+        },
+        () = &mut stop => return Ok(()),
     };
     let startup_info = StartupInfo {
         model: models::format_model_line(&model_selection, &place),
@@ -170,6 +175,19 @@ pub async fn run(
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
+}
+
+/// The model, if it is found in the time there is for it.
+async fn wait_for_search(
+    source: &ListenerSource,
+    model_search: &mut JoinHandle<ModelSelection>,
+) -> anyhow::Result<Option<ModelSelection>> {
+    let longest_wait = match source {
+        ListenerSource::Discord(..) => DISCORD_MODEL_WAIT,
+        ListenerSource::Room(..) => ROOM_MODEL_WAIT,
+    };
+    let found = tokio::time::timeout(longest_wait, model_search).await;
+    found.ok().transpose().context("looking for a model")
 }
 
 fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {

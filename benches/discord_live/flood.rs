@@ -8,7 +8,7 @@ use kith_system::clock;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::fake_discord::{BOT, FakeDiscord, GENERAL, GUILD, Id, World};
-use crate::house;
+use crate::kith_process;
 use crate::process::Kith;
 
 /// Channels that are read along, and as many that are off; the model is only asked in another one, at the end.
@@ -43,7 +43,8 @@ pub async fn measure(count: usize) {
     let fake = FakeDiscord::start(world);
     // Four times as often as Discord wants them.
     fake.heartbeat_every(10_000);
-    let url = house::model(|_| "<turn><send_message>done</send_message></turn>".into()).await;
+    let url =
+        kith_process::model(|_| "<turn><send_message>done</send_message></turn>".into()).await;
     let kith = Kith::start(&fake, &url, &tables).await;
     answered(&fake, people[0]).await;
 

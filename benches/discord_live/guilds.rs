@@ -5,7 +5,7 @@ use std::time::Duration;
 use kith_system::clock;
 
 use crate::fake_discord::{FakeDiscord, For, Id, World, permissions};
-use crate::house;
+use crate::kith_process;
 use crate::process::Kith;
 
 const CHANNELS: usize = 50;
@@ -31,7 +31,7 @@ pub async fn measure(guilds: usize) {
     let last = *spoken.last().expect("a guild");
     let bot = world.bot;
     let fake = FakeDiscord::start(world);
-    let url = house::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let url = kith_process::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let from = clock::monotonic();
     let kith = Kith::start(&fake, &url, &on.concat()).await;
     // The answer comes after all guilds, which were told before.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kith_system::clock;
 
 use crate::fake_discord::{ANNA, BOT, FakeDiscord, GENERAL, World};
-use crate::house;
+use crate::kith_process;
 use crate::process::{Kith, median_and_ninth};
 
 /// Between two mentions: Kith keeps to 50 requests a second by itself.
@@ -18,7 +18,8 @@ const WORDS: usize = 300;
 /// Mentions it so many times.
 pub async fn measure(mentions: usize) {
     let fake = FakeDiscord::start(World::small());
-    let url = house::model(|_| "<turn><send_message>hi Anna</send_message></turn>".into()).await;
+    let url =
+        kith_process::model(|_| "<turn><send_message>hi Anna</send_message></turn>".into()).await;
     let kith = Kith::start(
         &fake,
         &url,

@@ -8,7 +8,7 @@ mod guilds;
 mod latency;
 mod process;
 
-use kith_testkit::{fake_discord, house};
+use kith_testkit::{fake_discord, kith_process};
 
 /// How much is done.
 struct Size {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::fake_discord::{FakeDiscord, TOKEN};
-use crate::house;
+use crate::kith_process;
 
 /// What the kernel counts processor time in, on every Linux: a hundredth of a second.
 const TICK: Duration = Duration::from_millis(10);
@@ -30,7 +30,7 @@ impl Kith {
             fake.api()
         );
         fs::write(folder.path().join("kith.toml"), settings).expect("written");
-        let mut command = house::kith(folder.path());
+        let mut command = kith_process::build_kith_command(folder.path());
         command
             .env("DISCORD_TOKEN", TOKEN)
             .stdout(Stdio::null())

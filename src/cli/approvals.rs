@@ -26,7 +26,12 @@ pub struct ApprovalsArgs {
     #[command(flatten)]
     config: ConfigArgs,
     /// Where the room is served [default: as the settings say]
-    #[arg(long = "listen", id = "room_address", value_name = "ADDRESS:PORT", global = true)]
+    #[arg(
+        long = "listen",
+        id = "room_address",
+        value_name = "ADDRESS:PORT",
+        global = true
+    )]
     listen: Option<SocketAddr>,
 }
 

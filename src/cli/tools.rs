@@ -26,11 +26,11 @@ use kith_tools::{
 #[derive(Args, Debug)]
 pub struct ToolsArgs {
     #[command(subcommand)]
-    what: What,
+    what: ToolsCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum ToolsCommand {
     /// List all tools: what they are, where they come from, who may cause them, where they are on
     List {
         #[command(flatten)]
@@ -77,9 +77,9 @@ struct CallArgs {
 /// Lists, shows or calls.
 pub fn run(args: &ToolsArgs) -> ExitCode {
     let config = match &args.what {
-        What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => {
-            config
-        }
+        ToolsCommand::List { config }
+        | ToolsCommand::Show { config, .. }
+        | ToolsCommand::Call(CallArgs { config, .. }) => config,
     };
     let options = config.options();
     let done = load_settings(&options).and_then(|settings| {
@@ -100,7 +100,7 @@ fn load_settings(options: &settings::LoadOptions) -> Result<Settings, Vec<String
     settings::load(options).map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
-async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>> {
+async fn run_command(settings: Settings, what: &ToolsCommand) -> Result<(), Vec<String>> {
     let mut servers = McpServers::new(McpTimeouts::default());
     servers.set_servers(
         settings.servers(),
@@ -120,14 +120,14 @@ async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>>
     }
     let registry = settings.build_registry(servers.tools());
     let done = match what {
-        What::List { .. } => {
+        ToolsCommand::List { .. } => {
             format_tool_list(&settings, &registry)
                 .iter()
                 .for_each(print_line);
             Ok(())
         }
-        What::Show { name, .. } => show_tool(&settings, &registry, name),
-        What::Call(args) => call_tool(settings, &registry, args).await,
+        ToolsCommand::Show { name, .. } => show_tool(&settings, &registry, name),
+        ToolsCommand::Call(args) => call_tool(settings, &registry, args).await,
     };
     servers.stop().await;
     done

@@ -74,7 +74,7 @@ type Key<'a> = &'a dyn Fn(&UsageRow) -> String;
 
 /// A sum of rows.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct UsageSum {
     calls: u64,
     prompt: u64,
     cached: u64,
@@ -82,7 +82,7 @@ struct Sum {
     cost: f64,
 }
 
-impl Sum {
+impl UsageSum {
     fn add(&mut self, row: &UsageRow) {
         self.calls += row.calls;
         self.prompt += row.prompt;
@@ -119,14 +119,14 @@ fn format_lines(
         ("function", &|row| row.function.clone()),
     ];
     for (what, key) in groups {
-        let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+        let mut sums: BTreeMap<String, UsageSum> = BTreeMap::new();
         rows.iter()
             .for_each(|row| sums.entry(key(row)).or_default().add(row));
         lines.push(format!("{what:<28}{head}"));
         lines.extend(sums.iter().map(|(name, sum)| format_line(name, sum)));
         lines.push(String::new());
     }
-    let mut all = Sum::default();
+    let mut all = UsageSum::default();
     rows.iter().for_each(|row| all.add(row));
     lines.push(format_line("all", &all));
     // Before the first day something was spent it was perhaps not there.
@@ -139,7 +139,7 @@ fn format_lines(
     lines
 }
 
-fn format_line(name: &str, sum: &Sum) -> String {
+fn format_line(name: &str, sum: &UsageSum) -> String {
     let name: String = name.chars().take(27).collect();
     let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2)
         .checked_div(sum.prompt)
@@ -154,7 +154,12 @@ fn format_line(name: &str, sum: &Sum) -> String {
 
 /// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
 /// day tells nothing about a month.
-fn format_projection(all: &Sum, first: NaiveDate, today: NaiveDate, day_fraction: f64) -> String {
+fn format_projection(
+    all: &UsageSum,
+    first: NaiveDate,
+    today: NaiveDate,
+    day_fraction: f64,
+) -> String {
     let days = ((today - first).num_days() as f64 + day_fraction).max(1.0);
     let next = today
         .with_day(1)

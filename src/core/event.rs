@@ -62,6 +62,17 @@ pub enum ChatEvent {
 }
 
 impl ChatEvent {
+    /// That a message says `text` since `at`.
+    pub fn edit_message(message: &Message, text: Arc<str>, at: Millis) -> Self {
+        Self::Edit {
+            channel: message.channel,
+            id: message.id,
+            author: message.author.kind,
+            text,
+            at,
+        }
+    }
+
     /// The channel it is about.
     pub fn channel(&self) -> ChannelId {
         match self {

@@ -146,10 +146,10 @@ fn check_body(text: &str, line: usize) -> Result<String, SkillFlaw> {
 }
 
 /// A line by its number.
-type Numbered<'a> = (usize, &'a str);
+type SkillLine<'a> = (usize, &'a str);
 
 /// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.
-fn split_front_matter(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), SkillFlaw> {
+fn split_front_matter(text: &str) -> Result<(Vec<SkillLine<'_>>, &str, usize), SkillFlaw> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != FENCE) {
         return Ok((Vec::new(), text, 1));

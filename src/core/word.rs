@@ -15,13 +15,13 @@ static ORDINARY: LazyLock<HashSet<u32, HashSpreader>> = LazyLock::new(|| {
 });
 
 /// Hashes what is a hash already.
-pub(crate) type HashSpreader = BuildHasherDefault<Spread>;
+pub(crate) type HashSpreader = BuildHasherDefault<SpreadHasher>;
 
 /// Spreads what is a hash already over the bits a set looks at.
 #[derive(Default)]
-pub(crate) struct Spread(u64);
+pub(crate) struct SpreadHasher(u64);
 
-impl Hasher for Spread {
+impl Hasher for SpreadHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes
             .iter()

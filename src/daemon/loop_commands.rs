@@ -14,7 +14,7 @@ use kith_core::intent::{
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
 use kith_language::daemon;
 use kith_system::clock;
-use kith_tools::{Authorization, ReminderRequest};
+use kith_tools::{Authorization, HostCommand, ReminderRequest};
 
 impl Daemon {
     pub(super) fn handle_loop_command(
@@ -24,17 +24,17 @@ impl Daemon {
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
         let result = match loop_command {
-            LoopCommand::Post(authorization, what) => {
-                return self.post_enclosure(channel, authorization, what, answer);
-            }
             LoopCommand::PostOpening(text) => {
                 return self.post_thread_opening(channel, text, answer);
             }
-            LoopCommand::Compact(authorization) => {
+            LoopCommand::Host(authorization, HostCommand::Post(what)) => {
+                return self.post_enclosure(channel, authorization, what, answer);
+            }
+            LoopCommand::Host(authorization, HostCommand::Compact) => {
                 return self.compact_channel(channel, authorization, answer);
             }
-            LoopCommand::Remind(authorization, remind) => {
-                self.add_reminder(channel, authorization, remind)
+            LoopCommand::Host(authorization, HostCommand::Remind(reminder)) => {
+                self.add_reminder(channel, authorization, reminder)
             }
         };
         // Who asked may have been cut off.

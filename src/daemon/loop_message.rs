@@ -9,10 +9,9 @@ use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
 use kith_core::chat::ChannelId;
-use kith_core::outgoing::MessageEnclosure;
 use kith_language::{LocalizedMessage, daemon};
 use kith_store::StoreError;
-use kith_tools::{Authorization, ReminderRequest};
+use kith_tools::{Authorization, HostCommand};
 
 /// What the daemon's own tasks tell it.
 pub(super) enum LoopMessage {
@@ -36,14 +35,10 @@ pub(super) enum LoopMessage {
 
 /// Something to be done.
 pub(super) enum LoopCommand {
-    /// Post this in the place of words.
-    Post(Authorization, MessageEnclosure),
+    /// What a tool has done, and by whose leave.
+    Host(Authorization, HostCommand),
     /// Say this in a thread that was just opened: its first words, which are said once.
     PostOpening(String),
-    /// Give this reminder.
-    Remind(Authorization, ReminderRequest),
-    /// Sum up what was said.
-    Compact(Authorization),
 }
 
 /// What came of it; the error is a sentence for the model.

@@ -47,14 +47,14 @@ impl LoadedFile {
 /// What is known of all pictures.
 #[derive(Default)]
 pub(super) struct PictureCache {
-    sent: BTreeMap<MessageId, Sent>,
+    sent: BTreeMap<MessageId, PictureMessage>,
     /// By address, without the signature that changes.
     files: HashMap<Arc<str>, File>,
     known: HashMap<FileHash, PictureRecord>,
     uses: u64,
 }
 
-struct Sent {
+struct PictureMessage {
     channel: ChannelId,
     author: UserId,
     pictures: Vec<MessagePicture>,
@@ -70,11 +70,11 @@ enum File {
 #[derive(Default)]
 struct PictureRecord {
     image: Option<ModelImage>,
-    description: Option<Shows>,
+    description: Option<DescriptionState>,
     used: u64,
 }
 
-enum Shows {
+enum DescriptionState {
     Description(String),
     Unknown { again: Millis },
 }
@@ -87,7 +87,7 @@ impl PictureCache {
         }
         self.sent.insert(
             message.id,
-            Sent {
+            PictureMessage {
                 channel: message.channel,
                 author: message.author.id,
                 pictures,
@@ -192,16 +192,18 @@ impl PictureCache {
             .and_then(|known| known.description.as_ref())
         {
             None => true,
-            Some(Shows::Description(_)) => false,
-            Some(Shows::Unknown { again }) => *again <= now,
+            Some(DescriptionState::Description(_)) => false,
+            Some(DescriptionState::Unknown { again }) => *again <= now,
         }
     }
 
     /// What a file shows; none where nobody could say. It may be gone by now.
     pub fn record_description(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
         if let Some(known) = self.known.get_mut(hash) {
-            known.description =
-                Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
+            known.description = Some(shows.map_or(
+                DescriptionState::Unknown { again: now + AGAIN },
+                DescriptionState::Description,
+            ));
         }
     }
 
@@ -211,8 +213,10 @@ impl PictureCache {
             |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
                 File::Lost { .. } => Some(PictureContent::Lost),
                 File::Loaded(hash) => match self.known.get(hash)?.description.as_ref()? {
-                    Shows::Description(what) => Some(PictureContent::Description(what.clone())),
-                    Shows::Unknown { .. } => None,
+                    DescriptionState::Description(what) => {
+                        Some(PictureContent::Description(what.clone()))
+                    }
+                    DescriptionState::Unknown { .. } => None,
                 },
             };
         let pictured = move |picture: &MessagePicture| {

@@ -7,13 +7,13 @@ use kith_model::{ModelFunction, TokenCost};
 use kith_store::{Store, StoreError, UsageRow};
 
 /// What was spent in a channel for a function.
-type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
+type ChannelCost = (ChannelId, Option<ModelFunction>, TokenCost);
 
 /// What was spent on the UTC day of `now`, by channel and what for.
 pub(super) async fn load_spent_today(
     store: &Store,
     now: Millis,
-) -> Result<Vec<SpentThere>, StoreError> {
+) -> Result<Vec<ChannelCost>, StoreError> {
     let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else {
         return Ok(Vec::new());
     };

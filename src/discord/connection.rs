@@ -24,7 +24,7 @@ use super::send::{MessageSender, StickerFolder};
 use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};
 use kith_core::directory::{Directory, KnownChannel};
 
-pub use channel_backfill::{ChannelBackfill, MessageLookup};
+pub use channel_backfill::ChannelBackfill;
 pub use connect::{build_rest_client, connect};
 
 /// The wait after a failed request that is repeated until it succeeds: fetching missed messages, or asking about the

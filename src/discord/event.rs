@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use kith_core::chat::{
-    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId,
-    TurnId, UserId,
+    ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId, TurnId, UserId,
 };
+use kith_core::event::ChatEvent;
 
 /// The guilds of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,16 @@ impl SessionGuilds {
 pub fn is_guild_in_shard((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
     // The formula is Discord's.
     guild.map_or(0, |guild| (guild.0 >> 22) % shards.max(1)) == shard
+}
+
+/// A message as it is now.
+#[derive(Debug)]
+pub struct MessageSnapshot {
+    pub message: Message,
+    /// The pictures that were sent along.
+    pub pictures: Vec<MessagePicture>,
+    /// When it was edited, if it was.
+    pub edited_at: Option<Millis>,
 }
 
 /// Something Discord told.
@@ -65,49 +75,20 @@ pub enum DiscordEvent {
     ChannelHidden(ChannelId),
     /// A channel or thread was deleted.
     ChannelDeleted(ChannelId),
-    /// Somebody wrote; a message of the companion's own carries the nonce it was sent with.
-    Message {
-        message: Message,
+    /// Somebody wrote, edited, deleted or reacted.
+    Chat {
+        event: ChatEvent,
+        /// What a new message of the companion's own was sent with.
         nonce: Option<String>,
-        /// The pictures that were sent along.
+        /// The pictures that a new or edited message has now.
         pictures: Vec<MessagePicture>,
-    },
-    /// A message says something else now.
-    MessageEdited {
-        channel: ChannelId,
-        id: MessageId,
-        /// What kind of member wrote it.
-        author: AuthorKind,
-        /// What it says now.
-        text: Arc<str>,
-        /// When it was edited.
-        at: Millis,
-        /// The pictures it has now.
-        pictures: Vec<MessagePicture>,
-    },
-    /// Messages were deleted, one or many.
-    MessagesDeleted {
-        channel: ChannelId,
-        ids: Vec<MessageId>,
-    },
-    /// A reaction was added or taken away.
-    Reaction {
-        channel: ChannelId,
-        /// To which message.
-        message: MessageId,
-        /// By whom.
-        by: Author,
-        /// Which emoji: the character, or `:name:`.
-        emoji: Arc<str>,
-        /// Added, or taken away.
-        added: bool,
     },
     /// All reactions to a message were taken away, or all with one emoji; by whom they were is not told.
     ReactionsCleared {
         channel: ChannelId,
         /// From which message.
         message: MessageId,
-        /// Which emoji, as in [`DiscordEvent::Reaction`]; all if none.
+        /// Which emoji, as in [`ChatEvent::Reaction`]; all if none.
         emoji: Option<Arc<str>>,
     },
     /// Somebody is typing.
@@ -146,4 +127,15 @@ pub enum DiscordEvent {
     Notice(String),
     /// It cannot go on: a sentence that says what to do. The daemon ends with it.
     Fatal(String),
+}
+
+/// A change that brings neither a nonce nor pictures.
+impl From<ChatEvent> for DiscordEvent {
+    fn from(event: ChatEvent) -> Self {
+        Self::Chat {
+            event,
+            nonce: None,
+            pictures: Vec::new(),
+        }
+    }
 }

@@ -97,11 +97,14 @@ pub fn list_wanted_permissions(settings: &DiscordSettings) -> Vec<InvitePermissi
             invite::reason_change_nickname(),
         )
     });
-    let to_moderate = settings.deeds.iter().map(|action| InvitePermission {
-        permission: action.permission(),
-        name: action.permission_name(),
-        reason: invite::reason_tool_on(action.name()),
-    });
+    let to_moderate = settings
+        .moderation_actions
+        .iter()
+        .map(|action| InvitePermission {
+            permission: action.permission(),
+            name: action.permission_name(),
+            reason: invite::reason_tool_on(action.name()),
+        });
     let for_tools = list_permissions_for_tools()
         .into_iter()
         .filter(|(tool, _)| settings.named_tools.contains(*tool));
@@ -137,7 +140,7 @@ mod tests {
                     &scope=bot%20applications.commands";
         assert_eq!(build_invite_url(42, &settings), link);
         let moderates = DiscordSettings {
-            deeds: vec![ModerationKind::BanMember, ModerationKind::DeleteMessage],
+            moderation_actions: vec![ModerationKind::BanMember, ModerationKind::DeleteMessage],
             ..settings.clone()
         };
         let more = 274_878_024_768_u64 + (1 << 2) + (1 << 13);

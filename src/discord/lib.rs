@@ -19,10 +19,9 @@ mod settings;
 pub mod snowflake;
 
 pub use connection::{
-    ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, build_rest_client,
-    connect,
+    ChannelBackfill, DiscordConnection, DiscordEventStream, build_rest_client, connect,
 };
-pub use event::{DiscordEvent, SessionGuilds, is_guild_in_shard};
+pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
 pub use lookup::{ChannelLookup, look_up_channel};

@@ -45,7 +45,7 @@ pub struct DiscordSettings {
     pub log: LogChannelSettings,
     /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
     #[serde(skip)]
-    pub deeds: Vec<ModerationKind>,
+    pub moderation_actions: Vec<ModerationKind>,
     /// The tools that are named for any guild or channel: the invite link asks for what they take.
     #[serde(skip)]
     pub named_tools: BTreeSet<String>,
@@ -67,7 +67,7 @@ impl Default for DiscordSettings {
             max_talkativeness: 1.0,
             backfill_pages: 5,
             log: LogChannelSettings::default(),
-            deeds: Vec::new(),
+            moderation_actions: Vec::new(),
             named_tools: BTreeSet::new(),
         }
     }

@@ -118,7 +118,7 @@ impl ModelClient {
         let mut spent: Option<TokenUsage> = None;
         self.wait_out_pause(events).await;
         let is_trial = self.breaker().begin_request();
-        let _given_up = is_trial.then(|| GivenUp(self));
+        let _given_up = is_trial.then(|| TrialGuard(self));
         let mut request = self.leave_out_refused_images(request);
         // With which pictures it was refused, until it is seen that without them it is not.
         let mut suspects = Vec::new();
@@ -269,9 +269,9 @@ impl ModelClient {
 }
 
 /// A trial that may be dropped while it runs.
-struct GivenUp<'a>(&'a ModelClient);
+struct TrialGuard<'a>(&'a ModelClient);
 
-impl Drop for GivenUp<'_> {
+impl Drop for TrialGuard<'_> {
     fn drop(&mut self) {
         self.0.breaker().abandon_trial();
     }

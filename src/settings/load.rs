@@ -197,7 +197,7 @@ fn complete_and_check(
     ] {
         problems.append(&mut check(settings, origins));
     }
-    settings.discord.deeds = settings.moderation_kinds();
+    settings.discord.moderation_actions = settings.moderation_kinds();
     settings.discord.named_tools = settings.named_tools();
     settings
         .discord

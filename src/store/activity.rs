@@ -24,9 +24,9 @@ impl Store {
         self.read(move |conn| {
             // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
             let mut decisions = conn.prepare_cached(
-                "SELECT count(decision), count(*) FILTER (WHERE beat ->> '$.outcome.refused' = 'observe' AND
-                     (beat ->> '$.score' >= beat ->> '$.bar' OR decision ->> '$.address' IS NOT NULL))
-                 FROM messages JOIN why USING (arrival) WHERE +channel = ?1 AND at >= ?2",
+                "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
+                     (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))
+                 FROM messages JOIN decisions USING (arrival) WHERE +channel = ?1 AND at >= ?2",
             )?;
             let mut turns = conn.prepare_cached(
                 "SELECT count(*), count(*) FILTER (WHERE report ->> '$.outcome' = 'acted')
@@ -50,7 +50,7 @@ impl Store {
     ) -> StoreReply<Option<TurnId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT nonce, turn FROM messages LEFT JOIN why USING (arrival)
+                "SELECT nonce, turn FROM messages LEFT JOIN decisions USING (arrival)
                  WHERE channel = ?1 AND id = ?2 AND author_kind = ?3",
             )?;
             let mut rows = find.query(params![channel, message, AuthorKind::Companion])?;

@@ -32,8 +32,8 @@ impl Store {
             },
             move |db| {
                 let mut save = db.conn.prepare_cached(
-                    "INSERT INTO why (arrival, decision) VALUES (?1, ?2)
-                 ON CONFLICT (arrival) DO UPDATE SET decision = ?2",
+                    "INSERT INTO decisions (arrival, message_decision) VALUES (?1, ?2)
+                 ON CONFLICT (arrival) DO UPDATE SET message_decision = ?2",
                 )?;
                 for decision in &decisions {
                     if let Some((arrival, _)) =
@@ -53,7 +53,7 @@ impl Store {
             let Some(message) = report.message else { return Ok(()) };
             let Some((arrival, _)) = find_message(db, report.channel, message)? else { return Ok(()) };
             let mut save = db.conn.prepare_cached(
-                "INSERT INTO why (arrival, beat) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET beat = ?2",
+                "INSERT INTO decisions (arrival, report) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET report = ?2",
             )?;
             save.execute(params![arrival, JsonColumn(&report)])?;
             Ok(())
@@ -138,7 +138,7 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
         ..
     } = report;
     let mut woken = db.conn.prepare_cached(
-        "INSERT INTO why (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
+        "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
     )?;
     for message in wake.message.iter().chain(&wake.addressed) {
         if let Some((arrival, _)) = find_message(db, *channel, *message)? {
@@ -148,7 +148,7 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
     let mut said = db
         .conn
-        .prepare_cached("INSERT OR IGNORE INTO why (arrival, turn) VALUES (?1, ?2)")?;
+        .prepare_cached("INSERT OR IGNORE INTO decisions (arrival, turn) VALUES (?1, ?2)")?;
     for message in rounds
         .iter()
         .flat_map(|round| &round.calls)
@@ -182,7 +182,7 @@ fn find_reasons(
     last: MessageId,
 ) -> rusqlite::Result<HashMap<MessageId, DecisionReason>> {
     let mut find = conn.prepare_cached(
-        "SELECT id, decision, beat, turn FROM messages JOIN why USING (arrival)
+        "SELECT id, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
     )?;
     let read = |row: &Row<'_>| {
@@ -191,7 +191,7 @@ fn find_reasons(
             .map(|JsonColumn(decision)| decision);
         let report = row
             .read::<Option<JsonColumn<_>>>(2)?
-            .map(|JsonColumn(beat)| beat);
+            .map(|JsonColumn(report)| report);
         Ok((
             row.read(0)?,
             DecisionReason {
@@ -212,8 +212,8 @@ fn find_newest(
     limit: usize,
 ) -> rusqlite::Result<Vec<MessageDecision>> {
     let mut find = conn.prepare_cached(
-        "SELECT decision FROM messages JOIN why USING (arrival)
-         WHERE channel = ?1 AND decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
+        "SELECT message_decision FROM messages JOIN decisions USING (arrival)
+         WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
     )?;
     let rows = find.query_map(params![channel, limit as i64], |row| row.read(0))?;
     rows.map(|row| row.map(|JsonColumn(decision)| decision))

@@ -194,7 +194,7 @@ pub(super) fn forget_recent_erasures(
 fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn
-        .prepare_cached("DELETE FROM why WHERE arrival = ?1")?
+        .prepare_cached("DELETE FROM decisions WHERE arrival = ?1")?
         .execute(params![old.arrival])?;
     db.conn
         .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
@@ -262,7 +262,7 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     log_messages::mark_turn_due(db, turn)?;
     db.conn
-        .prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?
+        .prepare_cached("UPDATE decisions SET turn = NULL WHERE turn = ?1")?
         .execute(params![turn])?;
     db.conn
         .prepare_cached("DELETE FROM turns WHERE turn = ?1")?
@@ -283,7 +283,7 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     }
     let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
     let mut unlink = db.conn.prepare_cached(&format!(
-        "UPDATE why SET turn = NULL WHERE turn IN ({old_turns})"
+        "UPDATE decisions SET turn = NULL WHERE turn IN ({old_turns})"
     ))?;
     unlink.execute(params![before, PRUNE_ROWS as i64])?;
     let mut turns = db

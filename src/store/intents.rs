@@ -14,7 +14,7 @@ use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
 const COLUMNS: &str =
-    "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
+    "id, made, after, expires, person, name, word, silence, time, note, fired, reminder";
 
 impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
@@ -64,7 +64,7 @@ impl Store {
         self.write(move |db| {
             let mut put = db
                 .conn
-                .prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
+                .prepare_cached("UPDATE intents SET fired = ?3 WHERE channel = ?1 AND id = ?2")?;
             put.execute(params![channel, id, JsonColumn(fired)])?;
             Ok(())
         })

@@ -13,7 +13,7 @@ const NO_TURN: TurnId = TurnId(0);
 /// What log channels tell of a turn is due: it may quote what was just erased.
 pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     db.conn
-        .prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?
+        .prepare_cached("UPDATE log_messages SET at = 0 WHERE turn = ?1")?
         .execute(params![turn])?;
     Ok(())
 }
@@ -25,7 +25,7 @@ pub(super) fn mark_message_due(
 ) -> rusqlite::Result<()> {
     let mut due = db
         .conn
-        .prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
+        .prepare_cached("UPDATE log_messages SET at = 0 WHERE log = ?1 AND message = ?2")?;
     due.execute(params![log, message]).map(drop)
 }
 
@@ -54,7 +54,7 @@ fn record_message(
     due_condition: &str,
 ) -> rusqlite::Result<bool> {
     let mut put = db.conn.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE ?4 END)"
+        "INSERT OR IGNORE INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE ?4 END)"
     ))?;
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
     turns
@@ -62,7 +62,7 @@ fn record_message(
         .try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
     let mut due = db
         .conn
-        .prepare_cached("SELECT 1 FROM logged WHERE log = ?1 AND message = ?2 AND at = 0")?;
+        .prepare_cached("SELECT 1 FROM log_messages WHERE log = ?1 AND message = ?2 AND at = 0")?;
     due.exists(params![log, message])
 }
 
@@ -102,7 +102,7 @@ impl Store {
     ) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
+                "SELECT log, message FROM log_messages WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
             )?;
             let rows = find.query_map(params![before], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
@@ -113,7 +113,7 @@ impl Store {
     pub fn find_log_messages(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT DISTINCT log, message FROM logged WHERE turn IN (SELECT value FROM json_each(?1))
+                "SELECT DISTINCT log, message FROM log_messages WHERE turn IN (SELECT value FROM json_each(?1))
                  ORDER BY log, message",
             )?;
             let turns: Vec<u64> = turns.iter().filter(|turn| **turn != NO_TURN).map(|turn| turn.0).collect();
@@ -127,7 +127,7 @@ impl Store {
         self.write(move |db| {
             let mut delete = db
                 .conn
-                .prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
+                .prepare_cached("DELETE FROM log_messages WHERE log = ?1 AND message = ?2")?;
             messages
                 .iter()
                 .try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))

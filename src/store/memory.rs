@@ -26,7 +26,7 @@ impl Store {
         let scope = scope.into();
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT label, text, most, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
+                "SELECT label, text, max_chars, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
             )?;
             let rows = find.query_map([&scope], |row| {
                 Ok(StoredBlock {
@@ -48,8 +48,8 @@ impl Store {
             let StoredBlock { label, text, limit, updated_at } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
             let mut put = db.conn.prepare_cached(
-                "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, most = ?4, updated_at = ?5",
+                "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5",
             )?;
             put.execute(params![scope, label, text, *limit as i64, updated_at])?;
             drop(put);

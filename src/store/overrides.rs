@@ -10,7 +10,7 @@ impl Store {
         self.write(move |db| {
             let OverrideRecord { place, choice, by, at } = &set;
             let mut put = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO by_hand (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT OR REPLACE INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
             put.execute(params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
             Ok(())
@@ -21,7 +21,7 @@ impl Store {
     pub fn reset_overrides(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
             db.conn
-                .prepare_cached("DELETE FROM by_hand WHERE place = ?1")?
+                .prepare_cached("DELETE FROM manual_overrides WHERE place = ?1")?
                 .execute(params![JsonColumn(place)])?;
             Ok(())
         })
@@ -31,7 +31,7 @@ impl Store {
     pub fn overrides(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached(
-                "SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about",
+                "SELECT place, choice, chosen_by, at FROM manual_overrides ORDER BY at, place, about",
             )?;
             let rows = find.query_map([], |row| {
                 let (JsonColumn(place), JsonColumn(choice)) = (row.read(0)?, row.read(1)?);

@@ -10,7 +10,7 @@ use kith_core::chat::UserId;
 /// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
 const KNOWN: &str = "
     SELECT author FROM messages UNION SELECT user FROM reactions
-    UNION SELECT chosen_by FROM by_hand WHERE chosen_by IS NOT NULL
+    UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
     UNION SELECT person FROM intents WHERE person IS NOT NULL
     UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
 

@@ -43,7 +43,7 @@ impl Store {
                 db.erased = true;
                 db.conn
                     .execute(
-                        "DELETE FROM heard_in_guilds WHERE guild = ?1",
+                        "DELETE FROM guild_read_positions WHERE guild = ?1",
                         params![guild],
                     )
                     .map(drop)
@@ -80,10 +80,10 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM todos WHERE channel = ?1",
         "DELETE FROM summaries WHERE channel = ?1",
         "DELETE FROM stickers WHERE channel = ?1",
-        "DELETE FROM proposals WHERE channel = ?1 AND (is_open = 0 OR json_type(wanted, '$.call') IS NOT NULL)",
+        "DELETE FROM proposals WHERE channel = ?1 AND (is_open = 0 OR json_type(subject, '$.call') IS NOT NULL)",
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
-        "DELETE FROM lanes WHERE channel = ?1",
-        "DELETE FROM heard WHERE channel = ?1",
+        "DELETE FROM channel_states WHERE channel = ?1",
+        "DELETE FROM read_positions WHERE channel = ?1",
         "DELETE FROM channels WHERE id = ?1",
     ];
     let small = move |db: &mut Database| {

@@ -71,11 +71,11 @@ impl Store {
             let person = hash_person(&read_key(&db.conn)?, user);
             if preference == PersonPreference::Remember {
                 db.conn
-                    .prepare_cached("DELETE FROM wishes WHERE person = ?1")?
+                    .prepare_cached("DELETE FROM preferences WHERE person = ?1")?
                     .execute(params![person])?;
             } else {
                 let mut put = db.conn.prepare_cached(
-                    "INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)",
+                    "INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)",
                 )?;
                 put.execute(params![person, JsonColumn(preference), at])?;
             }
@@ -92,7 +92,7 @@ impl Store {
 }
 
 pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
-    let mut find = conn.prepare_cached("SELECT person, wish FROM wishes")?;
+    let mut find = conn.prepare_cached("SELECT person, preference FROM preferences")?;
     let rows = find.query_map([], |row| {
         row.read(1)
             .and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish)))
@@ -105,7 +105,7 @@ pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPref
 
 /// Made with the table.
 pub(super) fn read_key(conn: &Connection) -> rusqlite::Result<String> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'preferences.key'")?
         .query_row([], |row| row.read(0))
 }
 

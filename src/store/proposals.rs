@@ -15,7 +15,7 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId}
 use kith_core::moderation::DenialReason;
 use kith_core::proposed_call::ProposedCall;
 
-const COLUMNS: &str = "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
+const COLUMNS: &str = "id, turn, call, subject, made, expires, state, decided_by, decider, decided, answered, log, message";
 
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,7 +220,7 @@ impl Store {
     ) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
+                "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND reported = 0 AND is_open = 0 ORDER BY id"
             ))?;
             find.query_map(params![channel], read_row)?.collect()
         })
@@ -230,7 +230,7 @@ impl Store {
     pub fn mark_proposals_reported(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
             let mut tell = db.conn.prepare_cached(
-                "UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0",
+                "UPDATE proposals SET reported = 1 WHERE channel = ?1 AND reported = 0 AND is_open = 0",
             )?;
             tell.execute(params![channel]).map(drop)
         })
@@ -288,7 +288,7 @@ fn insert_proposal(
         .query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
-        "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
+        "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",
     )?;
     let is_told = *state == ApprovalState::Approved;
@@ -399,10 +399,10 @@ fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<
         .map(drop)
 }
 
-fn update_wanted(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
+fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
     let mut reword = db
         .conn
-        .prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
+        .prepare_cached("UPDATE proposals SET subject = ?2 WHERE id = ?1")?;
     reword.execute(params![id, JsonColumn(wanted)]).map(drop)
 }
 
@@ -423,7 +423,7 @@ pub(super) fn remove_text(
             ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
                 action.reason.clear();
                 mark_card_due(db, &proposal)?;
-                update_wanted(db, proposal.id, &proposal.wanted)?;
+                update_subject(db, proposal.id, &proposal.wanted)?;
             }
             ApprovalSubject::Call(proposed)
                 if is_about(proposed, &proposal.tool_answer, |text| {
@@ -474,7 +474,7 @@ pub(super) fn forget_person(
         {
             action.reason = reason;
             mark_card_due(db, &proposal)?;
-            update_wanted(db, proposal.id, &proposal.wanted)?;
+            update_subject(db, proposal.id, &proposal.wanted)?;
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ impl Store {
     pub fn record_seen(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
-            "INSERT INTO heard (channel, message) VALUES (?1, ?2)
+            "INSERT INTO read_positions (channel, message) VALUES (?1, ?2)
              ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
         )
     }
@@ -19,7 +19,7 @@ impl Store {
     pub fn record_seen_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
-            "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
+            "INSERT INTO guild_read_positions (guild, message) VALUES (?1, ?2)
              ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE message < ?2",
         )
     }
@@ -40,8 +40,8 @@ impl Store {
     /// The newest id heard of every guild, by guild.
     pub fn last_seen_in_guilds(&self) -> StoreReply<Vec<(GuildId, MessageId)>> {
         self.read(|conn| {
-            let mut find =
-                conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
+            let mut find = conn
+                .prepare_cached("SELECT guild, message FROM guild_read_positions ORDER BY guild")?;
             find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?
                 .collect()
         })
@@ -58,8 +58,8 @@ impl Store {
                      SELECT id,
                          (SELECT m.id FROM messages m WHERE m.channel = known.id AND m.author_kind <> ?1
                           ORDER BY m.id DESC LIMIT 1) AS stored,
-                         (SELECT message FROM heard WHERE heard.channel = known.id) AS message
-                     FROM (SELECT id FROM channels UNION SELECT channel FROM heard) AS known
+                         (SELECT message FROM read_positions WHERE read_positions.channel = known.id) AS message
+                     FROM (SELECT id FROM channels UNION SELECT channel FROM read_positions) AS known
                  ) WHERE newest > 0 ORDER BY id",
             )?;
             let rows = find.query_map(params![AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;

@@ -17,7 +17,7 @@ use crate::values::{ReadRow, params};
 /// How many places of a table that cannot be read are leapt over, at most.
 const MOST_LEAPS: u32 = 10_000;
 /// Tables whose loss can make people's words come back that were to be gone for good.
-const WISHES: [&str; 4] = ["forgotten", "meta", "tombstones", "wishes"];
+const PRIVACY_TABLES: [&str; 4] = ["forgotten", "meta", "preferences", "tombstones"];
 
 /// What was got out of a damaged database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl RecoveryReport {
         self.incomplete
             .iter()
             .map(String::as_str)
-            .filter(|table| WISHES.contains(table))
+            .filter(|table| PRIVACY_TABLES.contains(table))
             .collect()
     }
 }

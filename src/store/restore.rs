@@ -45,7 +45,7 @@ impl Store {
     pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
             let mut find_state =
-                conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
+                conn.prepare_cached("SELECT state FROM channel_states WHERE channel = ?1")?;
             let mut cursor = conn.prepare_cached(
                 "SELECT max(
                      (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
@@ -109,7 +109,7 @@ impl Store {
             let state =
                 leaving_people::redact_channel_state(&db.leaving_people, channel, at, &state);
             let mut save = db.conn.prepare_cached(
-                "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
+                "INSERT INTO channel_states (channel, state, saved_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
             )?;
             save.execute(params![channel, state, at])?;

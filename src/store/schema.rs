@@ -16,7 +16,7 @@ pub(super) const PAGE_BYTES: usize = 4096;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
-const FIRST_FORMAT: usize = 15;
+const FIRST_FORMAT: usize = 16;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
@@ -34,22 +34,23 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | table | what is not plain |
 /// |---|---|
 /// | `outbox` | `answers`: ids of the messages an action answers, a JSON list, as long as it is pending |
-/// | `core_memory` | `most`: the block's size limit in characters |
-/// | `spent` | a model call and what it cost |
-/// | `wishes` | no id, only its hash with the key in `meta`, which is made here, once |
-/// | `forgotten` | until which arrival number somebody is forgotten in a channel, 0 for all; `person` as in `wishes` |
-/// | `heard`, `heard_in_guilds` | the newest message that was read there |
-/// | `logged` | which message of a log channel tells of which message or turn; turn 0 is none |
+/// | `core_memory` | `max_chars`: the block's size limit |
+/// | `model_usage` | a model call and what it cost |
+/// | `preferences` | no id, only its hash with the key in `meta`, which is made here, once |
+/// | `forgotten` | until which arrival number somebody is forgotten in a channel, 0 for all; `person` as in `preferences` |
+/// | `read_positions`, `guild_read_positions` | the newest message that was read there |
+/// | `log_messages` | which message of a log channel tells of which message or turn; turn 0 is none |
+/// | `decisions` | `message_decision`: how a message was scored; `report`: what was decided on it; `turn`: the one it woke or was said by |
 /// | `intents` | `after` is an arrival number; `reminder` says whom for, and who asked |
-/// | `proposals` | `wanted`: what is to be done; `answered`: what came of it, shortened; `told`: whether the companion knows |
+/// | `proposals` | `subject`: what is to be done; `answered`: what came of it, shortened; `reported`: whether the companion knows |
 /// | `tool_data` | `value` is JSON |
 /// | `summaries` | `since` and `until` are the first and the last message it was made from |
-/// | `sessions` | `source` is the channel one was asked for in, `below` the one its own hangs below |
+/// | `sessions` | `source` is the channel one was asked for in, `parent_channel` the one its own hangs below |
 /// | `stickers` | pictures of messages that moderators keep |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));
+INSERT INTO meta VALUES ('preferences.key', lower(hex(randomblob(32))));
 CREATE TABLE counter (arrival INTEGER NOT NULL);
 INSERT INTO counter VALUES (0);
 
@@ -81,14 +82,14 @@ CREATE TABLE reactions (
     arrival INTEGER NOT NULL, at INTEGER NOT NULL, user_name TEXT NOT NULL, user_kind INTEGER NOT NULL,
     PRIMARY KEY (channel, message, user, emoji)
 ) WITHOUT ROWID;
-CREATE TABLE heard (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL);
-CREATE TABLE heard_in_guilds (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+CREATE TABLE read_positions (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL);
+CREATE TABLE guild_read_positions (guild INTEGER PRIMARY KEY, message INTEGER NOT NULL);
 
-CREATE TABLE lanes (channel INTEGER PRIMARY KEY, state TEXT NOT NULL, saved_at INTEGER NOT NULL);
+CREATE TABLE channel_states (channel INTEGER PRIMARY KEY, state TEXT NOT NULL, saved_at INTEGER NOT NULL);
 CREATE TABLE intents (
     channel INTEGER NOT NULL, id INTEGER NOT NULL, made INTEGER NOT NULL, after INTEGER NOT NULL,
     expires INTEGER NOT NULL, person INTEGER, name TEXT NOT NULL, word TEXT, silence INTEGER, time INTEGER,
-    note TEXT NOT NULL, came TEXT, reminder TEXT, PRIMARY KEY (channel, id)
+    note TEXT NOT NULL, fired TEXT, reminder TEXT, PRIMARY KEY (channel, id)
 ) WITHOUT ROWID;
 CREATE TABLE outbox (
     nonce TEXT PRIMARY KEY, turn INTEGER, part INTEGER NOT NULL, channel INTEGER NOT NULL, action TEXT,
@@ -97,33 +98,33 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_channel ON outbox (channel, cursor);
 CREATE INDEX outbox_pending ON outbox (journaled_at) WHERE state = 0;
 
-CREATE TABLE why (arrival INTEGER PRIMARY KEY, decision TEXT, beat TEXT, turn INTEGER);
-CREATE INDEX why_by_turn ON why (turn) WHERE turn IS NOT NULL;
+CREATE TABLE decisions (arrival INTEGER PRIMARY KEY, message_decision TEXT, report TEXT, turn INTEGER);
+CREATE INDEX decisions_by_turn ON decisions (turn) WHERE turn IS NOT NULL;
 CREATE TABLE turns (
     turn INTEGER PRIMARY KEY, channel INTEGER NOT NULL, started INTEGER NOT NULL, ended INTEGER NOT NULL,
     report TEXT NOT NULL, prompts TEXT
 );
 CREATE INDEX turns_by_channel ON turns (channel, turn);
 CREATE INDEX turns_by_end ON turns (ended);
-CREATE TABLE spent (
+CREATE TABLE model_usage (
     at INTEGER NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL, calls INTEGER NOT NULL,
     prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL, cost REAL NOT NULL
 );
-CREATE INDEX spent_by_time ON spent (at);
-CREATE TABLE logged (
+CREATE INDEX model_usage_by_time ON model_usage (at);
+CREATE TABLE log_messages (
     log INTEGER NOT NULL, message INTEGER NOT NULL, turn INTEGER NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (log, message, turn)
 ) WITHOUT ROWID;
-CREATE INDEX logged_by_turn ON logged (turn);
-CREATE INDEX logged_by_time ON logged (at);
+CREATE INDEX log_messages_by_turn ON log_messages (turn);
+CREATE INDEX log_messages_by_time ON log_messages (at);
 
 CREATE TABLE core_memory (
-    scope TEXT NOT NULL, label TEXT NOT NULL, text TEXT NOT NULL, most INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    scope TEXT NOT NULL, label TEXT NOT NULL, text TEXT NOT NULL, max_chars INTEGER NOT NULL, updated_at INTEGER NOT NULL,
     PRIMARY KEY (scope, label)
 ) WITHOUT ROWID;
 CREATE TABLE todos (channel INTEGER PRIMARY KEY, list TEXT NOT NULL, at INTEGER NOT NULL);
 CREATE TABLE summaries (
-    channel INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL, begun INTEGER NOT NULL
+    channel INTEGER PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, text TEXT NOT NULL, started INTEGER NOT NULL
 );
 CREATE TABLE tool_data (
     scope TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (scope, key)
@@ -134,26 +135,26 @@ CREATE TABLE stickers (
 );
 CREATE UNIQUE INDEX stickers_by_message ON stickers (channel, message);
 
-CREATE TABLE by_hand (
+CREATE TABLE manual_overrides (
     place TEXT NOT NULL, about TEXT NOT NULL, choice TEXT NOT NULL, chosen_by INTEGER, at INTEGER NOT NULL,
     PRIMARY KEY (place, about)
 ) WITHOUT ROWID;
-CREATE TABLE wishes (person BLOB PRIMARY KEY, wish TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE preferences (person BLOB PRIMARY KEY, preference TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE forgotten (
     person BLOB NOT NULL, channel INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (person, channel)
 ) WITHOUT ROWID;
 CREATE TABLE proposals (
     id INTEGER PRIMARY KEY, turn INTEGER NOT NULL, call INTEGER NOT NULL, channel INTEGER NOT NULL,
-    wanted TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
+    subject TEXT NOT NULL, made INTEGER NOT NULL, expires INTEGER NOT NULL, state TEXT NOT NULL,
     is_open INTEGER NOT NULL, decided_by INTEGER, decider TEXT, decided INTEGER, answered TEXT NOT NULL,
-    log INTEGER, message INTEGER, told INTEGER NOT NULL, UNIQUE (turn, call)
+    log INTEGER, message INTEGER, reported INTEGER NOT NULL, UNIQUE (turn, call)
 );
 CREATE INDEX proposals_open ON proposals (id) WHERE is_open = 1;
-CREATE INDEX proposals_untold ON proposals (channel) WHERE told = 0;
+CREATE INDEX proposals_unreported ON proposals (channel) WHERE reported = 0;
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, guild INTEGER NOT NULL, channel INTEGER UNIQUE, source INTEGER NOT NULL,
-    below INTEGER NOT NULL, parent INTEGER, turn INTEGER NOT NULL, cursor INTEGER NOT NULL, made INTEGER NOT NULL,
-    label TEXT NOT NULL, opening TEXT, sheet TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
+    parent_channel INTEGER NOT NULL, parent INTEGER, turn INTEGER NOT NULL, cursor INTEGER NOT NULL, made INTEGER NOT NULL,
+    label TEXT NOT NULL, opening TEXT, config TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
 );
 CREATE INDEX sessions_by_source ON sessions (source, cursor);
 ";
@@ -304,7 +305,7 @@ pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Res
 }
 
 /// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
-/// every number given so far, and the key of people's wishes.
+/// every number given so far, and the key of people's preferences.
 pub(super) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(
         "INSERT INTO counter SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM counter);
@@ -313,7 +314,7 @@ pub(super) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
              arrival, (SELECT coalesce(max(arrival), 0) FROM messages),
              (SELECT coalesce(max(arrival), 0) FROM tombstones), (SELECT coalesce(max(arrival), 0) FROM reactions),
              (SELECT coalesce(max(cursor), 0) FROM outbox));
-         INSERT OR IGNORE INTO meta VALUES ('wishes.key', lower(hex(randomblob(32))));",
+         INSERT OR IGNORE INTO meta VALUES ('preferences.key', lower(hex(randomblob(32))));",
     )
 }
 
@@ -342,7 +343,7 @@ mod tests {
         migrate(&mut conn).expect("made");
         let key = |conn: &Connection| -> String {
             conn.query_row(
-                "SELECT value FROM meta WHERE key = 'wishes.key'",
+                "SELECT value FROM meta WHERE key = 'preferences.key'",
                 [],
                 |row| row.read(0),
             )

@@ -17,7 +17,7 @@ use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::session::{PromptPiece, Session, SessionSource};
 
-const COLUMNS: &str = "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
+const COLUMNS: &str = "id, guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary";
 
 impl Store {
     /// Keeps a session whose channel is about to be opened, and gives it its id; answered when it is on the disk for good.
@@ -120,7 +120,7 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
     }
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO sessions
-         (guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary)
+         (guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
     let Session {
@@ -224,7 +224,7 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
 
 fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
     let mut put = db.conn.prepare_cached(
-        "UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1",
+        "UPDATE sessions SET label = ?2, opening = ?3, config = ?4, summary = ?5 WHERE id = ?1",
     )?;
     let Session {
         id,

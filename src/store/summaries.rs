@@ -59,7 +59,7 @@ impl Store {
                 return Ok(false);
             }
             let mut put = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO summaries (channel, since, until, text, begun)
+                "INSERT OR REPLACE INTO summaries (channel, since, until, text, started)
                  SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)",
             )?;
             let kept = put.execute(params![channel, since, until, text, begun])? > 0;
@@ -72,8 +72,8 @@ impl Store {
 }
 
 fn read_summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
-    let mut find =
-        conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
+    let mut find = conn
+        .prepare_cached("SELECT since, until, text, started FROM summaries WHERE channel = ?1")?;
     let read = |row: &Row<'_>| {
         Ok(ChannelSummary {
             since: row.read(0)?,
@@ -174,7 +174,7 @@ pub(super) fn forget_person(
 /// Those of channels where nothing was said for as long as messages are kept.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     db.conn
-        .prepare_cached("DELETE FROM summaries WHERE begun < ?1")?
+        .prepare_cached("DELETE FROM summaries WHERE started < ?1")?
         .execute(params![before])
         .map(drop)
 }

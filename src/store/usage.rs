@@ -58,7 +58,7 @@ impl Store {
     pub fn save_spend(&self, spend: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
             let mut add = db.conn.prepare_cached(
-                "INSERT INTO spent (at, model, channel, function, calls, prompt, cached, completion, cost)
+                "INSERT INTO model_usage (at, model, channel, function, calls, prompt, cached, completion, cost)
                  VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
             )?;
             let ModelSpend { at, model, channel, function, usage, cost } = &spend;
@@ -115,7 +115,7 @@ fn read_usage_rows(
     };
     let mut find = conn.prepare_cached(
         "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
-         FROM spent WHERE at >= ?1 AND at < ?2
+         FROM model_usage WHERE at >= ?1 AND at < ?2
          GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function",
     )?;
     let rows = find.query_map(params![start(first), start(last) + DAY], |row| {

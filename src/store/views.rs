@@ -21,10 +21,10 @@ pub(super) const TABLES: &[&str] = &[
     "core_memory",
     "json_each",
     "messages",
+    "model_usage",
     "reach",
     "reach_key",
     "reactions",
-    "spent",
     "tool_data",
     "turns",
 ];
@@ -100,7 +100,7 @@ pub(super) const VIEWS: &[(&str, &str, &str)] = &[
         "spent",
         "at, channel, model, function, calls, prompt, cached, completion, cost",
         "SELECT s.at, s.channel, s.model, s.function, s.calls, s.prompt, s.cached, s.completion, s.cost
-         FROM temp.reach r JOIN main.spent s ON s.channel = r.channel",
+         FROM temp.reach r JOIN main.model_usage s ON s.channel = r.channel",
     ),
     (
         "notes",

@@ -92,37 +92,20 @@ pub trait ToolHost: Send + Sync {
         unsupported_result()
     }
 
-    /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
-    fn post(
+    /// Has something done that changes what is said or kept in a channel.
+    fn run_command(
         &self,
         channel: ChannelId,
         authorization: Authorization,
-        enclosure: MessageEnclosure,
+        command: HostCommand,
     ) -> HostResult<'_> {
-        let _ = (channel, authorization, enclosure);
+        let _ = (channel, authorization, command);
         unsupported_result()
     }
 
     /// Shows a status beside the companion's name, everywhere; an empty one takes it away.
     fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> HostResult<'a> {
         let _ = (channel, text);
-        unsupported_result()
-    }
-
-    /// Keeps something to be said at a moment.
-    fn add_reminder(
-        &self,
-        channel: ChannelId,
-        authorization: Authorization,
-        reminder: ReminderRequest,
-    ) -> HostResult<'_> {
-        let _ = (channel, authorization, reminder);
-        unsupported_result()
-    }
-
-    /// Has what was said in a channel summed up; done as soon as that is begun.
-    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
-        let _ = (channel, authorization);
         unsupported_result()
     }
 }
@@ -160,6 +143,17 @@ pub struct ThreadRequest {
     pub on: Option<MessageId>,
     /// What is said in it first; empty for nothing.
     pub text: String,
+}
+
+/// Something that changes what is said or kept in a channel, the same on every platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostCommand {
+    /// Post this in the place of words: kept before it is sent, and never sent twice.
+    Post(MessageEnclosure),
+    /// Keep this to be said at a moment.
+    Remind(ReminderRequest),
+    /// Sum up what was said; done as soon as that is begun.
+    Compact,
 }
 
 /// Something to be said at a moment.

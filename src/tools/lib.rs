@@ -22,7 +22,8 @@ mod web;
 pub use builtin::build_moderation_specs;
 pub use context::{SideWork, ToolContext};
 pub use host::{
-    Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
+    Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
+    ThreadRequest, ToolHost,
 };
 pub use lines::{NumberedLine, NumberedLines};
 pub use permission_rules::{

@@ -9,14 +9,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-struct Ran {
+struct ProgramRun {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
 /// Runs the binary in `folder` with an empty environment.
-fn kith(folder: &Path, args: &[&str], input: &[u8]) -> Ran {
+fn kith(folder: &Path, args: &[&str], input: &[u8]) -> ProgramRun {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
         .args(args)
         .current_dir(folder)
@@ -32,7 +32,7 @@ fn kith(folder: &Path, args: &[&str], input: &[u8]) -> Ran {
         stdout,
         stderr,
     } = child.wait_with_output().unwrap();
-    Ran {
+    ProgramRun {
         code: status.code(),
         out: String::from_utf8(stdout).unwrap(),
         err: String::from_utf8(stderr).unwrap(),

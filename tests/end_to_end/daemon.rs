@@ -8,7 +8,7 @@ use kith_testkit::fake_model;
 mod half;
 mod hang_up;
 mod harm;
-use kith_testkit::house;
+use kith_testkit::kith_process;
 mod idle;
 mod judge;
 mod killed;
@@ -24,12 +24,12 @@ mod spending;
 mod stopping;
 mod untrusted;
 mod upkeep;
-use kith_testkit::wakes;
+use kith_testkit::wakeups;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use house::{House, model, model_server, post_of, run_to_the_end, settings};
+use kith_process::{KithProcess, model, model_server, post_of, run_to_the_end, settings};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -60,34 +60,32 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
             .into()
     })
     .await;
-    let house = House::open(&settings(&url, "")).await;
-    let posted = house.says("@Juno hello").await;
-    let answer = house
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    let posted = kith.says("@Juno hello").await;
+    let answer = kith
         .until("an answer", |history| {
             history.iter().find(|line| own(line)).cloned()
         })
         .await;
     assert_eq!(text(&answer), "hi Anna");
-    house
-        .until("the turn beside its message", |history| {
-            history
-                .iter()
-                .any(|line| own(line) && line["turn"].is_string())
-                .then_some(())
-        })
-        .await;
-    house
-        .until("the reaction", |history| {
-            (history[0]["reactions"][0]["emoji"] == "👋").then_some(())
-        })
-        .await;
-    let why = house
+    kith.until("the turn beside its message", |history| {
+        history
+            .iter()
+            .any(|line| own(line) && line["turn"].is_string())
+            .then_some(())
+    })
+    .await;
+    kith.until("the reaction", |history| {
+        (history[0]["reactions"][0]["emoji"] == "👋").then_some(())
+    })
+    .await;
+    let why = kith
         .ask(json!({"ask": "decision", "channel": "10", "message": posted["id"]}))
         .await;
     assert_eq!(why["decision"]["address"], "mention");
     assert_eq!(why["beat"]["outcome"], "addressed");
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "she waves");
@@ -114,7 +112,7 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
         format!("<turn><send_message>a {line}</send_message><send_message>b {line}</send_message></turn>")
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
     let mut chance = ChaCha8Rng::seed_from_u64(7);
     let mut acknowledged = Vec::new();
     let mut number = 0;
@@ -137,26 +135,25 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
         let talk = async {
             for (pause, text) in &posts {
                 tokio::time::sleep(Duration::from_millis(*pause)).await;
-                if house.try_ask(post_of(text, text)).await.is_ok() {
+                if kith.try_ask(post_of(text, text)).await.is_ok() {
                     acknowledged.push(text.clone());
                 }
             }
         };
         let _ = tokio::time::timeout(life, talk).await;
-        house.kill();
-        house.start();
+        kith.kill();
+        kith.start();
     }
-    house.says("@Juno last.").await;
-    house
-        .until("the last answer", |history| {
-            history
-                .iter()
-                .any(|line| own(line) && text(line).contains("last"))
-                .then_some(())
-        })
-        .await;
+    kith.says("@Juno last.").await;
+    kith.until("the last answer", |history| {
+        history
+            .iter()
+            .any(|line| own(line) && text(line).contains("last"))
+            .then_some(())
+    })
+    .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let history = house.history().await;
+    let history = kith.history().await;
     let mut times: HashMap<&str, u32> = HashMap::new();
     for line in &history {
         *times.entry(text(line)).or_default() += 1;
@@ -180,36 +177,34 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_post_sent_again_with_its_nonce_is_said_once_even_after_a_restart() {
     let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    let first = house.ask(post_of("did that arrive?", "nonce-1")).await;
-    house.kill();
-    house.start();
-    let again = house.ask(post_of("did that arrive?", "nonce-1")).await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let first = kith.ask(post_of("did that arrive?", "nonce-1")).await;
+    kith.kill();
+    kith.start();
+    let again = kith.ask(post_of("did that arrive?", "nonce-1")).await;
     assert_eq!(again["id"], first["id"]);
-    assert_eq!(house.history().await.len(), 1);
+    assert_eq!(kith.history().await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
     let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
-    let house = House::open(&settings(&url, "")).await;
-    let deleted = house.says("@Juno my secret is xylophonist").await;
-    let edited = house.says("@Juno i live in ouagadougou").await;
-    house.until_logged("kept silent").await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    let deleted = kith.says("@Juno my secret is xylophonist").await;
+    let edited = kith.says("@Juno i live in ouagadougou").await;
+    kith.until_logged("kept silent").await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": deleted["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": deleted["id"]}))
         .await;
-    house
-        .ask(
-            json!({"ask": "edit", "channel": "10", "message": edited["id"], "text": "i live here"}),
-        )
-        .await;
+    kith.ask(
+        json!({"ask": "edit", "channel": "10", "message": edited["id"], "text": "i live here"}),
+    )
+    .await;
     let mut left = Vec::new();
     for _ in 0..100 {
         left = [
-            house.files_with("xylophonist"),
-            house.files_with("ouagadougou"),
+            kith.files_with("xylophonist"),
+            kith.files_with("ouagadougou"),
         ]
         .concat();
         if left.is_empty() {
@@ -218,8 +213,8 @@ async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(left, Vec::<std::path::PathBuf>::new());
-    assert!(!house.log().contains("xylophonist"));
-    let texts: Vec<String> = house
+    assert!(!kith.log().contains("xylophonist"));
+    let texts: Vec<String> = kith
         .history()
         .await
         .iter()
@@ -232,13 +227,12 @@ async fn a_deleted_and_an_edited_text_are_in_no_file_afterwards() {
 async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_restart() {
     let url = model(|_| "<turn><send_message>sure</send_message></turn>".into()).await;
     let cap = "[budget]\ndaily_tokens = 4000\n";
-    let mut house = House::open(&(settings(&url, "") + cap)).await;
-    house.says("@Juno one").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let mut kith = KithProcess::open(&(settings(&url, "") + cap)).await;
+    kith.says("@Juno one").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     for word in ["two", "three", "four"] {
-        house.says(&format!("@Juno {word}")).await;
+        kith.says(&format!("@Juno {word}")).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
     }
     let asleep = |history: &[Value]| {
@@ -247,17 +241,17 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
             .any(|line| line["reactions"][0]["emoji"] == "💤")
             .then_some(())
     };
-    house.until("a small reaction", asleep).await;
-    house.kill();
-    house.start();
-    let model = house.ask(json!({"ask": "model"})).await;
+    kith.until("a small reaction", asleep).await;
+    kith.kill();
+    kith.start();
+    let model = kith.ask(json!({"ask": "model"})).await;
     assert!(
         model["tokens_today"]
             .as_u64()
             .is_some_and(|tokens| tokens >= 1_000),
         "{model}"
     );
-    house.says("@Juno five").await;
+    kith.says("@Juno five").await;
     let both = |history: &[Value]| {
         (history
             .iter()
@@ -267,9 +261,9 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
             .then_some(())
     };
     // One small reaction in ten minutes: the address after the restart only has to find the day over.
-    let _ = tokio::time::timeout(Duration::from_secs(1), house.until("still asleep", both)).await;
-    house.stop();
-    let log = house.log();
+    let _ = tokio::time::timeout(Duration::from_secs(1), kith.until("still asleep", both)).await;
+    kith.stop();
+    let log = kith.log();
     assert_eq!(
         log.matches("is spent: nobody is answered until midnight UTC")
             .count(),
@@ -280,11 +274,11 @@ async fn the_daily_budget_ends_the_talk_with_a_small_reaction_and_outlives_a_res
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
-    let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
-    house.says("@Juno hello?").await;
+    let kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    kith.says("@Juno hello?").await;
     let failed = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
-    house.until("a small reaction", failed).await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
+    kith.until("a small reaction", failed).await;
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
     let failure = turns["turns"][0]["rounds"][0]["failure"]["message"]
         .as_str()
         .unwrap_or_default()
@@ -295,12 +289,12 @@ async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_edited_persona_is_picked_up_and_a_broken_one_changes_nothing() {
     let url = model(|_| "<turn><stay_silent>x</stay_silent></turn>".into()).await;
-    let house = House::open(&settings(&url, "")).await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
     let companion = async || {
-        house.ask(json!({"ask": "state"})).await["channels"][0]["companion"]["name"].clone()
+        kith.ask(json!({"ask": "state"})).await["channels"][0]["companion"]["name"].clone()
     };
     assert_eq!(companion().await, "Juno");
-    let write = |file: &str, text: &str| std::fs::write(house.dir.path().join(file), text).unwrap();
+    let write = |file: &str, text: &str| std::fs::write(kith.dir.path().join(file), text).unwrap();
     write("me.toml", "name = \"Robin\"\n");
     write("kith.toml", &settings(&url, "persona = \"me.toml\""));
     for _ in 0..100 {
@@ -311,7 +305,7 @@ async fn an_edited_persona_is_picked_up_and_a_broken_one_changes_nothing() {
     }
     assert_eq!(companion().await, "Robin");
     write("me.toml", "name = \"Robin\"\nage = 7\n");
-    house.until_logged("me.toml:2").await;
+    kith.until_logged("me.toml:2").await;
     assert_eq!(companion().await, "Robin");
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use kith_testkit::house::{House, model, settings};
+use kith_testkit::kith_process::{KithProcess, model, settings};
 
 fn own(message: &Value) -> bool {
     message["author"]["kind"] == "companion"
@@ -34,37 +34,34 @@ async fn waiter() -> (String, Arc<AtomicUsize>) {
     (url, calls)
 }
 
-async fn waiting(house: &House) -> Value {
-    house
-        .ask(json!({"ask": "intentions", "channel": "10"}))
+async fn waiting(kith: &KithProcess) -> Value {
+    kith.ask(json!({"ask": "intentions", "channel": "10"}))
         .await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_waits_for_survives_sigkill_and_wakes_it_once() {
     let (url, calls) = waiter().await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno tell me when there is cake").await;
-    house
-        .until("an answer", |history| said(history, "ok").map(drop))
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno tell me when there is cake").await;
+    kith.until("an answer", |history| said(history, "ok").map(drop))
         .await;
-    let listed = waiting(&house).await;
+    let listed = waiting(&kith).await;
     assert_eq!(listed["intentions"][0]["word"], "cake", "{listed:#}");
     assert_eq!(listed["intentions"][0]["note"], "want marzipan");
-    house.kill();
-    house.start();
-    house.says("@Ben no pie today").await;
-    house.says("@Ben but there is CAKE").await;
-    house
-        .until("it comes back to it", |history| {
-            said(history, "cake!").map(drop)
-        })
-        .await;
-    house.says("@Ben more cake").await;
+    kith.kill();
+    kith.start();
+    kith.says("@Ben no pie today").await;
+    kith.says("@Ben but there is CAKE").await;
+    kith.until("it comes back to it", |history| {
+        said(history, "cake!").map(drop)
+    })
+    .await;
+    kith.says("@Ben more cake").await;
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 2);
-    assert_eq!(waiting(&house).await["intentions"], json!([]));
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
+    assert_eq!(waiting(&kith).await["intentions"], json!([]));
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
     assert_eq!(
         turns["turns"][0]["wake"]["own"]["cause"], "word",
         "{turns:#}"
@@ -74,20 +71,19 @@ async fn what_it_waits_for_survives_sigkill_and_wakes_it_once() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_taken_away_in_the_room_is_gone_and_no_file_keeps_its_note() {
     let (url, calls) = waiter().await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno tell me when there is cake").await;
-    house
-        .until("an answer", |history| said(history, "ok").map(drop))
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno tell me when there is cake").await;
+    kith.until("an answer", |history| said(history, "ok").map(drop))
         .await;
-    let id = waiting(&house).await["intentions"][0]["id"].clone();
+    let id = waiting(&kith).await["intentions"][0]["id"].clone();
     let take = json!({"ask": "drop_intention", "channel": "10", "id": id});
-    house.ask(take.clone()).await;
-    assert_eq!(waiting(&house).await["intentions"], json!([]));
-    assert!(house.try_ask(take).await.is_err(), "once");
-    house.says("@Ben there is cake").await;
+    kith.ask(take.clone()).await;
+    assert_eq!(waiting(&kith).await["intentions"], json!([]));
+    assert!(kith.try_ask(take).await.is_err(), "once");
+    kith.says("@Ben there is cake").await;
     tokio::time::sleep(Duration::from_millis(600)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);
-    house.stop();
+    kith.stop();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -96,33 +92,31 @@ async fn a_note_that_repeats_a_deleted_message_is_gone_from_every_file() {
         "<turn><wait_for word=\"cake\">he likes rhododendrons</wait_for><stay_silent>later</stay_silent></turn>".into()
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    let posted = house.says("@Juno i like rhododendrons").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let posted = kith.says("@Juno i like rhododendrons").await;
     for _ in 0..200 {
-        if waiting(&house).await["intentions"] != json!([]) {
+        if waiting(&kith).await["intentions"] != json!([]) {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(
-        waiting(&house).await["intentions"][0]["note"],
+        waiting(&kith).await["intentions"][0]["note"],
         "he likes rhododendrons"
     );
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": posted["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": posted["id"]}))
         .await;
-    assert_eq!(waiting(&house).await["intentions"][0]["note"], "");
-    house.stop();
-    assert_eq!(house.files_with("rhododendron"), Vec::<PathBuf>::new());
+    assert_eq!(waiting(&kith).await["intentions"][0]["note"], "");
+    kith.stop();
+    assert_eq!(kith.files_with("rhododendron"), Vec::<PathBuf>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_nothing_comes_no_model_is_asked() {
     let (url, calls) = waiter().await;
-    let house = House::open(&settings(&url, "")).await;
-    house.says("@Juno tell me when there is cake").await;
-    house
-        .until("an answer", |history| said(history, "ok").map(drop))
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno tell me when there is cake").await;
+    kith.until("an answer", |history| said(history, "ok").map(drop))
         .await;
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 1);

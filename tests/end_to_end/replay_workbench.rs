@@ -9,13 +9,13 @@ use kith_lab::replay::sweep::SweepLevels;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-struct Ran {
+struct ProgramRun {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-fn replay(folder: &Path, args: &str) -> Ran {
+fn replay(folder: &Path, args: &str) -> ProgramRun {
     let ran = Command::new(env!("CARGO_BIN_EXE_kith"))
         .arg("replay")
         .args(args.split(' '))
@@ -24,7 +24,7 @@ fn replay(folder: &Path, args: &str) -> Ran {
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran {
+    ProgramRun {
         code: ran.status.code(),
         out: text(ran.stdout),
         err: text(ran.stderr),

@@ -3,7 +3,7 @@
 
 mod entering;
 
-use kith_testkit::house;
+use kith_testkit::kith_process;
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
-use house::House;
 use hyper_util::client::legacy::connect::HttpConnector;
+use kith_process::KithProcess;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -187,7 +187,7 @@ fn free_port() -> u16 {
 }
 
 /// A `kith` without a model, with nothing that takes time.
-async fn kith() -> House {
+async fn start_kith() -> KithProcess {
     let settings = format!(
         r#"
 [room]
@@ -202,7 +202,7 @@ characters_per_second = 400.0
 "#,
         free_port()
     );
-    House::open(&settings).await
+    KithProcess::open(&settings).await
 }
 
 /// By keyboard and by mouse.
@@ -238,7 +238,7 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let kith = kith().await;
+    let kith = start_kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
 
     browser
@@ -315,14 +315,14 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let model = house::model(|user| {
+    let model = kith_process::model(|user| {
         let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
         let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
         if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
     })
     .await;
-    let settings = house::settings(&model, "[tool.core_memory_append]\napproval = true\n");
-    let kith = House::open(&settings).await;
+    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
+    let kith = KithProcess::open(&settings).await;
     browser.page.goto(&kith.entry).await.unwrap();
     assert_eq!(
         browser
@@ -360,9 +360,9 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     browser.close().await;
 }
 
-/// A house whose companion has a task worked on that calculates and then waits.
-async fn open_house_with_slow_task() -> House {
-    let model = house::model_server(|system, user| {
+/// A `kith` whose companion has a task worked on that calculates and then waits.
+async fn start_kith_with_slow_task() -> KithProcess {
+    let model = kith_process::model_server(|system, user| {
         let sums = "<turn><thoughts>first the sum</thoughts><calculate>20 + 22</calculate></turn>";
         let answer = match (
             system.starts_with("You work on one task"),
@@ -379,7 +379,7 @@ async fn open_house_with_slow_task() -> House {
                 [slow.command]\nargv = [\"sh\", \"./slow.sh\"]\n";
     let script = "echo '{\"progress\": \"half <b>way</b>\"}'\n\
                   echo '{\"publish\": {\"name\": \"chart\", \"data\": [3, \"<b>\"]}}'\nsleep 600\n";
-    let settings = house::settings(
+    let settings = kith_process::settings(
         &model,
         "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]",
     );
@@ -388,7 +388,7 @@ async fn open_house_with_slow_task() -> House {
         ("slow.toml", tool),
         ("slow.sh", script),
     ];
-    House::furnished(&files, &[]).await
+    KithProcess::furnished(&files, &[]).await
 }
 
 #[tokio::test]
@@ -396,7 +396,7 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let kith = open_house_with_slow_task().await;
+    let kith = start_kith_with_slow_task().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno look it up").await;
     browser
@@ -455,7 +455,7 @@ async fn names_are_completed_and_replies_show_what_they_answer() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let kith = kith().await;
+    let kith = start_kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "hello").await;
     // Nobody else is around, so that is said to the companion.

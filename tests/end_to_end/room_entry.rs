@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-use kith_testkit::house::{self, House};
+use kith_testkit::kith_process::{self, KithProcess};
 use reqwest::{Client, StatusCode};
 use serde_json::json;
 
@@ -14,8 +14,9 @@ fn stranger() -> Client {
 
 #[tokio::test]
 async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
-    let model = house::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let mut kith = House::open(&house::settings(&model, "")).await;
+    let model =
+        kith_process::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let mut kith = KithProcess::open(&kith_process::settings(&model, "")).await;
     kith.says("@Juno hello").await;
     kith.until("an answer", |said| {
         said.iter().any(|one| one["text"] == "hi").then_some(())
@@ -28,7 +29,7 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         json!({ "ask": "history", "channel": "10" }),
         json!({ "ask": "turns", "channel": "10" }),
         json!({ "ask": "turn", "id": "1" }),
-        house::post_of("@Juno run it", "theirs"),
+        kith_process::post_of("@Juno run it", "theirs"),
         json!({ "ask": "list_models", "url": theirs }),
         json!({ "ask": "test_model", "url": theirs, "model": "m" }),
         json!({ "ask": "use_model", "url": theirs, "model": "m" }),
@@ -76,7 +77,7 @@ async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_toke
     let settings = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
     fs::write(folder.path().join("kith.toml"), settings).unwrap();
     let said = folder.path().join("said");
-    let mut process = house::kith(folder.path())
+    let mut process = kith_process::build_kith_command(folder.path())
         .stdout(fs::File::create(&said).unwrap())
         .spawn()
         .unwrap();

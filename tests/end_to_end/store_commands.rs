@@ -76,7 +76,7 @@ fn kith(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
     (status.code(), text(stdout), text(stderr))
 }
 
-fn lived_in(path: &Path) -> Store {
+fn create_filled_store(path: &Path) -> Store {
     let store = open(path);
     let channel = |id, guild| {
         let (name, topic) = ("talk".into(), "".into());
@@ -103,7 +103,7 @@ fn lived_in(path: &Path) -> Store {
 #[test]
 fn the_host_exports_and_erases_a_person_while_kith_is_not_running() {
     let (folder, path) = on_disk();
-    drop(lived_in(&path));
+    drop(create_filled_store(&path));
     let (code, out, err) = kith(folder.path(), &["export", "--person", "42"]);
     assert_eq!((code, &*err), (Some(0), ""));
     let export: serde_json::Value = out.parse().expect("JSON");
@@ -136,7 +136,7 @@ fn the_host_exports_and_erases_a_person_while_kith_is_not_running() {
 #[test]
 fn while_kith_is_running_the_host_is_sent_to_the_slash_command() {
     let (folder, path) = on_disk();
-    let _running = lived_in(&path);
+    let _running = create_filled_store(&path);
     let process = std::process::id();
     for (command, typed) in [("export", "/kith export me"), ("forget", "/kith forget me")] {
         let args = [command, "--person", "42", "--yes"];
@@ -166,7 +166,7 @@ fn what_is_not_there_is_said_and_not_made() {
         "{err}"
     );
     assert!(!path.exists());
-    drop(lived_in(&path));
+    drop(create_filled_store(&path));
     let (code, _, err) = kith(folder.path(), &["export", "--person", "42", "--guild", "9"]);
     assert_eq!(
         (code, &*err),

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 /// What a server was asked.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     /// `POST /v1/chat/completions`.
     pub line: String,
     /// Lower-case names.
@@ -176,7 +176,7 @@ impl Reply {
 #[derive(Default)]
 struct State {
     script: HashMap<String, VecDeque<Reply>>,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
 }
 
 /// The server. It stops when it is dropped.
@@ -276,7 +276,7 @@ impl FakeModel {
     }
 
     /// What it was asked so far, oldest first.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ReceivedRequest> {
         self.lock().asked.clone()
     }
 
@@ -288,7 +288,7 @@ impl FakeModel {
             "/messages",
             ":streamGenerateContent?alt=sse",
         ];
-        let chat = |asked: &Asked| ends.iter().any(|end| asked.line.ends_with(end));
+        let chat = |asked: &ReceivedRequest| ends.iter().any(|end| asked.line.ends_with(end));
         self.asked()
             .into_iter()
             .filter(chat)
@@ -348,7 +348,7 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<State>>, hung_up: Arc<Notify>
     }
 }
 
-async fn read_request(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Asked> {
+async fn read_request(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<ReceivedRequest> {
     let mut first = String::new();
     reader.read_line(&mut first).await.ok()?;
     let line = first.trim_end().strip_suffix(" HTTP/1.1")?.to_owned();
@@ -367,7 +367,7 @@ async fn read_request(reader: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Ask
         .unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body).await.ok()?;
-    Some(Asked {
+    Some(ReceivedRequest {
         line,
         headers,
         body: serde_json::from_slice(&body).unwrap_or_default(),

@@ -3,6 +3,6 @@
 
 pub mod fake_discord;
 pub mod fake_model;
-pub mod house;
+pub mod kith_process;
 mod peers;
-pub mod wakes;
+pub mod wakeups;

@@ -31,7 +31,7 @@ const ANNA: UserId = UserId(1);
 const JUNO: UserId = UserId(2);
 
 /// A room of two: Anna and the stand-in.
-struct Talk {
+struct DemoRoom {
     policy: ChannelPolicy,
     prompts: PromptTemplates,
     timeline: Timeline,
@@ -40,7 +40,7 @@ struct Talk {
     next: u64,
 }
 
-impl Talk {
+impl DemoRoom {
     async fn new(protocol: OutputProtocol, language: Language) -> Self {
         let persona = Persona {
             name: "Juno".into(),
@@ -223,7 +223,7 @@ fn names(rounds: &[Vec<ToolCall>]) -> Vec<Vec<&str>> {
 
 /// In five lines: two messages, a reply, a tool and its result, a reaction, silence.
 async fn walk(protocol: OutputProtocol, language: Language, lines: [&str; 5]) {
-    let mut talk = Talk::new(protocol, language).await;
+    let mut talk = DemoRoom::new(protocol, language).await;
     let mut shown = Vec::new();
     for line in lines {
         shown.push(talk.says(line, Some(DirectAddress::Mention)).await);
@@ -290,7 +290,7 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
         DirectAddress::Alone,
     ] {
         for (language, line) in [(Language::EN, "the soup is on"), (Language::ZH, "汤在煮了")] {
-            let mut talk = Talk::new(OutputProtocol::Xml, language).await;
+            let mut talk = DemoRoom::new(OutputProtocol::Xml, language).await;
             let said = talk.says(line, Some(address)).await.concat();
             let quotes = |call: &ToolCall| call.params["text"].as_str().unwrap().contains(line);
             assert!(said.iter().any(quotes), "{address:?} {said:?}");
@@ -304,7 +304,7 @@ async fn unasked_it_does_not_chatter() {
         (Language::EN, "the bus is late again"),
         (Language::ZH, "公交又晚了"),
     ] {
-        let mut talk = Talk::new(OutputProtocol::Xml, language).await;
+        let mut talk = DemoRoom::new(OutputProtocol::Xml, language).await;
         assert_eq!(names(&talk.says(line, None).await), [["stay_silent"]]);
     }
 }

@@ -16,9 +16,9 @@ pub enum DefaultAnswer {
 }
 
 /// Who is asked.
-pub struct SetupTerminal(Whom);
+pub struct SetupTerminal(SetupAudience);
 
-enum Whom {
+enum SetupAudience {
     Terminal,
     Pipe,
     Nobody,
@@ -28,20 +28,20 @@ impl SetupTerminal {
     /// Whoever is at standard input.
     pub fn from_stdin() -> Self {
         Self(if std::io::stdin().is_terminal() {
-            Whom::Terminal
+            SetupAudience::Terminal
         } else {
-            Whom::Pipe
+            SetupAudience::Pipe
         })
     }
 
     /// Takes all that is proposed.
     pub fn with_defaults() -> Self {
-        Self(Whom::Nobody)
+        Self(SetupAudience::Nobody)
     }
 
     /// Whether it makes sense to ask again.
     pub fn is_interactive(&self) -> bool {
-        !matches!(self.0, Whom::Nobody)
+        !matches!(self.0, SetupAudience::Nobody)
     }
 
     /// A line without the space around it; empty for what is proposed.
@@ -64,7 +64,7 @@ impl SetupTerminal {
                  --yes (see kith setup --help)."
             );
         }
-        if matches!(self.0, Whom::Pipe) {
+        if matches!(self.0, SetupAudience::Pipe) {
             // What a person ends with Enter ends here, too.
             println!();
         }
@@ -76,7 +76,7 @@ impl SetupTerminal {
     /// # Errors
     /// Where nobody answers, or where it could be seen.
     pub fn secret(&mut self, question: &str) -> anyhow::Result<Secret> {
-        if !matches!(self.0, Whom::Terminal) {
+        if !matches!(self.0, SetupAudience::Terminal) {
             return self.ask_line(question).map(Secret::new);
         }
         let terminal = Term::stdout();

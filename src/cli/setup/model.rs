@@ -20,7 +20,7 @@ const OPENAI: &str = "https://api.openai.com/v1";
 const NO_MODEL: &str = "-";
 
 /// What the flags answered; each counts once.
-struct Given {
+struct SetupFlags {
     url: Option<String>,
     name: Option<String>,
     key: SecretLocation,
@@ -36,7 +36,7 @@ impl Setup {
             .model_key_file
             .clone()
             .map_or(SecretLocation::Elsewhere, SecretLocation::File);
-        let mut given = Given {
+        let mut given = SetupFlags {
             url: args.model_url.clone(),
             name: args.model.clone(),
             key,
@@ -55,7 +55,10 @@ impl Setup {
     }
 
     /// Address and key; none where no model is wanted.
-    fn ask_address_and_key(&mut self, given: &mut Given) -> anyhow::Result<Option<SetupModel>> {
+    fn ask_address_and_key(
+        &mut self,
+        given: &mut SetupFlags,
+    ) -> anyhow::Result<Option<SetupModel>> {
         let by_default = self.load_settings()?.model;
         let has_key = !by_default.api_key.is_empty();
         let url = match given.url.take() {

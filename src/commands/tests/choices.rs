@@ -6,12 +6,12 @@ use kith_core::talkativeness::Talkativeness;
 use super::*;
 
 fn moderator() -> Caller {
-    asker(Who::Moderator, TALK)
+    asker(CallerRole::Moderator, TALK)
 }
 
 #[test]
 fn a_choice_is_kept_with_author_and_date_and_told() {
-    let house = house();
+    let command_test = command_test();
     let all = [
         (
             CommandRequest::Talkativeness(Talkativeness::Level(0.6), RequestScope::Here),
@@ -40,9 +40,9 @@ fn a_choice_is_kept_with_author_and_date_and_told() {
         ),
     ];
     for (request, place, choice) in all {
-        let (_, changes) = house.ask(&moderator(), request);
+        let (_, changes) = command_test.ask(&moderator(), request);
         assert_eq!(changes, [DaemonChange::Set(place, choice.clone())]);
-        let kept = house.store.overrides().wait().unwrap();
+        let kept = command_test.store.overrides().wait().unwrap();
         assert!(
             kept.contains(&OverrideRecord {
                 place,
@@ -57,7 +57,7 @@ fn a_choice_is_kept_with_author_and_date_and_told() {
 
 #[test]
 fn what_is_out_of_bounds_is_refused_with_the_bounds() {
-    let house = house();
+    let command_test = command_test();
     for (request, told) in [
         (
             CommandRequest::Talkativeness(Talkativeness::Level(0.61), RequestScope::Here),
@@ -83,14 +83,14 @@ fn what_is_out_of_bounds_is_refused_with_the_bounds() {
         (CommandRequest::Pause(Millis::MAX, None), "365 days"),
         (CommandRequest::TakeBackTurn(TurnId(4711)), "no such turn"),
     ] {
-        let (answer, changes) = house.ask(&moderator(), request.clone());
+        let (answer, changes) = command_test.ask(&moderator(), request.clone());
         assert!(
             is_refused(&answer) && shown(&answer).contains(told),
             "{request:?}: {answer:?}"
         );
         assert!(changes.is_empty());
     }
-    assert_eq!(house.store.overrides().wait(), Ok(vec![]));
+    assert_eq!(command_test.store.overrides().wait(), Ok(vec![]));
 }
 
 /// What a mode set in a channel of a mode announces.
@@ -102,7 +102,7 @@ fn announced(
     let mut facts = with_mode(facts(TALK), before);
     change(&mut facts);
     let (answer, changes) =
-        house().ask_with(&moderator(), CommandRequest::Mode(request, None), facts);
+        command_test().ask_with(&moderator(), CommandRequest::Mode(request, None), facts);
     assert!(!is_refused(&answer));
     changes.into_iter().find_map(|change| match change {
         DaemonChange::Announce(TALK, words) => Some(words),
@@ -162,7 +162,7 @@ fn the_words_name_days_host_and_ways_out_and_promise_no_model_where_there_is_non
 
 #[test]
 fn a_hidden_or_age_restricted_channel_is_switched_on_by_naming_it_only() {
-    let house = house();
+    let command_test = command_test();
     for (hidden, nsfw) in [(true, false), (false, true)] {
         let facts = DaemonFacts {
             hidden,
@@ -170,7 +170,7 @@ fn a_hidden_or_age_restricted_channel_is_switched_on_by_naming_it_only() {
             ..facts(TALK)
         };
         for mode in [ChannelMode::On, ChannelMode::Observe] {
-            let (answer, changes) = house.ask_with(
+            let (answer, changes) = command_test.ask_with(
                 &moderator(),
                 CommandRequest::Mode(mode, None),
                 facts.clone(),
@@ -180,14 +180,14 @@ fn a_hidden_or_age_restricted_channel_is_switched_on_by_naming_it_only() {
                 "{answer:?}"
             );
             assert!(changes.is_empty());
-            let (answer, _) = house.ask_with(
+            let (answer, _) = command_test.ask_with(
                 &moderator(),
                 CommandRequest::Mode(mode, Some(TALK)),
                 facts.clone(),
             );
             assert!(!is_refused(&answer));
         }
-        let (answer, _) = house.ask_with(
+        let (answer, _) = command_test.ask_with(
             &moderator(),
             CommandRequest::Mode(ChannelMode::Off, None),
             facts,
@@ -198,7 +198,7 @@ fn a_hidden_or_age_restricted_channel_is_switched_on_by_naming_it_only() {
 
 #[test]
 fn a_channel_the_daemon_does_not_find_is_not_mistaken_for_this_one() {
-    let (answer, changes) = house().ask_with(
+    let (answer, changes) = command_test().ask_with(
         &moderator(),
         CommandRequest::Mode(ChannelMode::On, Some(ChannelId(4711))),
         facts(TALK),
@@ -208,7 +208,7 @@ fn a_channel_the_daemon_does_not_find_is_not_mistaken_for_this_one() {
 
 #[test]
 fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
-    let house = house();
+    let command_test = command_test();
     let set = |place| OverrideRecord {
         place,
         choice: OverrideValue::Talkativeness(Talkativeness::Level(0.1)),
@@ -224,11 +224,11 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
         .into_iter()
         .chain([OverrideScope::Guild(ELSEWHERE), OverrideScope::Channel(FAR)])
     {
-        house.store.set_override(set(place)).wait().unwrap();
+        command_test.store.set_override(set(place)).wait().unwrap();
     }
-    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::Here));
+    let (_, changes) = command_test.ask(&moderator(), CommandRequest::Reset(RequestScope::Here));
     assert_eq!(changes, [DaemonChange::Reset(OverrideScope::Channel(TALK))]);
-    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
+    let (_, changes) = command_test.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
     assert_eq!(
         changes,
         [
@@ -236,7 +236,7 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
             DaemonChange::Reset(OverrideScope::Channel(LOG))
         ]
     );
-    let left: Vec<OverrideScope> = house
+    let left: Vec<OverrideScope> = command_test
         .store
         .overrides()
         .wait()
@@ -249,17 +249,17 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
         left.contains(&OverrideScope::Guild(ELSEWHERE))
             && left.contains(&OverrideScope::Channel(FAR))
     );
-    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
+    let (_, changes) = command_test.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
     assert_eq!(changes, []);
 }
 
 #[test]
 fn a_fresh_start_names_the_newest_message_and_deletes_nothing() {
-    let house = house();
-    let (_, changes) = house.ask(&moderator(), CommandRequest::Fresh);
+    let command_test = command_test();
+    let (_, changes) = command_test.ask(&moderator(), CommandRequest::Fresh);
     assert_eq!(changes, [DaemonChange::ResetContext(TALK, MessageId(2))]);
     assert_eq!(
-        house
+        command_test
             .store
             .load_history(TALK, None, 9)
             .wait()

@@ -57,8 +57,8 @@ fn call() -> ApprovalRequest {
     })))
 }
 
-fn proposed(house: &House) -> ProposalId {
-    house
+fn proposed(command_test: &CommandTest) -> ProposalId {
+    command_test
         .store
         .put_proposal(proposal(ModerationKind::BanMember))
         .wait()
@@ -82,17 +82,17 @@ fn hindered(theirs: Option<DenialReason>, mine: Option<DenialReason>) -> DaemonF
 fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
     let cannot = Some(DenialReason::NoPermission(ModerationKind::BanMember));
     for (who, place, theirs, approves, may) in [
-        (Who::Member, LOG, None, true, true),
-        (Who::Member, LOG, cannot, true, false),
-        (Who::Member, LOG, cannot, false, false),
-        (Who::Moderator, LOG, cannot, true, false),
-        (Who::Moderator, LOG, cannot, false, true),
-        (Who::Member, FAR, None, true, false),
-        (Who::Host, FAR, cannot, true, true),
+        (CallerRole::Member, LOG, None, true, true),
+        (CallerRole::Member, LOG, cannot, true, false),
+        (CallerRole::Member, LOG, cannot, false, false),
+        (CallerRole::Moderator, LOG, cannot, true, false),
+        (CallerRole::Moderator, LOG, cannot, false, true),
+        (CallerRole::Member, FAR, None, true, false),
+        (CallerRole::Host, FAR, cannot, true, true),
     ] {
-        let house = house();
-        let id = proposed(&house);
-        let (answer, changes) = house.ask_with(
+        let command_test = command_test();
+        let id = proposed(&command_test);
+        let (answer, changes) = command_test.ask_with(
             &asker(who, place),
             CommandRequest::Decide(id, approves),
             hindered(theirs, None),
@@ -114,11 +114,11 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
 
 #[test]
 fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
-    let house = house();
-    let id = proposed(&house);
+    let command_test = command_test();
+    let id = proposed(&command_test);
     let ask = |approves, mine| {
-        house.ask_with(
-            &asker(Who::Moderator, LOG),
+        command_test.ask_with(
+            &asker(CallerRole::Moderator, LOG),
             CommandRequest::Decide(id, approves),
             hindered(None, mine),
         )
@@ -141,16 +141,17 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
         );
     }
     let unknown = CommandRequest::Decide(ProposalId(4), true);
-    let (answer, changes) = house.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
+    let (answer, changes) =
+        command_test.ask_with(&asker(CallerRole::Host, LOG), unknown, hindered(None, None));
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
 
 #[test]
 fn where_nothing_could_be_found_out_nobody_decides() {
-    let house = house();
-    let id = proposed(&house);
-    let (answer, changes) = house.ask_with(
-        &asker(Who::Member, LOG),
+    let command_test = command_test();
+    let id = proposed(&command_test);
+    let (answer, changes) = command_test.ask_with(
+        &asker(CallerRole::Member, LOG),
         CommandRequest::Decide(id, true),
         facts(TALK),
     );
@@ -159,21 +160,21 @@ fn where_nothing_could_be_found_out_nobody_decides() {
 
 #[test]
 fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
-    let house = house();
-    proposed(&house);
+    let command_test = command_test();
+    proposed(&command_test);
     let status = |who| {
         shown(
-            &house
+            &command_test
                 .ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK))
                 .0,
         )
     };
     assert!(
-        status(Who::Moderator).contains("Waits for a click: 1"),
+        status(CallerRole::Moderator).contains("Waits for a click: 1"),
         "{}",
-        status(Who::Moderator)
+        status(CallerRole::Moderator)
     );
-    assert!(!status(Who::Member).contains("click"));
+    assert!(!status(CallerRole::Member).contains("click"));
 }
 
 #[test]
@@ -252,16 +253,22 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
 fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybody_could_do_by_hand()
 {
     for (who, place, approves, may) in [
-        (Who::Member, LOG, true, false),
-        (Who::Member, LOG, false, false),
-        (Who::Moderator, LOG, true, true),
-        (Who::Moderator, LOG, false, true),
-        (Who::Moderator, FAR, true, false),
-        (Who::Host, FAR, true, true),
+        (CallerRole::Member, LOG, true, false),
+        (CallerRole::Member, LOG, false, false),
+        (CallerRole::Moderator, LOG, true, true),
+        (CallerRole::Moderator, LOG, false, true),
+        (CallerRole::Moderator, FAR, true, false),
+        (CallerRole::Host, FAR, true, true),
     ] {
-        let house = house();
-        let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
-        let (answer, changes) = house.ask_with(
+        let command_test = command_test();
+        let id = command_test
+            .store
+            .put_proposal(call())
+            .wait()
+            .unwrap()
+            .unwrap()
+            .id;
+        let (answer, changes) = command_test.ask_with(
             &asker(who, place),
             CommandRequest::Decide(id, approves),
             facts(TALK),

@@ -4,8 +4,8 @@ use kith_core::preference::PersonPreference;
 
 use super::*;
 
-fn ids(house: &House, channel: ChannelId) -> Vec<u64> {
-    house
+fn ids(command_test: &CommandTest, channel: ChannelId) -> Vec<u64> {
+    command_test
         .store
         .load_history(channel, None, 9)
         .wait()
@@ -17,9 +17,9 @@ fn ids(house: &House, channel: ChannelId) -> Vec<u64> {
 
 #[test]
 fn forget_me_erases_this_guild_or_everything_and_says_so() {
-    let house = house();
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::Here),
     );
     assert!(
@@ -36,11 +36,15 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
     ];
     assert_eq!(changes[..3], told);
     assert_eq!(
-        (ids(&house, TALK), ids(&house, FAR), ids(&house, LETTER)),
+        (
+            ids(&command_test, TALK),
+            ids(&command_test, FAR),
+            ids(&command_test, LETTER)
+        ),
         (vec![2], vec![1, 2], vec![1, 2])
     );
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::All),
     );
     assert!(
@@ -56,12 +60,12 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
         ]
     );
     assert_eq!(
-        (ids(&house, FAR), ids(&house, LETTER)),
+        (ids(&command_test, FAR), ids(&command_test, LETTER)),
         (vec![2], vec![]),
         "a direct message goes whole"
     );
-    let (answer, _) = house.ask(
-        &asker(Who::Member, TALK),
+    let (answer, _) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::All),
     );
     assert!(shown(&answer).contains("no message of yours"), "{answer:?}");
@@ -69,9 +73,9 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
 
 #[test]
 fn what_was_logged_of_a_forgotten_person_goes_too() {
-    let house = house();
-    let (_, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    let (_, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::Here),
     );
     assert_eq!(
@@ -85,9 +89,9 @@ fn what_was_logged_of_a_forgotten_person_goes_too() {
 
 #[test]
 fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
-    let house = house();
-    let export = |at| match house
-        .ask(&asker(Who::Member, at), CommandRequest::ExportMe)
+    let command_test = command_test();
+    let export = |at| match command_test
+        .ask(&asker(CallerRole::Member, at), CommandRequest::ExportMe)
         .0
     {
         CommandAnswer::File { name, bytes, .. } => {
@@ -105,10 +109,18 @@ fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
 
 #[test]
 fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
-    let house = house();
-    let me = asker(Who::Member, TALK);
-    let wish = || house.store.load_preferences().wait().unwrap().get(ANNA);
-    let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::DontRemember));
+    let command_test = command_test();
+    let me = asker(CallerRole::Member, TALK);
+    let wish = || {
+        command_test
+            .store
+            .load_preferences()
+            .wait()
+            .unwrap()
+            .get(ANNA)
+    };
+    let (_, changes) =
+        command_test.ask(&me, CommandRequest::OptOut(PersonPreference::DontRemember));
     assert_eq!(
         (changes, wish()),
         (
@@ -116,8 +128,8 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
             PersonPreference::DontRemember
         )
     );
-    assert_eq!(ids(&house, FAR), [1, 2]);
-    let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::Ignore));
+    assert_eq!(ids(&command_test, FAR), [1, 2]);
+    let (_, changes) = command_test.ask(&me, CommandRequest::OptOut(PersonPreference::Ignore));
     assert_eq!(
         changes[..2],
         [
@@ -126,10 +138,10 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
         ]
     );
     assert_eq!(
-        (wish(), ids(&house, FAR), ids(&house, LETTER)),
+        (wish(), ids(&command_test, FAR), ids(&command_test, LETTER)),
         (PersonPreference::Ignore, vec![2], vec![])
     );
-    let (_, changes) = house.ask(&me, CommandRequest::OptOut(PersonPreference::Remember));
+    let (_, changes) = command_test.ask(&me, CommandRequest::OptOut(PersonPreference::Remember));
     assert_eq!(
         (changes, wish()),
         (
@@ -141,20 +153,20 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
 
 #[test]
 fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once() {
-    let house = house();
-    let me = asker(Who::Member, TALK);
+    let command_test = command_test();
+    let me = asker(CallerRole::Member, TALK);
     let enough = || DaemonFacts {
         wait_minutes: Some(4),
         ..facts(TALK)
     };
     let (answer, changes) =
-        house.ask_with(&me, CommandRequest::ForgetMe(RequestScope::Here), enough());
+        command_test.ask_with(&me, CommandRequest::ForgetMe(RequestScope::Here), enough());
     assert!(
         matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("in 4 min")),
         "{answer:?}"
     );
     assert_eq!(changes, []);
-    let (answer, changes) = house.ask_with(
+    let (answer, changes) = command_test.ask_with(
         &me,
         CommandRequest::OptOut(PersonPreference::Ignore),
         enough(),
@@ -168,8 +180,13 @@ fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once
         [DaemonChange::OptOut(ANNA, PersonPreference::Ignore)]
     );
     assert_eq!(
-        house.store.load_preferences().wait().unwrap().get(ANNA),
+        command_test
+            .store
+            .load_preferences()
+            .wait()
+            .unwrap()
+            .get(ANNA),
         PersonPreference::Ignore
     );
-    assert_eq!(ids(&house, TALK), [1, 2], "nothing is erased yet");
+    assert_eq!(ids(&command_test, TALK), [1, 2], "nothing is erased yet");
 }

@@ -47,22 +47,22 @@ const JUNO: UserId = UserId(99);
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Who {
+enum CallerRole {
     Member,
     Moderator,
     Host,
 }
 
 /// Somebody who asks in a channel of [`GUILD`] or, if it is [`LETTER`], in their direct message.
-fn asker(who: Who, channel: ChannelId) -> Caller {
+fn asker(who: CallerRole, channel: ChannelId) -> Caller {
     Caller {
         user: ANNA,
         name: "Anna".into(),
         guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
         channel,
         roles: Vec::new(),
-        moderator: who == Who::Moderator,
-        is_operator: who == Who::Host,
+        moderator: who == CallerRole::Moderator,
+        is_operator: who == CallerRole::Host,
         language: Language::EN,
     }
 }
@@ -127,7 +127,7 @@ fn with_mode(mut facts: DaemonFacts, mode: ChannelMode) -> DaemonFacts {
 
 /// A desk over a store that knows four channels, each with something said in it that nobody elsewhere may read: in
 /// each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
-struct House {
+struct CommandTest {
     store: Store,
     command_service: CommandService,
 }
@@ -140,32 +140,32 @@ fn turn_of(channel: ChannelId) -> TurnId {
     TurnId(channel.0)
 }
 
-fn house() -> House {
+fn command_test() -> CommandTest {
     let store = Store::open_in_memory().unwrap();
     let command_service = CommandService::new(store.clone(), Memory::new(store.clone()));
-    let house = House {
+    let command_test = CommandTest {
         store,
         command_service,
     };
     for id in [TALK, LOG, FAR, LETTER] {
-        house.append(ChatEvent::Channel(channel(id)));
-        house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
-        house
+        command_test.append(ChatEvent::Channel(channel(id)));
+        command_test.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
+        command_test
             .store
             .save_decisions(vec![decision(id, 1)])
             .wait()
             .unwrap();
-        house
+        command_test
             .store
             .save_decision_report(beat(id, 1, DecisionOutcome::Addressed))
             .wait()
             .unwrap();
-        house.acts(id, 2, &format!("oh, {}", secret_of(id)));
+        command_test.acts(id, 2, &format!("oh, {}", secret_of(id)));
     }
-    house
+    command_test
 }
 
-impl House {
+impl CommandTest {
     fn append(&self, event: ChatEvent) {
         self.store.append(vec![event]).wait().unwrap();
     }

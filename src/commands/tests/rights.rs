@@ -35,10 +35,10 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
 }
 
 /// The names of those requests about a channel that are not refused.
-fn allowed(who: Who, at: ChannelId) -> Vec<String> {
+fn allowed(who: CallerRole, at: ChannelId) -> Vec<String> {
     let allowed = requests(at).into_iter().filter(|request| {
         // A house for each: some requests erase what the next one asks for.
-        let (answer, changes) = house().ask(&asker(who, at), request.clone());
+        let (answer, changes) = command_test().ask(&asker(who, at), request.clone());
         assert!(
             !is_refused(&answer) || changes.is_empty(),
             "{request:?} was refused and done: {changes:?}"
@@ -73,10 +73,10 @@ const MODERATORS: &[&str] = &[
 
 #[test]
 fn a_member_asks_and_only_a_moderator_or_the_host_changes_something() {
-    assert_eq!(allowed(Who::Member, TALK), EVERYBODYS);
+    assert_eq!(allowed(CallerRole::Member, TALK), EVERYBODYS);
     let all = [EVERYBODYS, MODERATORS].concat();
-    assert_eq!(allowed(Who::Moderator, TALK), all);
-    assert_eq!(allowed(Who::Host, TALK), all);
+    assert_eq!(allowed(CallerRole::Moderator, TALK), all);
+    assert_eq!(allowed(CallerRole::Host, TALK), all);
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn the_person_of_a_direct_message_may_do_everything_in_it_but_switch_it() {
     // Stickers are a server's.
     all.retain(|name| *name != "Sticker");
     let but_mode: Vec<&str> = all.iter().copied().filter(|name| *name != "Mode").collect();
-    assert_eq!(allowed(Who::Member, LETTER), but_mode);
-    assert_eq!(allowed(Who::Host, LETTER), all);
+    assert_eq!(allowed(CallerRole::Member, LETTER), but_mode);
+    assert_eq!(allowed(CallerRole::Host, LETTER), all);
 }
 
 /// The requests that can name something of another channel, asked in the log channel.
@@ -100,10 +100,10 @@ fn from_afar(of: ChannelId) -> Vec<CommandRequest> {
     ]
 }
 
-fn allowed_from_afar(who: Who, of: ChannelId) -> Vec<bool> {
+fn allowed_from_afar(who: CallerRole, of: ChannelId) -> Vec<bool> {
     from_afar(of)
         .into_iter()
-        .map(|request| !is_refused(&house().ask(&asker(who, LOG), request).0))
+        .map(|request| !is_refused(&command_test().ask(&asker(who, LOG), request).0))
         .collect()
 }
 
@@ -111,43 +111,43 @@ fn allowed_from_afar(who: Who, of: ChannelId) -> Vec<bool> {
 fn from_another_channel_a_moderator_reaches_their_own_guild_and_the_host_everything_but_what_was_said_in_direct_messages()
  {
     assert_eq!(
-        allowed_from_afar(Who::Member, TALK),
+        allowed_from_afar(CallerRole::Member, TALK),
         [true, false, false, false, false]
     );
-    assert_eq!(allowed_from_afar(Who::Moderator, TALK), [true; 5]);
-    for stranger in [Who::Member, Who::Moderator] {
+    assert_eq!(allowed_from_afar(CallerRole::Moderator, TALK), [true; 5]);
+    for stranger in [CallerRole::Member, CallerRole::Moderator] {
         assert_eq!(allowed_from_afar(stranger, FAR), [false; 5]);
         assert_eq!(allowed_from_afar(stranger, LETTER), [false; 5]);
     }
-    assert_eq!(allowed_from_afar(Who::Host, FAR), [true; 5]);
+    assert_eq!(allowed_from_afar(CallerRole::Host, FAR), [true; 5]);
     assert_eq!(
-        allowed_from_afar(Who::Host, LETTER),
+        allowed_from_afar(CallerRole::Host, LETTER),
         [true, true, true, true, false]
     );
 }
 
 #[test]
 fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
-    let house = house();
+    let command_test = command_test();
     let mut hidden = facts(TALK);
     hidden.hidden = true;
     let raw = |who, at, facts: &DaemonFacts| {
-        let (answer, _) = house.ask_with(
+        let (answer, _) = command_test.ask_with(
             &asker(who, at),
             CommandRequest::Raw(turn_of(TALK)),
             facts.clone(),
         );
         !is_refused(&answer)
     };
-    assert!(!raw(Who::Moderator, LOG, &hidden));
+    assert!(!raw(CallerRole::Moderator, LOG, &hidden));
     assert!(
-        raw(Who::Moderator, TALK, &hidden),
+        raw(CallerRole::Moderator, TALK, &hidden),
         "who asks in it can see it"
     );
-    assert!(raw(Who::Host, LOG, &hidden));
-    assert!(raw(Who::Moderator, LOG, &facts(TALK)));
-    let (answer, _) = house.ask_with(
-        &asker(Who::Moderator, LOG),
+    assert!(raw(CallerRole::Host, LOG, &hidden));
+    assert!(raw(CallerRole::Moderator, LOG, &facts(TALK)));
+    let (answer, _) = command_test.ask_with(
+        &asker(CallerRole::Moderator, LOG),
         CommandRequest::WhyTurn(turn_of(TALK)),
         hidden,
     );
@@ -161,7 +161,7 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
 
 #[test]
 fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
-    for who in [Who::Member, Who::Moderator] {
+    for who in [CallerRole::Member, CallerRole::Moderator] {
         for at in [TALK, FAR, LETTER] {
             for of in [TALK, FAR, LETTER] {
                 let mut all = requests(of);
@@ -169,7 +169,7 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
                 // What somebody wrote themselves may be told to them where nobody else reads it.
                 all.retain(|request| at != LETTER || *request != CommandRequest::ExportMe);
                 for request in all {
-                    let text = shown(&house().ask(&asker(who, at), request.clone()).0);
+                    let text = shown(&command_test().ask(&asker(who, at), request.clone()).0);
                     for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
                         assert!(
                             !text.contains(&secret_of(other)),
@@ -185,12 +185,19 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
 #[test]
 fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() {
     for request in from_afar(LETTER) {
-        let text = shown(&house().ask(&asker(Who::Host, LOG), request.clone()).0);
+        let text = shown(
+            &command_test()
+                .ask(&asker(CallerRole::Host, LOG), request.clone())
+                .0,
+        );
         assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
     }
     let text = shown(
-        &house()
-            .ask(&asker(Who::Host, LOG), CommandRequest::Raw(turn_of(FAR)))
+        &command_test()
+            .ask(
+                &asker(CallerRole::Host, LOG),
+                CommandRequest::Raw(turn_of(FAR)),
+            )
             .0,
     );
     assert!(text.contains(&secret_of(FAR)), "{text}");
@@ -198,7 +205,7 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
 
 #[test]
 fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
-    let house = house();
+    let command_test = command_test();
     let mut failed = report(TALK, 2, "x");
     failed.turn = TurnId(500);
     failed.outcome = TurnOutcome::Failed("f".into());
@@ -207,20 +214,20 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
         message: "models.example refused the key: check model.api_key.".into(),
         ..Default::default()
     });
-    house.store.save_turn(failed, vec![]).wait().unwrap();
+    command_test.store.save_turn(failed, vec![]).wait().unwrap();
     let why = |who| {
         shown(
-            &house
+            &command_test
                 .ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500)))
                 .0,
         )
     };
     assert!(
-        why(Who::Host).contains("refused the key"),
+        why(CallerRole::Host).contains("refused the key"),
         "{}",
-        why(Who::Host)
+        why(CallerRole::Host)
     );
-    for who in [Who::Member, Who::Moderator] {
+    for who in [CallerRole::Member, CallerRole::Moderator] {
         assert!(
             !why(who).contains("refused the key") && why(who).contains("model call failed"),
             "{}",
@@ -229,13 +236,13 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
     }
     let thoughts = |who| {
         shown(
-            &house
+            &command_test
                 .ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK)))
                 .0,
         )
     };
     assert!(
-        thoughts(Who::Moderator).contains("she said")
-            && !thoughts(Who::Member).contains("she said")
+        thoughts(CallerRole::Moderator).contains("she said")
+            && !thoughts(CallerRole::Member).contains("she said")
     );
 }

@@ -5,9 +5,9 @@ use kith_core::intent::ScheduledIntent;
 
 use super::*;
 
-fn status(house: &House, who: Who, facts: DaemonFacts) -> String {
+fn status(command_test: &CommandTest, who: CallerRole, facts: DaemonFacts) -> String {
     shown(
-        &house
+        &command_test
             .ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts)
             .0,
     )
@@ -15,14 +15,14 @@ fn status(house: &House, who: Who, facts: DaemonFacts) -> String {
 
 #[test]
 fn a_budget_is_told_in_tokens_to_the_host_only() {
-    let house = house();
-    let told = |who| status(&house, who, facts(TALK));
+    let command_test = command_test();
+    let told = |who| status(&command_test, who, facts(TALK));
     assert!(
-        told(Who::Host).contains("120,000 of 500,000 tokens (24 %)"),
+        told(CallerRole::Host).contains("120,000 of 500,000 tokens (24 %)"),
         "{}",
-        told(Who::Host)
+        told(CallerRole::Host)
     );
-    for who in [Who::Member, Who::Moderator] {
+    for who in [CallerRole::Member, CallerRole::Moderator] {
         assert!(told(who).contains("24 % spent"), "{}", told(who));
         assert!(
             !told(who).contains("500,000") && !told(who).contains("120,000"),
@@ -34,16 +34,19 @@ fn a_budget_is_told_in_tokens_to_the_host_only() {
 
 #[test]
 fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
-    let house = house();
+    let command_test = command_test();
     // Half a day of 1,000 tokens in each of two channels here and two elsewhere: that tells as much as a whole day.
-    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here"));
-    assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
+    assert!(
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 60,000 tokens here")
+    );
+    assert!(status(&command_test, CallerRole::Host, facts(TALK)).contains("about 120,000 tokens"));
     let usage = TokenUsage {
         prompt: 7_000,
         ..TokenUsage::default()
     };
     let spend = |day: &str| {
-        house
+        command_test
             .store
             .save_spend(spent(day.parse().unwrap(), "m", TALK, "turn", usage))
             .wait()
@@ -51,35 +54,47 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     };
     spend("2026-01-31");
     // 9,000 tokens in three and a half days.
-    assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"));
+    assert!(
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 77,142 tokens here")
+    );
     spend("2025-12-31");
     assert!(
-        status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"),
+        status(&command_test, CallerRole::Moderator, facts(TALK))
+            .contains("about 77,142 tokens here"),
         "too long ago"
     );
 }
 
 #[test]
 fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
-    let house = house();
+    let command_test = command_test();
     let observed = |id, score, at| {
-        house.says(TALK, id, BEN, "so?");
+        command_test.says(TALK, id, BEN, "so?");
         let mut decision = decision(TALK, id);
         decision.address = None;
-        house.store.save_decisions(vec![decision]).wait().unwrap();
+        command_test
+            .store
+            .save_decisions(vec![decision])
+            .wait()
+            .unwrap();
         let beat = DecisionReport {
             score,
             at,
             ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
         };
-        house.store.save_decision_report(beat).wait().unwrap();
+        command_test
+            .store
+            .save_decision_report(beat)
+            .wait()
+            .unwrap();
     };
     observed(3, 0.4, NOW - HOUR);
     observed(4, 0.2, NOW - HOUR);
     observed(5, 0.5, NOW - HOUR);
     let text = status(
-        &house,
-        Who::Member,
+        &command_test,
+        CallerRole::Member,
         with_mode(facts(TALK), ChannelMode::Observe),
     );
     assert!(
@@ -91,17 +106,17 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
         ..with_mode(facts(TALK), ChannelMode::Observe)
     };
     assert!(
-        status(&house, Who::Member, tomorrow)
+        status(&command_test, CallerRole::Member, tomorrow)
             .contains("read 0 messages, would have spoken 0 times")
     );
 }
 
 #[test]
 fn a_store_that_fails_is_told_without_the_names_of_its_files() {
-    let house = house();
+    let command_test = command_test();
     // No database can keep such an id in order: the store refuses it.
-    let (answer, changes) = house.ask(
-        &asker(Who::Host, TALK),
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Host, TALK),
         CommandRequest::Why(Some(MessageId(u64::MAX))),
     );
     assert!(is_refused(&answer) && changes.is_empty());
@@ -111,7 +126,7 @@ fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     );
 }
 
-fn waits(house: &House, channel: ChannelId, id: u64) {
+fn waits(command_test: &CommandTest, channel: ChannelId, id: u64) {
     let intention = ScheduledIntent {
         id: IntentionId(id),
         made: NOW - HOUR,
@@ -122,7 +137,7 @@ fn waits(house: &House, channel: ChannelId, id: u64) {
         note: "ask how the exam went".into(),
         ..ScheduledIntent::default()
     };
-    house
+    command_test
         .store
         .put_intention(channel, intention)
         .wait()
@@ -131,26 +146,26 @@ fn waits(house: &House, channel: ChannelId, id: u64) {
 
 #[test]
 fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
-    let house = house();
-    waits(&house, TALK, 1);
-    for who in [Who::Moderator, Who::Host] {
-        let told = status(&house, who, facts(TALK));
+    let command_test = command_test();
+    waits(&command_test, TALK, 1);
+    for who in [CallerRole::Moderator, CallerRole::Host] {
+        let told = status(&command_test, who, facts(TALK));
         assert!(
             told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"),
             "{told}"
         );
     }
-    assert!(!status(&house, Who::Member, facts(TALK)).contains("ask how"));
+    assert!(!status(&command_test, CallerRole::Member, facts(TALK)).contains("ask how"));
     assert!(
-        !status(&house, Who::Moderator, facts(LOG)).contains("Waits for"),
+        !status(&command_test, CallerRole::Moderator, facts(LOG)).contains("Waits for"),
         "nothing there"
     );
     let chinese = Caller {
         language: Language::ZH,
-        ..asker(Who::Host, TALK)
+        ..asker(CallerRole::Host, TALK)
     };
     let told = shown(
-        &house
+        &command_test
             .ask_with(&chinese, CommandRequest::Status, facts(TALK))
             .0,
     );
@@ -162,16 +177,16 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
 
 #[test]
 fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
-    let house = house();
-    waits(&house, TALK, 1);
-    waits(&house, FAR, 2);
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    waits(&command_test, TALK, 1);
+    waits(&command_test, FAR, 2);
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(is_refused(&answer) && changes.is_empty());
-    let (answer, changes) = house.ask(
-        &asker(Who::Moderator, TALK),
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::All),
     );
     assert!(
@@ -179,10 +194,17 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
         "{answer:?}"
     );
     assert_eq!(changes, [DaemonChange::DropIntentions(TALK)]);
-    let left = |channel| house.store.find_intentions(channel).wait().unwrap().len();
+    let left = |channel| {
+        command_test
+            .store
+            .find_intentions(channel)
+            .wait()
+            .unwrap()
+            .len()
+    };
     assert_eq!((left(TALK), left(FAR)), (0, 1));
-    let (answer, _) = house.ask(
-        &asker(Who::Moderator, TALK),
+    let (answer, _) = command_test.ask(
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(

@@ -22,8 +22,8 @@ fn keep(message: u64, picture: Option<MessagePicture>, said: &str) -> CommandReq
     }
 }
 
-fn refusal(house: &House, channel: ChannelId, request: CommandRequest) -> String {
-    let (answer, changes) = house.ask(&asker(Who::Moderator, channel), request);
+fn refusal(command_test: &CommandTest, channel: ChannelId, request: CommandRequest) -> String {
+    let (answer, changes) = command_test.ask(&asker(CallerRole::Moderator, channel), request);
     assert!(
         is_refused(&answer) && changes.is_empty(),
         "{answer:?} {changes:?}"
@@ -33,9 +33,9 @@ fn refusal(house: &House, channel: ChannelId, request: CommandRequest) -> String
 
 #[test]
 fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_out() {
-    let house = house();
+    let command_test = command_test();
     let cat = || keep(1, Some(picture("IMG_1.png", 3_000)), "sleepy cat");
-    let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), cat());
+    let (answer, changes) = command_test.ask(&asker(CallerRole::Moderator, TALK), cat());
     assert!(
         shown(&answer).contains("Kept as the sticker “sleepy cat”"),
         "{answer:?}"
@@ -55,12 +55,15 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
         )]
     );
     assert_eq!(
-        house.store.keep_sticker(sticker, "png", vec![1]).wait(),
+        command_test
+            .store
+            .keep_sticker(sticker, "png", vec![1])
+            .wait(),
         Ok(true)
     );
-    let (answer, changes) = house.ask(&asker(Who::Member, TALK), cat());
+    let (answer, changes) = command_test.ask(&asker(CallerRole::Member, TALK), cat());
     assert!(is_refused(&answer) && changes.is_empty());
-    let (answer, changes) = house.ask(&asker(Who::Host, TALK), cat());
+    let (answer, changes) = command_test.ask(&asker(CallerRole::Host, TALK), cat());
     assert!(
         shown(&answer).contains("“sleepy cat” is no sticker of mine any more"),
         "{answer:?}"
@@ -69,26 +72,28 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
         changes,
         [DaemonChange::ReportSticker(TALK, MessageId(1), false)]
     );
-    assert_eq!(house.store.find_stickers(GUILD).wait(), Ok(vec![]));
+    assert_eq!(command_test.store.find_stickers(GUILD).wait(), Ok(vec![]));
 }
 
 #[test]
 fn only_pictures_of_messages_it_has_read_are_kept_not_too_large_and_not_too_many() {
-    let house = house();
+    let command_test = command_test();
     let cat = || Some(picture("cat.png", 3_000));
-    assert!(refusal(&house, TALK, keep(1, None, "words")).contains("no picture"));
-    assert!(refusal(&house, TALK, keep(9, cat(), "")).contains("have not read that message"));
+    assert!(refusal(&command_test, TALK, keep(1, None, "words")).contains("no picture"));
+    assert!(
+        refusal(&command_test, TALK, keep(9, cat(), "")).contains("have not read that message")
+    );
     assert!(
         refusal(
-            &house,
+            &command_test,
             TALK,
             keep(1, Some(picture("cat.png", LARGEST + 1)), "")
         )
         .contains("2 MiB at most")
     );
-    assert!(refusal(&house, LETTER, keep(1, cat(), "")).contains("do it there"));
+    assert!(refusal(&command_test, LETTER, keep(1, cat(), "")).contains("do it there"));
     for number in 0..MOST as u64 {
-        house.says(TALK, 100 + number, BEN, "look");
+        command_test.says(TALK, 100 + number, BEN, "look");
         let (name, message) = (format!("cat {number}"), MessageId(100 + number));
         let sticker = Sticker {
             guild: GUILD,
@@ -98,9 +103,12 @@ fn only_pictures_of_messages_it_has_read_are_kept_not_too_large_and_not_too_many
             at: NOW,
         };
         assert_eq!(
-            house.store.keep_sticker(sticker, "png", vec![1]).wait(),
+            command_test
+                .store
+                .keep_sticker(sticker, "png", vec![1])
+                .wait(),
             Ok(true)
         );
     }
-    assert!(refusal(&house, TALK, keep(1, cat(), "")).contains("50 stickers already"));
+    assert!(refusal(&command_test, TALK, keep(1, cat(), "")).contains("50 stickers already"));
 }

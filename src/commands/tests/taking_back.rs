@@ -4,19 +4,19 @@ use super::*;
 
 #[test]
 fn only_its_own_messages_are_taken_back() {
-    let house = house();
-    let moderator = asker(Who::Moderator, TALK);
-    let (answer, changes) = house.ask(&moderator, CommandRequest::TakeBack(MessageId(1)));
+    let command_test = command_test();
+    let moderator = asker(CallerRole::Moderator, TALK);
+    let (answer, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(1)));
     assert!(is_refused(&answer) && changes.is_empty(), "that was Anna");
-    let (answer, changes) = house.ask(&moderator, CommandRequest::TakeBack(MessageId(3)));
+    let (answer, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(3)));
     assert!(
         is_refused(&answer) && changes.is_empty(),
         "nobody knows whose that is"
     );
-    let (_, changes) = house.ask(&moderator, CommandRequest::TakeBack(MessageId(2)));
+    let (_, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(2)));
     assert_eq!(changes, [DaemonChange::TakeBack(TALK, vec![MessageId(2)])]);
-    let (_, changes) = house.ask(
-        &asker(Who::Moderator, LOG),
+    let (_, changes) = command_test.ask(
+        &asker(CallerRole::Moderator, LOG),
         CommandRequest::TakeBackTurn(turn_of(TALK)),
     );
     assert_eq!(changes, [DaemonChange::TakeBack(TALK, vec![MessageId(2)])]);
@@ -24,14 +24,14 @@ fn only_its_own_messages_are_taken_back() {
 
 #[test]
 fn a_turn_whose_lines_are_gone_has_nothing_to_take_back() {
-    let house = house();
-    house.append(ChatEvent::Delete {
+    let command_test = command_test();
+    command_test.append(ChatEvent::Delete {
         channel: TALK,
         ids: vec![MessageId(2)],
         at: NOW,
     });
-    let (answer, _) = house.ask(
-        &asker(Who::Moderator, TALK),
+    let (answer, _) = command_test.ask(
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::TakeBackTurn(turn_of(TALK)),
     );
     assert!(is_refused(&answer), "{answer:?}");
@@ -39,9 +39,9 @@ fn a_turn_whose_lines_are_gone_has_nothing_to_take_back() {
 
 #[test]
 fn a_member_has_their_own_message_forgotten_with_the_log_that_quotes_it_and_it_never_comes_back() {
-    let house = house();
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(1)),
     );
     assert!(!is_refused(&answer), "{answer:?}");
@@ -50,29 +50,38 @@ fn a_member_has_their_own_message_forgotten_with_the_log_that_quotes_it_and_it_n
         DaemonChange::DeleteLogEntries(vec![turn_of(TALK)]),
     ];
     assert_eq!(changes, wanted);
-    house.says(TALK, 1, ANNA, "my secret again");
-    let left = house.store.load_history(TALK, None, 9).wait().unwrap();
+    command_test.says(TALK, 1, ANNA, "my secret again");
+    let left = command_test
+        .store
+        .load_history(TALK, None, 9)
+        .wait()
+        .unwrap();
     assert_eq!(
         left.iter()
             .map(|line| line.message.id.0)
             .collect::<Vec<_>>(),
         [2]
     );
-    let turn = house.store.turn(turn_of(TALK)).wait().unwrap().unwrap();
+    let turn = command_test
+        .store
+        .turn(turn_of(TALK))
+        .wait()
+        .unwrap()
+        .unwrap();
     assert!(!format!("{turn:?}").contains("xylophone"), "{turn:?}");
 }
 
 #[test]
 fn a_member_cannot_have_others_messages_forgotten_and_a_moderator_can() {
-    let house = house();
-    house.says(TALK, 5, BEN, "hm");
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    command_test.says(TALK, 5, BEN, "hm");
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(5)),
     );
     assert!(is_refused(&answer) && changes.is_empty());
-    let (_, changes) = house.ask(
-        &asker(Who::Moderator, TALK),
+    let (_, changes) = command_test.ask(
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::ForgetMessage(MessageId(5)),
     );
     assert_eq!(
@@ -83,9 +92,9 @@ fn a_member_cannot_have_others_messages_forgotten_and_a_moderator_can() {
 
 #[test]
 fn a_message_nobody_stored_is_buried_for_a_moderator_only() {
-    let house = house();
-    let (answer, changes) = house.ask(
-        &asker(Who::Member, TALK),
+    let command_test = command_test();
+    let (answer, changes) = command_test.ask(
+        &asker(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(7)),
     );
     assert_eq!(
@@ -95,13 +104,13 @@ fn a_message_nobody_stored_is_buried_for_a_moderator_only() {
             vec![]
         )
     );
-    house.ask(
-        &asker(Who::Moderator, TALK),
+    command_test.ask(
+        &asker(CallerRole::Moderator, TALK),
         CommandRequest::ForgetMessage(MessageId(7)),
     );
-    house.says(TALK, 7, BEN, "found by looking back");
+    command_test.says(TALK, 7, BEN, "found by looking back");
     assert_eq!(
-        house
+        command_test
             .store
             .load_history(TALK, None, 9)
             .wait()

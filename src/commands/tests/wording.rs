@@ -11,7 +11,7 @@ use super::*;
 /// Requests and what is answered and announced, one below the other.
 fn told(
     language: Language,
-    all: impl IntoIterator<Item = (Who, CommandRequest, DaemonFacts)>,
+    all: impl IntoIterator<Item = (CallerRole, CommandRequest, DaemonFacts)>,
 ) -> String {
     let mut out = Vec::new();
     for (who, request, facts) in all {
@@ -19,7 +19,7 @@ fn told(
             language,
             ..asker(who, facts.channel.id)
         };
-        let (answer, changes) = house().ask_with(&asker, request.clone(), facts);
+        let (answer, changes) = command_test().ask_with(&asker, request.clone(), facts);
         let text = match &answer {
             CommandAnswer::File { text, name, .. } => format!("[{name}] {text}"),
             other => shown(other),
@@ -58,7 +58,7 @@ fn mode_sentences(language: Language) -> String {
     let here = || speaking(facts(TALK), language);
     let letter = || speaking(facts(LETTER), language);
     let off = || with_mode(here(), ChannelMode::Off);
-    let m = Who::Moderator;
+    let m = CallerRole::Moderator;
     let hidden = DaemonFacts {
         hidden: true,
         ..off()
@@ -88,12 +88,12 @@ fn mode_sentences(language: Language) -> String {
             (m, CommandRequest::Mode(ChannelMode::Observe, None), nsfw),
             (m, CommandRequest::Mode(ChannelMode::On, Some(FAR)), here()),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::Mode(ChannelMode::On, None),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::Mode(ChannelMode::On, None),
                 letter(),
             ),
@@ -125,7 +125,7 @@ fn setting_sentences(language: Language) -> String {
             (Fresh, here()),
             (Reset(RequestScope::All), here()),
         ]
-        .map(|(request, facts)| (Who::Moderator, request, facts)),
+        .map(|(request, facts)| (CallerRole::Moderator, request, facts)),
     )
 }
 
@@ -133,7 +133,7 @@ fn text_sentences(language: Language) -> String {
     let here = || speaking(facts(TALK), language);
     let letter = || speaking(facts(LETTER), language);
     let off = || with_mode(here(), ChannelMode::Off);
-    let m = Who::Moderator;
+    let m = CallerRole::Moderator;
     told(
         language,
         [
@@ -143,50 +143,58 @@ fn text_sentences(language: Language) -> String {
             (m, CommandRequest::TakeBackTurn(turn_of(FAR)), here()),
             (m, CommandRequest::ForgetMessage(MessageId(1)), here()),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::ForgetMessage(MessageId(2)),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::ForgetMessage(MessageId(9)),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::ForgetMe(RequestScope::Here),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::ForgetMe(RequestScope::All),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::ForgetMe(RequestScope::Here),
                 letter(),
             ),
-            (Who::Member, CommandRequest::ExportMe, here()),
-            (Who::Member, CommandRequest::ExportMe, letter()),
+            (CallerRole::Member, CommandRequest::ExportMe, here()),
+            (CallerRole::Member, CommandRequest::ExportMe, letter()),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::OptOut(PersonPreference::DontRemember),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::OptOut(PersonPreference::Ignore),
                 here(),
             ),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::OptOut(PersonPreference::Remember),
                 here(),
             ),
             (m, CommandRequest::Raw(turn_of(TALK)), here()),
-            (Who::Member, CommandRequest::Why(Some(MessageId(9))), here()),
-            (Who::Member, CommandRequest::Why(Some(MessageId(9))), off()),
+            (
+                CallerRole::Member,
+                CommandRequest::Why(Some(MessageId(9))),
+                here(),
+            ),
+            (
+                CallerRole::Member,
+                CommandRequest::Why(Some(MessageId(9))),
+                off(),
+            ),
         ],
     )
 }
@@ -232,12 +240,12 @@ fn status(language: Language) -> String {
     told(
         language,
         [
-            (Who::Host, CommandRequest::Status, facts(TALK)),
-            (Who::Member, CommandRequest::Status, observed),
-            (Who::Moderator, CommandRequest::Status, stopped),
-            (Who::Member, CommandRequest::Status, alone),
+            (CallerRole::Host, CommandRequest::Status, facts(TALK)),
+            (CallerRole::Member, CommandRequest::Status, observed),
+            (CallerRole::Moderator, CommandRequest::Status, stopped),
+            (CallerRole::Member, CommandRequest::Status, alone),
             (
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::Status,
                 with_mode(facts(FAR), ChannelMode::Off),
             ),
@@ -246,42 +254,49 @@ fn status(language: Language) -> String {
 }
 
 fn why(language: Language) -> String {
-    let house = house();
-    house.says(TALK, 3, BEN, "did you see the match?");
+    let command_test = command_test();
+    command_test.says(TALK, 3, BEN, "did you see the match?");
     let mut silent = decision(TALK, 3);
     silent.address = None;
     silent.speak = false;
     (silent.score, silent.bar) = (0.06, 0.31);
-    house
+    command_test
         .store
         .save_decisions(vec![silent.clone()])
         .wait()
         .unwrap();
-    house
+    command_test
         .store
         .save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar))
         .wait()
         .unwrap();
-    house.says(TALK, 4, BEN, "juno?");
+    command_test.says(TALK, 4, BEN, "juno?");
     let mut refused = decision(TALK, 4);
     refused.refusal = Some(Refusal::Budget);
-    house.store.save_decisions(vec![refused]).wait().unwrap();
-    house.says(TALK, 5, BEN, "read later");
+    command_test
+        .store
+        .save_decisions(vec![refused])
+        .wait()
+        .unwrap();
+    command_test.says(TALK, 5, BEN, "read later");
     let ask = |who, request: CommandRequest| {
         let asker = Caller {
             language,
             ..asker(who, TALK)
         };
-        let text = shown(&house.ask(&asker, request.clone()).0);
+        let text = shown(&command_test.ask(&asker, request.clone()).0);
         format!("{who:?} {request:?}\n  {}", text.replace('\n', "\n  "))
     };
     [
-        ask(Who::Member, CommandRequest::Why(Some(MessageId(1)))),
-        ask(Who::Moderator, CommandRequest::Why(Some(MessageId(2)))),
-        ask(Who::Member, CommandRequest::Why(Some(MessageId(3)))),
-        ask(Who::Member, CommandRequest::Why(None)),
-        ask(Who::Member, CommandRequest::Why(Some(MessageId(5)))),
-        ask(Who::Member, CommandRequest::WhyTurn(turn_of(TALK))),
+        ask(CallerRole::Member, CommandRequest::Why(Some(MessageId(1)))),
+        ask(
+            CallerRole::Moderator,
+            CommandRequest::Why(Some(MessageId(2))),
+        ),
+        ask(CallerRole::Member, CommandRequest::Why(Some(MessageId(3)))),
+        ask(CallerRole::Member, CommandRequest::Why(None)),
+        ask(CallerRole::Member, CommandRequest::Why(Some(MessageId(5)))),
+        ask(CallerRole::Member, CommandRequest::WhyTurn(turn_of(TALK))),
     ]
     .join("\n")
 }
@@ -334,7 +349,7 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
         told(
             language,
             [(
-                Who::Member,
+                CallerRole::Member,
                 CommandRequest::Status,
                 DaemonFacts {
                     snapshot: Some(mood),

@@ -68,7 +68,7 @@ impl ChannelState {
             }
             None => {}
         }
-        let Some(Joining {
+        let Some(JoinThreshold {
             threshold,
             by_rate,
             moved: room,
@@ -125,7 +125,7 @@ impl ChannelState {
             .latest_score
             .as_ref()
             .map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
-        let Some(Joining {
+        let Some(JoinThreshold {
             threshold, moved, ..
         }) = self.compute_joining_threshold(crowd)
         else {
@@ -135,7 +135,7 @@ impl ChannelState {
     }
 
     /// What joining in takes in a room that is so much of a crowd; none where nothing unasked is wanted at all.
-    fn compute_joining_threshold(&self, crowd: f32) -> Option<Joining> {
+    fn compute_joining_threshold(&self, crowd: f32) -> Option<JoinThreshold> {
         let wanted = self.policy.talkativeness;
         if wanted == NEVER {
             return None;
@@ -149,7 +149,7 @@ impl ChannelState {
         let usual = histogram.quantile(wanted.compute_share(rate.pace()));
         let strange = STRANGE * (1.0 - histogram.known_message_count() / GETS_TO_KNOW).max(0.0);
         let rate = histogram.quantile(rate.compute_share(wanted)) - usual;
-        Some(Joining {
+        Some(JoinThreshold {
             threshold: by_rate * usual
                 + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
             by_rate,
@@ -164,7 +164,7 @@ impl ChannelState {
 
 /// What joining in takes.
 #[derive(Clone, Copy, Debug)]
-struct Joining {
+struct JoinThreshold {
     /// Where its talkativeness puts the threshold, in log-odds.
     threshold: f32,
     /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.

@@ -52,13 +52,13 @@ enum Form {
 }
 
 /// An item as it is shown.
-struct Shown {
+struct RenderedItem {
     text: String,
     /// In hundredths of a token.
     size: u32,
 }
 
-impl Shown {
+impl RenderedItem {
     fn from_item(item: &WorkingItem, language: Language, form: Form) -> Self {
         let text = render_item(item, language, form);
         Self {
@@ -81,13 +81,13 @@ pub(super) fn render_items(
 ) -> (String, usize) {
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
-    let show = |item: &WorkingItem, form| Shown::from_item(item, language, form);
-    let mut shown: Vec<Shown> = all
+    let show = |item: &WorkingItem, form| RenderedItem::from_item(item, language, form);
+    let mut shown: Vec<RenderedItem> = all
         .iter()
         .map(|item| show(item, Form::Upto(whole)))
         .collect();
     let lengths: Vec<usize> = shown.iter().map(|item| item.text.len()).collect();
-    let used = |shown: &[Shown]| shown.iter().map(|item| item.size).sum::<u32>();
+    let used = |shown: &[RenderedItem]| shown.iter().map(|item| item.size).sum::<u32>();
     if used(&shown) > room {
         let is_old = |index: &usize| *index < seen_item_count && !is_followed(&all[*index]);
         let old: Vec<usize> = (0..all.len()).filter(is_old).collect();

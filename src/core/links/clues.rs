@@ -18,7 +18,7 @@ impl ReplyLinks {
     ) {
         let words = arrival.words;
         let base = self.compute_message_clues(arrival);
-        let mut seen = Few::default();
+        let mut seen = InlinePeople::default();
         let (mut same_run, mut spoken) = (true, false);
         let partners = self.find_partners(arrival.author);
         let sought = heard.build_query(&words.topic);
@@ -106,9 +106,9 @@ impl ReplyLinks {
     }
 
     /// Those for whom the newest line meant for somebody, by them or by `one`, was meant for the other of the two.
-    fn find_partners(&self, one: UserId) -> Few {
-        let mut decided = Few::default();
-        let mut partners = Few::default();
+    fn find_partners(&self, one: UserId) -> InlinePeople {
+        let mut decided = InlinePeople::default();
+        let mut partners = InlinePeople::default();
         let mut last = None;
         for line in self.lines.iter().rev() {
             let Some(to) = line.to else { continue };
@@ -136,21 +136,21 @@ fn line_age_seconds(arrival: &LinkArrival, line: &LinkLine) -> f32 {
 }
 
 /// A few people, without allocating.
-struct Few {
+struct InlinePeople {
     ids: [UserId; LINES],
     len: usize,
 }
 
-impl Default for Few {
+impl Default for InlinePeople {
     fn default() -> Self {
-        Few {
+        InlinePeople {
             ids: [UserId(0); LINES],
             len: 0,
         }
     }
 }
 
-impl Few {
+impl InlinePeople {
     fn get(&self) -> &[UserId] {
         self.ids.get(..self.len).unwrap_or(&self.ids)
     }

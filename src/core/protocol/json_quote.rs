@@ -27,7 +27,7 @@ pub(super) const TOKEN_QUOTE: &str = "<|\"|>";
 const LONGEST_KEY: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
-enum Look {
+enum QuoteContext {
     /// Inside what should be a token: what is left of it.
     Token(&'static str),
     /// Right behind the quote; whether a blank or a line break was passed.
@@ -57,7 +57,7 @@ enum Look {
     Value,
 }
 
-impl Look {
+impl QuoteContext {
     /// At the quote that should open the next key.
     fn key(open: char, from: usize) -> Self {
         Self::Key {
@@ -75,14 +75,14 @@ pub(super) struct JsonQuote {
     /// The quote itself.
     pub(super) sign: char,
     place: JsonStringPlace,
-    look: Look,
+    look: QuoteContext,
 }
 
 impl JsonQuote {
     pub(super) fn new(offset: usize, sign: char, place: JsonStringPlace) -> Self {
         let look = match sign {
-            '<' => Look::Token("|\"|>"),
-            _ => Look::Behind {
+            '<' => QuoteContext::Token("|\"|>"),
+            _ => QuoteContext::Behind {
                 blank: false,
                 line: false,
             },
@@ -98,7 +98,7 @@ impl JsonQuote {
     /// The offset behind the quote.
     pub(super) fn end(&self) -> usize {
         match self.look {
-            Look::Token("") => self.offset + TOKEN_QUOTE.len(),
+            QuoteContext::Token("") => self.offset + TOKEN_QUOTE.len(),
             _ => self.offset + self.sign.len_utf8(),
         }
     }
@@ -106,56 +106,60 @@ impl JsonQuote {
     /// Takes the character at `i`, behind the quote.
     pub(super) fn step(&mut self, c: char, i: usize) -> QuoteVerdict {
         match self.look {
-            Look::Token(rest) => match rest.strip_prefix(c) {
+            QuoteContext::Token(rest) => match rest.strip_prefix(c) {
                 Some("") => {
-                    self.look = Look::Token("");
+                    self.look = QuoteContext::Token("");
                     QuoteVerdict::Ends
                 }
-                Some(rest) => self.enter_state(Look::Token(rest)),
+                Some(rest) => self.enter_state(QuoteContext::Token(rest)),
                 None => QuoteVerdict::Inside,
             },
-            Look::Behind { blank, line } => self.look_behind(c, i, blank, line),
-            Look::Slash => match c {
+            QuoteContext::Behind { blank, line } => self.look_behind(c, i, blank, line),
+            QuoteContext::Slash => match c {
                 '/' | '*' => QuoteVerdict::Ends,
                 _ => QuoteVerdict::Inside,
             },
-            Look::Comma => self.look_behind_comma(c, i),
-            Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => QuoteVerdict::Inside,
-            Look::Key {
+            QuoteContext::Comma => self.look_behind_comma(c, i),
+            QuoteContext::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => {
+                QuoteVerdict::Inside
+            }
+            QuoteContext::Key {
                 open,
                 from,
                 backslash: true,
-            } => self.enter_state(Look::key(open, from)),
-            Look::Key { open, .. } if is_closing_quote(open, c) => self.enter_state(Look::Colon),
-            Look::Key { open, from, .. } => self.enter_state(Look::Key {
+            } => self.enter_state(QuoteContext::key(open, from)),
+            QuoteContext::Key { open, .. } if is_closing_quote(open, c) => {
+                self.enter_state(QuoteContext::Colon)
+            }
+            QuoteContext::Key { open, from, .. } => self.enter_state(QuoteContext::Key {
                 open,
                 from,
                 backslash: c == '\\',
             }),
-            Look::Literal(rest) => match rest.strip_prefix(c) {
+            QuoteContext::Literal(rest) => match rest.strip_prefix(c) {
                 Some("") => QuoteVerdict::Ends,
-                Some(rest) => self.enter_state(Look::Literal(rest)),
+                Some(rest) => self.enter_state(QuoteContext::Literal(rest)),
                 None => QuoteVerdict::Inside,
             },
-            Look::BareKey { from } => match to_half_width(c) {
-                ':' => self.enter_state(Look::Value),
-                c if c.is_whitespace() => self.enter_state(Look::BareColon),
+            QuoteContext::BareKey { from } => match to_half_width(c) {
+                ':' => self.enter_state(QuoteContext::Value),
+                c if c.is_whitespace() => self.enter_state(QuoteContext::BareColon),
                 c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => {
                     QuoteVerdict::Undecided
                 }
                 _ => QuoteVerdict::Inside,
             },
-            Look::Colon => match to_half_width(c) {
+            QuoteContext::Colon => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
                 ':' => QuoteVerdict::Ends,
                 _ => QuoteVerdict::Inside,
             },
-            Look::BareColon => match to_half_width(c) {
+            QuoteContext::BareColon => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
-                ':' => self.enter_state(Look::Value),
+                ':' => self.enter_state(QuoteContext::Value),
                 _ => QuoteVerdict::Inside,
             },
-            Look::Value => match to_half_width(c) {
+            QuoteContext::Value => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
                 c if is_value_start(c) || c == '{' => QuoteVerdict::Ends,
                 first => self.look_for_literal(first),
@@ -166,7 +170,7 @@ impl JsonQuote {
     /// Right behind the quote, where a blank or a line break may have been passed.
     fn look_behind(&mut self, c: char, i: usize, blank: bool, line: bool) -> QuoteVerdict {
         match (self.place, to_half_width(c)) {
-            (_, c) if c.is_whitespace() => self.enter_state(Look::Behind {
+            (_, c) if c.is_whitespace() => self.enter_state(QuoteContext::Behind {
                 blank: true,
                 line: line || c == '\n',
             }),
@@ -174,15 +178,15 @@ impl JsonQuote {
             (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
             (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
             (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
-            (_, ',') => self.enter_state(Look::Comma),
+            (_, ',') => self.enter_state(QuoteContext::Comma),
             (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
-                self.enter_state(Look::key(quote, i))
+                self.enter_state(QuoteContext::key(quote, i))
             }
             (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
             (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
-                self.enter_state(Look::BareKey { from: i })
+                self.enter_state(QuoteContext::BareKey { from: i })
             }
-            (_, '/') if blank => self.enter_state(Look::Slash),
+            (_, '/') if blank => self.enter_state(QuoteContext::Slash),
             _ => QuoteVerdict::Inside,
         }
     }
@@ -194,10 +198,10 @@ impl JsonQuote {
             (JsonStringPlace::InArray, c) if is_value_start(c) => QuoteVerdict::Ends,
             (JsonStringPlace::InArray, first) => self.look_for_literal(first),
             (JsonStringPlace::InObject, quote) if is_quote(quote) => {
-                self.enter_state(Look::key(quote, i))
+                self.enter_state(QuoteContext::key(quote, i))
             }
             (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
-                self.enter_state(Look::BareKey { from: i })
+                self.enter_state(QuoteContext::BareKey { from: i })
             }
             _ => QuoteVerdict::Inside,
         }
@@ -205,12 +209,12 @@ impl JsonQuote {
 
     fn look_for_literal(&mut self, first: char) -> QuoteVerdict {
         match find_literal_rest(first) {
-            Some(rest) => self.enter_state(Look::Literal(rest)),
+            Some(rest) => self.enter_state(QuoteContext::Literal(rest)),
             None => QuoteVerdict::Inside,
         }
     }
 
-    fn enter_state(&mut self, look: Look) -> QuoteVerdict {
+    fn enter_state(&mut self, look: QuoteContext) -> QuoteVerdict {
         self.look = look;
         QuoteVerdict::Undecided
     }

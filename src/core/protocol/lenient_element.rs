@@ -23,7 +23,7 @@ pub(super) fn read_element(
     names: &ToolNames,
     repairs: &mut Repairs,
 ) -> Element {
-    let mut reader = Forgiving {
+    let mut reader = LenientParser {
         text,
         tool,
         names,
@@ -42,7 +42,7 @@ pub(super) fn read_element(
     reader.root
 }
 
-struct Forgiving<'a> {
+struct LenientParser<'a> {
     text: &'a str,
     tool: Option<&'a ToolSpec>,
     names: &'a ToolNames,
@@ -54,7 +54,7 @@ struct Forgiving<'a> {
     code: Option<Vec<Range<usize>>>,
 }
 
-impl Forgiving<'_> {
+impl LenientParser<'_> {
     fn read_content(&mut self, content: Range<usize>) {
         let Some(source) = self.text.get(..content.end) else {
             return;

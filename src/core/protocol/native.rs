@@ -41,7 +41,7 @@ impl ToolDelta {
 /// The calls of one answer.
 #[derive(Debug)]
 pub(super) struct NativeCalls {
-    calls: Vec<Begun>,
+    calls: Vec<OpenNativeCall>,
     given_count: usize,
     /// The answer was cut at its length limit.
     pub(super) cut: bool,
@@ -50,7 +50,7 @@ pub(super) struct NativeCalls {
 
 /// A call that was begun.
 #[derive(Debug)]
-struct Begun {
+struct OpenNativeCall {
     index: u32,
     id: Option<String>,
     name: String,
@@ -89,7 +89,7 @@ impl NativeCalls {
             .rposition(|begun| begun.can_take_delta(&delta))
             .map(|place| near + place);
         let place = known.unwrap_or_else(|| {
-            self.calls.push(Begun::new(&delta));
+            self.calls.push(OpenNativeCall::new(&delta));
             self.calls.len() - 1
         });
         let Some(begun) = self.calls.get_mut(place) else {
@@ -117,7 +117,7 @@ impl NativeCalls {
     }
 }
 
-impl Begun {
+impl OpenNativeCall {
     fn new(delta: &ToolDelta) -> Self {
         Self {
             index: delta.index,

@@ -67,12 +67,12 @@ pub(super) struct UnclosedCall {
     /// No tag in code waits for the end of that.
     pub(super) ends_in_code: bool,
     /// A tag that is told by what comes behind it, while that is not known.
-    waiting: Option<Waiting>,
+    waiting: Option<PendingTag>,
 }
 
 /// A tag that is told by what comes behind it.
 #[derive(Debug)]
-struct Waiting {
+struct PendingTag {
     tag: ParsedTag,
     /// What it is unless it is text.
     inner_tag: InnerTag,
@@ -140,7 +140,7 @@ impl UnclosedCall {
             return seen;
         }
         let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
-        self.waiting = Some(Waiting {
+        self.waiting = Some(PendingTag {
             tag: tag.clone(),
             inner_tag: seen,
             code_remainder: behind,
@@ -237,7 +237,7 @@ impl UnclosedCall {
                 if begins_line || tag.unfinished || !may_be_text {
                     return InnerTag::EndsBefore(ended);
                 }
-                self.waiting = Some(Waiting {
+                self.waiting = Some(PendingTag {
                     tag: tag.clone(),
                     inner_tag: InnerTag::EndsBefore(ended),
                     code_remainder: None,
@@ -253,7 +253,7 @@ impl UnclosedCall {
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn resolve_waiting_tag(&mut self, text: &str) -> Option<TagRole> {
-        let Some(Waiting {
+        let Some(PendingTag {
             tag,
             inner_tag: seen,
             code_remainder: behind,

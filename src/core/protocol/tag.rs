@@ -68,7 +68,7 @@ pub(super) enum SkippedSpan {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum At {
+enum TagPosition {
     Lt,
     Slash,
     Name,
@@ -99,7 +99,7 @@ enum At {
 /// The state inside a tag.
 #[derive(Debug)]
 pub(super) struct TagScan {
-    state: At,
+    state: TagPosition,
     tag: ParsedTag,
     /// Where the current attribute name or value began.
     part_start: usize,
@@ -127,7 +127,7 @@ impl TagScan {
             ..ParsedTag::default()
         };
         Self {
-            state: At::Lt,
+            state: TagPosition::Lt,
             tag,
             part_start: start,
             value_end: start,

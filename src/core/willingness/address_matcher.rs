@@ -96,17 +96,17 @@ pub struct Themes {
     /// All expressions at once: most messages touch none.
     patterns: Option<RegexSet>,
     /// The same one by one, to see what they found.
-    expressions: Vec<Single>,
+    expressions: Vec<LazyPattern>,
 }
 
 /// An expression that is compiled when a message has touched it: few ever do, and each takes a hundred kilobytes.
 #[derive(Clone, Debug)]
-struct Single {
+struct LazyPattern {
     expression: String,
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Single {
+impl LazyPattern {
     fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
         let compiled = self
             .compiled
@@ -165,7 +165,7 @@ impl Themes {
             }
             compile_patterns(&expressions)
         });
-        let each = |expression: &&str| Single {
+        let each = |expression: &&str| LazyPattern {
             expression: (*expression).to_owned(),
             compiled: OnceLock::new(),
         };

@@ -10,12 +10,12 @@ use kith_core::event::{Event, TurnEvent};
 #[derive(Default)]
 pub(in crate::daemon) struct Deliveries {
     /// By the outbox's nonce.
-    in_flight: HashMap<String, Underway>,
+    in_flight: HashMap<String, InFlightAction>,
     /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
     enclosure_count: u64,
 }
 
-struct Underway {
+struct InFlightAction {
     turn: Option<TurnId>,
     part: u32,
     /// Its turn was told that nobody knows, and goes on.
@@ -46,7 +46,7 @@ impl Deliveries {
         (turn, part): (Option<TurnId>, u32),
         messages: usize,
     ) {
-        let underway = Underway {
+        let underway = InFlightAction {
             turn,
             part,
             counts_as_said: false,

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use kith_core::chat::{ChannelId, UserId};
+use kith_core::event::ChatEvent;
 use kith_discord::DiscordEvent;
 
 /// The most that waits in one channel; what comes past it is fetched with another look.
@@ -11,10 +12,10 @@ const MOST: usize = 5_000;
 
 /// What waits.
 #[derive(Default)]
-pub(super) struct HeldEvents(HashMap<ChannelId, Waiting>);
+pub(super) struct HeldEvents(HashMap<ChannelId, HeldChannel>);
 
 #[derive(Default)]
-struct Waiting {
+struct HeldChannel {
     events: Vec<DiscordEvent>,
     /// Whether it is being fetched what was missed.
     is_fetching: bool,
@@ -94,9 +95,9 @@ impl HeldEvents {
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_meant = |channel| channels.is_none_or(|channels| channels.contains(channel));
         for (_, waiting) in self.0.iter_mut().filter(|(channel, _)| is_meant(channel)) {
-            waiting.events.retain(
-                |heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user),
-            );
+            waiting.events.retain(|heard| {
+                !matches!(heard, DiscordEvent::Chat { event: ChatEvent::Reaction { author, .. }, .. } if author.id == user)
+            });
         }
     }
 

@@ -22,8 +22,8 @@ use kith_language::{LocalizedMessage, daemon};
 use kith_store::{PersonPreferences, Store};
 use kith_system::clock;
 use kith_tools::{
-    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo,
-    ThreadRequest, ToolHost,
+    Authorization, CallerRights, HostCommand, HostResult, MemberProfile, ServerInfo, ThreadRequest,
+    ToolHost,
 };
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
@@ -382,22 +382,25 @@ impl ToolHost for ReadableChannels {
         self.start_thread(channel, thread).boxed()
     }
 
-    fn post(
+    fn run_command(
         &self,
         channel: ChannelId,
         authorization: Authorization,
-        what: MessageEnclosure,
+        command: HostCommand,
     ) -> HostResult<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
-            match &what {
-                MessageEnclosure::Poll(_) => {
+            match &command {
+                HostCommand::Post(MessageEnclosure::Poll(_)) => {
                     self.check_permission(channel, PermissionSet::SEND_POLLS, "Create Polls")?
                 }
-                MessageEnclosure::Sticker(name) => self.check_sticker(channel, name).await?,
+                HostCommand::Post(MessageEnclosure::Sticker(name)) => {
+                    self.check_sticker(channel, name).await?
+                }
+                HostCommand::Remind(_) | HostCommand::Compact => {}
             }
             self.loop_commands
-                .run(channel, LoopCommand::Post(authorization, what))
+                .run(channel, LoopCommand::Host(authorization, command))
                 .await
         }
         .boxed()
@@ -412,23 +415,6 @@ impl ToolHost for ReadableChannels {
             Err(daemon::status_shown_everywhere())
         };
         std::future::ready(done).boxed()
-    }
-
-    fn add_reminder(
-        &self,
-        channel: ChannelId,
-        authorization: Authorization,
-        what: ReminderRequest,
-    ) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::Remind(authorization, what))
-            .boxed()
-    }
-
-    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::Compact(authorization))
-            .boxed()
     }
 }
 

@@ -10,13 +10,11 @@ use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
 use super::task_event::DiscordTaskEvent;
 use crate::daemon::state::Daemon;
-use kith_core::chat::{
-    Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND,
-};
+use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, MessageId, Millis, SECOND};
 use kith_core::event::{ChatEvent, Event};
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
-use kith_discord::{ChannelBackfill, MessageLookup, is_guild_in_shard, snowflake};
+use kith_discord::{ChannelBackfill, MessageSnapshot, is_guild_in_shard, snowflake};
 use kith_language::{discord, embeds};
 use kith_observe::CardSeverity;
 use kith_system::clock;
@@ -284,14 +282,16 @@ impl Daemon<DiscordPlatform> {
                 at: clock::now(),
             });
         }
-        for MessageLookup {
+        for MessageSnapshot {
             message,
             pictures,
             edited_at,
         } in missed.edited
         {
             self.pictures.update_message(message.id, pictures);
-            together.extend(edited_at.map(|at| to_edit(&message, at)));
+            together.extend(
+                edited_at.map(|at| ChatEvent::edit_message(&message, message.text.clone(), at)),
+            );
         }
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
@@ -300,7 +300,7 @@ impl Daemon<DiscordPlatform> {
             .channel_state(channel)
             .and_then(|channel_state| channel_state.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
-        for MessageLookup {
+        for MessageSnapshot {
             message,
             pictures,
             edited_at,
@@ -312,7 +312,8 @@ impl Daemon<DiscordPlatform> {
                 continue;
             };
             // What was known already may say something else by now.
-            let edit = edited_at.map(|at| to_edit(&message, at));
+            let edit =
+                edited_at.map(|at| ChatEvent::edit_message(&message, message.text.clone(), at));
             together.push(ChatEvent::Message(message));
             together.extend(edit);
         }
@@ -350,17 +351,6 @@ impl Daemon<DiscordPlatform> {
         };
         let text = discord::messages_not_sent(dropped, place).in_language(language);
         self.notify_operator(CardSeverity::Warning, text);
-    }
-}
-
-/// A message says this since it was edited.
-fn to_edit(message: &Message, at: Millis) -> ChatEvent {
-    ChatEvent::Edit {
-        channel: message.channel,
-        id: message.id,
-        author: message.author.kind,
-        text: message.text.clone(),
-        at,
     }
 }
 

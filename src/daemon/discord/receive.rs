@@ -23,29 +23,27 @@ impl Daemon<DiscordPlatform> {
         for event in events {
             match self.filter_held_event(event) {
                 None => {}
-                Some(DiscordEvent::Message {
-                    message,
+                Some(DiscordEvent::Chat {
+                    event,
                     nonce,
                     pictures,
-                }) => incoming.extend(self.admit_message(message, nonce, pictures).await),
+                }) => incoming.extend(self.admit_chat_event(event, nonce, pictures).await),
                 Some(DiscordEvent::ReactionsCleared {
                     channel,
                     message,
                     emoji,
-                }) if self.is_read(channel) => {
-                    self.store_incoming(std::mem::take(&mut incoming)).await;
-                    incoming = self
-                        .build_cleared_reactions(channel, message, emoji.as_deref())
-                        .await;
+                }) => {
+                    if self.is_read(channel) {
+                        self.store_incoming(std::mem::take(&mut incoming)).await;
+                        incoming = self
+                            .build_cleared_reactions(channel, message, emoji.as_deref())
+                            .await;
+                    }
                 }
-                Some(DiscordEvent::Typing { channel, user })
-                    if self.person_preference(user) != PersonPreference::Ignore =>
-                {
-                    self.handle_event(Event::Typing { channel, user });
-                }
-                Some(DiscordEvent::Typing { .. }) => {}
-                Some(event) if find_ordering_channel(&event).is_some() => {
-                    incoming.extend(self.admit_change(event));
+                Some(DiscordEvent::Typing { channel, user }) => {
+                    if self.person_preference(user) != PersonPreference::Ignore {
+                        self.handle_event(Event::Typing { channel, user });
+                    }
                 }
                 Some(other) => {
                     self.store_incoming(std::mem::take(&mut incoming)).await;
@@ -56,57 +54,36 @@ impl Daemon<DiscordPlatform> {
         self.store_incoming(incoming).await;
     }
 
-    /// A change of what was said that is to be stored; none where it is not read.
-    fn admit_change(&mut self, event: DiscordEvent) -> Option<ChatEvent> {
-        let at = clock::now();
+    /// What is to be stored of what somebody did; none where it is not read.
+    async fn admit_chat_event(
+        &mut self,
+        event: ChatEvent,
+        nonce: Option<String>,
+        pictures: Vec<MessagePicture>,
+    ) -> Option<ChatEvent> {
+        let channel = event.channel();
         match event {
-            DiscordEvent::MessageEdited {
-                channel,
-                id,
-                author,
-                text,
-                at,
-                pictures,
-            } if self.is_read(channel) => {
+            ChatEvent::Message(message) => self.admit_message(message, nonce, pictures).await,
+            ChatEvent::Edit { id, .. } if self.is_read(channel) => {
                 self.pictures.update_message(id, pictures);
-                Some(ChatEvent::Edit {
-                    channel,
-                    id,
-                    author,
-                    text,
-                    at,
-                })
+                Some(event)
             }
             // What it says now is not to be read, and what it said before stands nowhere else any more.
-            DiscordEvent::MessageEdited { channel, id, .. } => self
-                .is_off_with_records(channel)
-                .then(|| ChatEvent::Delete {
-                    channel,
-                    ids: vec![id],
-                    at,
-                }),
-            DiscordEvent::MessagesDeleted { channel, ids } => self
-                .may_have_records(channel)
-                .then_some(ChatEvent::Delete { channel, ids, at }),
-            DiscordEvent::Reaction {
-                channel,
-                message,
-                by,
-                emoji,
-                added,
-            } => {
-                let may_be_read = self.is_read(channel)
-                    && self.person_preference(by.id) != PersonPreference::Ignore;
-                may_be_read.then_some(ChatEvent::Reaction {
-                    channel,
-                    message,
-                    author: by,
-                    emoji,
-                    added,
-                    at,
-                })
+            ChatEvent::Edit { id, .. } => {
+                self.is_off_with_records(channel)
+                    .then(|| ChatEvent::Delete {
+                        channel,
+                        ids: vec![id],
+                        at: clock::now(),
+                    })
             }
-            _ => None,
+            ChatEvent::Delete { .. } => self.may_have_records(channel).then_some(event),
+            ChatEvent::Reaction { ref author, .. } => {
+                let may_be_read = self.is_read(channel)
+                    && self.person_preference(author.id) != PersonPreference::Ignore;
+                may_be_read.then_some(event)
+            }
+            ChatEvent::Posted { .. } | ChatEvent::Channel(_) => None,
         }
     }
 
@@ -257,12 +234,16 @@ impl Daemon<DiscordPlatform> {
             self.update_channel(channel).await;
             self.wake_archived_thread(channel);
         }
-        let event = self.filter_held_event(DiscordEvent::Message {
-            message,
+        let event = self.filter_held_event(DiscordEvent::Chat {
+            event: ChatEvent::Message(message),
             nonce,
             pictures,
         });
-        let Some(DiscordEvent::Message { message, .. }) = event else {
+        let Some(DiscordEvent::Chat {
+            event: ChatEvent::Message(message),
+            ..
+        }) = event
+        else {
             return None;
         };
         if self.is_off_with_records(channel) {
@@ -357,11 +338,8 @@ impl DiscordPlatform {
 /// The channel something was heard in, where it belongs to one and must keep its order there.
 fn find_ordering_channel(event: &DiscordEvent) -> Option<ChannelId> {
     match event {
-        DiscordEvent::Message { message, .. } => Some(message.channel),
-        DiscordEvent::MessageEdited { channel, .. }
-        | DiscordEvent::MessagesDeleted { channel, .. }
-        | DiscordEvent::Reaction { channel, .. }
-        | DiscordEvent::ReactionsCleared { channel, .. } => Some(*channel),
+        DiscordEvent::Chat { event, .. } => Some(event.channel()),
+        DiscordEvent::ReactionsCleared { channel, .. } => Some(*channel),
         _ => None,
     }
 }

@@ -9,10 +9,8 @@ use futures_util::future::BoxFuture;
 use super::input::{RoomCommand, RoomCommandSender};
 use crate::daemon::loop_message::{LoopCommand, LoopCommandSender};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
-use kith_core::outgoing::MessageEnclosure;
 use kith_tools::{
-    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest,
-    ToolHost,
+    Authorization, CallerRights, HostCommand, HostResult, MemberProfile, ThreadRequest, ToolHost,
 };
 
 /// What tools may know of the room.
@@ -123,31 +121,14 @@ impl ToolHost for RoomHost {
             .boxed()
     }
 
-    fn post(
+    fn run_command(
         &self,
         channel: ChannelId,
         authorization: Authorization,
-        what: MessageEnclosure,
+        command: HostCommand,
     ) -> HostResult<'_> {
         self.loop_commands
-            .run(channel, LoopCommand::Post(authorization, what))
-            .boxed()
-    }
-
-    fn add_reminder(
-        &self,
-        channel: ChannelId,
-        authorization: Authorization,
-        what: ReminderRequest,
-    ) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::Remind(authorization, what))
-            .boxed()
-    }
-
-    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
-        self.loop_commands
-            .run(channel, LoopCommand::Compact(authorization))
+            .run(channel, LoopCommand::Host(authorization, command))
             .boxed()
     }
 }

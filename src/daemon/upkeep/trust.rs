@@ -28,14 +28,14 @@ const PROVEN_AFTER: Millis = DAY;
 pub(super) struct ClockTrust {
     /// The newest time that was believed; in doubt, what it would be now if the clock had not leapt.
     believed: Millis,
-    doubt: Option<Doubt>,
+    doubt: Option<ClockDoubt>,
     /// When it was looked at last in this life of the process.
     #[serde(skip)]
     looked: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Doubt {
+struct ClockDoubt {
     /// The time the clock showed when it was looked at last.
     shown: Millis,
     /// How long Kith ran since it leapt.
@@ -99,11 +99,11 @@ impl ClockTrust {
         let is_far = now - self.believed > LEAP;
         let before = self.doubt;
         self.doubt = is_far.then(|| match before {
-            Some(doubt) if now - doubt.shown <= ran + LEAP => Doubt {
+            Some(doubt) if now - doubt.shown <= ran + LEAP => ClockDoubt {
                 shown: now,
                 ran: doubt.ran + ran,
             },
-            _ => Doubt { shown: now, ran: 0 },
+            _ => ClockDoubt { shown: now, ran: 0 },
         });
         self.doubt = self.doubt.filter(|doubt| doubt.ran < PROVEN_AFTER);
         match (before, self.doubt) {
@@ -145,13 +145,13 @@ mod tests {
     const YEAR: Millis = 400 * DAY;
 
     /// A clock that is looked at every quarter of an hour.
-    struct Machine {
+    struct TestMachine {
         trust: ClockTrust,
         moment: Instant,
         shows: Millis,
     }
 
-    impl Machine {
+    impl TestMachine {
         fn right() -> Self {
             let mut machine = Self {
                 trust: ClockTrust::new(NOW),
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_leap_is_told_once_and_believed_after_a_day_of_running() {
-        let mut machine = Machine::right();
+        let mut machine = TestMachine::right();
         let Some(ClockFinding::Leapt { text }) = machine.leaps(YEAR) else {
             panic!("not told")
         };
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_mended_is_believed_at_once_and_doubted_again_when_it_leaps_again() {
-        let mut machine = Machine::right();
+        let mut machine = TestMachine::right();
         machine.leaps(YEAR);
         machine.runs(10);
         assert_eq!(machine.leaps(-YEAR), Some(ClockFinding::Believed));
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn while_it_is_off_nothing_is_proven_and_restarts_do_not_begin_the_day_anew() {
-        let mut machine = Machine::right();
+        let mut machine = TestMachine::right();
         assert!(matches!(
             machine.restarts(YEAR),
             Some(ClockFinding::Leapt { .. })
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_weekend_off_is_no_leap_and_a_clock_set_back_is_believed() {
-        let mut machine = Machine::right();
+        let mut machine = TestMachine::right();
         assert_eq!(machine.restarts(LEAP - HOUR), None);
         assert_eq!(machine.restarts(-YEAR), None);
         assert!(machine.trust.is_sure());
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn where_somebody_elses_clock_agrees_nothing_is_doubted() {
-        let mut machine = Machine::right();
+        let mut machine = TestMachine::right();
         machine.restarts(YEAR);
         machine.trust.record_external_time(None);
         machine

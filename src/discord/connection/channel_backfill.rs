@@ -1,34 +1,22 @@
 //! Fetches what was written in a channel while nobody listened, and converts it.
 
-use serde_json::Value;
 use tokio::time::sleep;
 
 use super::{DiscordConnection, FIRST_WAIT, LONGEST_WAIT, lock_converter};
-use crate::DiscordEvent;
+use crate::MessageSnapshot;
 use crate::backfill::{self, MissedMessages};
 use crate::rest::RestError;
 use kith_core::back_off::BackOffSchedule;
-use kith_core::chat::{ChannelId, Message, MessageId, MessagePicture, Millis};
+use kith_core::chat::{ChannelId, MessageId};
 use kith_system::clock;
-
-/// A message that was looked up.
-#[derive(Debug)]
-pub struct MessageLookup {
-    /// The message as it is now.
-    pub message: Message,
-    /// The pictures that were sent along.
-    pub pictures: Vec<MessagePicture>,
-    /// When it was edited, if it was.
-    pub edited_at: Option<Millis>,
-}
 
 /// What was missed in a channel.
 #[derive(Debug, Default)]
 pub struct ChannelBackfill {
     /// The messages, oldest first.
-    pub messages: Vec<MessageLookup>,
+    pub messages: Vec<MessageSnapshot>,
     /// Known ones that were edited, perhaps since they were known, as they are now.
-    pub edited: Vec<MessageLookup>,
+    pub edited: Vec<MessageSnapshot>,
     /// Known ones that were deleted.
     pub deleted: Vec<MessageId>,
     /// Whether older ones were missed, too, and will not come.
@@ -83,43 +71,12 @@ impl DiscordConnection {
             .filter(|id| is_shown && missed.newest.is_deleted(**id))
             .copied()
             .collect();
-        let (messages, edited) = (
-            self.convert_history(channel, &missed.messages),
-            self.convert_history(channel, &missed.edited),
-        );
+        let mut converter = lock_converter(&self.0.converter);
         ChannelBackfill {
-            messages,
-            edited,
+            messages: converter.convert_history(channel, &missed.messages),
+            edited: converter.convert_history(channel, &missed.edited),
             deleted,
             gap: missed.gap || is_hidden,
         }
-    }
-
-    fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
-        let events = lock_converter(&self.0.converter).convert_history(channel, messages);
-        let mut messages: Vec<MessageLookup> = Vec::with_capacity(events.len());
-        for event in events {
-            match (event, messages.last_mut()) {
-                (
-                    DiscordEvent::Message {
-                        message, pictures, ..
-                    },
-                    _,
-                ) => {
-                    messages.push(MessageLookup {
-                        message,
-                        pictures,
-                        edited_at: None,
-                    });
-                }
-                (DiscordEvent::MessageEdited { id, at, .. }, Some(found))
-                    if found.message.id == id =>
-                {
-                    found.edited_at = Some(at)
-                }
-                _ => {}
-            }
-        }
-        messages
     }
 }

@@ -10,11 +10,13 @@ use super::json::{read_field, read_id, read_ids, read_text};
 use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MarkupContext;
 use super::{EventConverter, read_guild_id};
-use crate::DiscordEvent;
+use crate::{DiscordEvent, MessageSnapshot};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
 };
 use kith_core::directory::KnownChannel;
+use kith_core::event::ChatEvent;
+use kith_system::clock;
 
 // Types of messages, by Discord's numbers; all others are notices of Discord's own: joins, pins, boosts.
 const PLAIN: u64 = 0;
@@ -33,48 +35,53 @@ impl EventConverter {
         }
         self.ignored_authors.redact_message(&mut written);
         let new_channel = self.register_direct_channel(&written);
-        let Some(event) = self.convert_message(&written) else {
+        let Some(snapshot) = self.convert_message(&written) else {
             return Vec::new();
         };
-        let (mut notice, mut edit) = (None, None);
-        if let DiscordEvent::Message {
+        let MessageSnapshot {
             message, pictures, ..
-        } = &event
-        {
-            self.passed_messages
-                .put(written.id, fingerprint(&message.text));
-            if let Some((text, at)) = self.early_edits.get(&written.id).cloned() {
-                self.passed_messages.put(written.id, fingerprint(&text));
-                let (channel, id, author) = (message.channel, message.id, message.author.kind);
-                edit = Some(DiscordEvent::MessageEdited {
-                    channel,
-                    id,
-                    author,
-                    text,
-                    at,
-                    pictures: pictures.clone(),
-                });
+        } = snapshot;
+        self.passed_messages
+            .put(written.id, fingerprint(&message.text));
+        let edit = self.early_edits.get(&written.id).cloned();
+        let edit = edit.map(|(text, at)| {
+            self.passed_messages.put(written.id, fingerprint(&text));
+            DiscordEvent::Chat {
+                event: ChatEvent::edit_message(&message, text, at),
+                nonce: None,
+                pictures: pictures.clone(),
             }
-            let me = self.read_directory().me;
-            let is_open = written.guild.is_some()
-                && matches!(message.author.kind, AuthorKind::Person)
-                && !message.mentions.contains(&me);
-            if is_open {
-                notice = self
-                    .content_watch
-                    .record_message(message.text.is_empty(), self.language);
-            }
-        }
+        });
+        let is_open = written.guild.is_some()
+            && matches!(message.author.kind, AuthorKind::Person)
+            && !message.mentions.contains(&self.read_directory().me);
+        let notice = is_open.then(|| {
+            self.content_watch
+                .record_message(message.text.is_empty(), self.language)
+        });
+        let nonce = written
+            .nonce
+            .as_deref()
+            .filter(|_| message.author.kind == AuthorKind::Companion)
+            .map(str::to_owned);
+        let event = DiscordEvent::Chat {
+            event: ChatEvent::Message(message),
+            nonce,
+            pictures,
+        };
         new_channel
             .into_iter()
-            .chain(notice)
+            .chain(notice.flatten())
             .chain([event])
             .chain(edit)
             .collect()
     }
 
     /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
-    pub(super) fn convert_message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    pub(super) fn convert_message(
+        &mut self,
+        written: &DiscordMessage<'_>,
+    ) -> Option<MessageSnapshot> {
         let person = written
             .author
             .filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
@@ -141,15 +148,10 @@ impl EventConverter {
                 .map(MessageId),
             mentions,
         };
-        let nonce = written
-            .nonce
-            .as_deref()
-            .filter(|_| kind == AuthorKind::Companion)
-            .map(str::to_owned);
-        Some(DiscordEvent::Message {
+        Some(MessageSnapshot {
             message,
-            nonce,
             pictures: written.pictures(),
+            edited_at: written.edited_at,
         })
     }
 
@@ -200,12 +202,15 @@ impl EventConverter {
         } else {
             self.early_edits.put(written.id, (text.clone(), at));
         }
-        vec![DiscordEvent::MessageEdited {
-            channel,
-            id: MessageId(written.id),
-            author: kind,
-            text,
-            at,
+        vec![DiscordEvent::Chat {
+            event: ChatEvent::Edit {
+                channel,
+                id: MessageId(written.id),
+                author: kind,
+                text,
+                at,
+            },
+            nonce: None,
             pictures: written.pictures(),
         }]
     }
@@ -245,7 +250,8 @@ impl EventConverter {
             .collect();
         self.early_edits
             .retain(|edited| !ids.contains(&MessageId(*edited)));
-        (!ids.is_empty()).then(|| vec![DiscordEvent::MessagesDeleted { channel, ids }])
+        let at = clock::now();
+        (!ids.is_empty()).then(|| vec![ChatEvent::Delete { channel, ids, at }.into()])
     }
 
     /// A reaction that was added or taken away, or all of them at once.
@@ -277,14 +283,15 @@ impl EventConverter {
             _ => return None,
         };
         let user = UserId(read_id(value, "user_id")?);
-        let by = self.resolve_author(value, user);
-        Some(vec![DiscordEvent::Reaction {
+        let event = ChatEvent::Reaction {
             channel,
             message,
-            by,
+            author: self.resolve_author(value, user),
             emoji: emoji()?,
             added,
-        }])
+            at: clock::now(),
+        };
+        Some(vec![event.into()])
     }
 
     /// Somebody who types. Bots do not keep anybody waiting.

@@ -20,13 +20,14 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use serde_json::Value;
 
-use super::DiscordEvent;
+use super::{DiscordEvent, MessageSnapshot};
 use awaited_guilds::AwaitedGuilds;
 use content_watch::ContentWatch;
 use ignored_authors::IgnoredAuthors;
 pub use ignored_authors::OptOutCheck;
 use kith_core::chat::{ChannelId, GuildId, Millis};
 use kith_core::directory::{Directory, RecentMap};
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use message_text::DiscordMessage;
 pub use message_text::{SILENT, read_pictures};
@@ -93,10 +94,13 @@ impl EventConverter {
             .unwrap_or_else(|| self.report_unreadable(kind))
     }
 
-    /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
-    /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
-    /// them, but perhaps not what they say now.
-    pub fn convert_history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
+    /// Messages of a channel as REST lists them, in whatever order: oldest first, each once. What cannot be read is left
+    /// out. Messages that were heard before come again: the store knows them, but perhaps not what they say now.
+    pub fn convert_history(
+        &mut self,
+        channel: ChannelId,
+        messages: &[Value],
+    ) -> Vec<MessageSnapshot> {
         let guild = self
             .read_directory()
             .find_guild(channel)
@@ -108,17 +112,13 @@ impl EventConverter {
         self.failures.lost += (messages.len() - read.len()) as u64;
         read.sort_unstable_by_key(|written| written.id);
         read.dedup_by_key(|written| written.id);
-        let mut events = Vec::with_capacity(read.len());
-        for mut written in read {
-            written.guild = written.guild.or(guild);
-            self.ignored_authors.redact_message(&mut written);
-            let message = self.convert_message(&written);
-            let edit = message
-                .as_ref()
-                .and_then(|message| build_edit_event(message, &written));
-            events.extend(message.into_iter().chain(edit));
-        }
-        events
+        read.into_iter()
+            .filter_map(|mut written| {
+                written.guild = written.guild.or(guild);
+                self.ignored_authors.redact_message(&mut written);
+                self.convert_message(&written)
+            })
+            .collect()
     }
 
     /// None where the event cannot be read; nothing where nothing is made of it.
@@ -168,42 +168,20 @@ impl EventConverter {
     }
 }
 
-/// The edit that made a message say what it says now.
-fn build_edit_event(event: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
-    let (
-        DiscordEvent::Message {
-            message, pictures, ..
-        },
-        Some(at),
-    ) = (event, written.edited_at)
-    else {
-        return None;
-    };
-    let (channel, id, author, text) = (
-        message.channel,
-        message.id,
-        message.author.kind,
-        message.text.clone(),
-    );
-    Some(DiscordEvent::MessageEdited {
-        channel,
-        id,
-        author,
-        text,
-        at,
-        pictures: pictures.clone(),
-    })
-}
-
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
 /// or a reaction, which belong behind what they are about.
 pub fn sort_messages(events: &mut [DiscordEvent]) {
-    let is_message = |one: &DiscordEvent| matches!(one, DiscordEvent::Message { .. });
-    for run in events.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
-        run.sort_by_key(|one| match one {
-            DiscordEvent::Message { message, .. } => message.id.0,
-            _ => 0,
-        });
+    let message_id = |event: &DiscordEvent| match event {
+        DiscordEvent::Chat {
+            event: ChatEvent::Message(message),
+            ..
+        } => Some(message.id),
+        _ => None,
+    };
+    for run in
+        events.chunk_by_mut(|one, next| message_id(one).is_some() == message_id(next).is_some())
+    {
+        run.sort_by_key(message_id);
     }
 }
 

@@ -72,9 +72,9 @@ pub struct EffectOutcome {
 }
 
 /// A replay knows no other channel that everybody in this one can view.
-struct Alone;
+struct SingleChannelHost;
 
-impl ToolHost for Alone {}
+impl ToolHost for SingleChannelHost {}
 
 impl TurnRunner {
     /// A stage nothing was played on.
@@ -92,7 +92,7 @@ impl TurnRunner {
             registry: ToolRegistry::load_builtin(),
             memory: None,
             store: None,
-            host: Arc::new(Alone),
+            host: Arc::new(SingleChannelHost),
             lint: StyleLint::default(),
             lines: HashMap::new(),
             next_id: FIRST_ID,

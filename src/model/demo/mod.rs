@@ -45,7 +45,7 @@ pub(super) struct DemoModel {
 }
 
 /// A call it writes: a name, the parameter an XML element's text fills, the other parameters.
-struct Written {
+struct DemoCall {
     name: &'static str,
     primary: Option<(&'static str, String)>,
     others: Vec<(&'static str, String)>,
@@ -103,10 +103,10 @@ impl DemoModel {
 }
 
 /// What it does now, with its thoughts.
-fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
+fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<DemoCall>) {
     let language = prompt.language;
     let stay_silent =
-        |reason: LocalizedMessage| Written::new_silence(&reason.in_language(language));
+        |reason: LocalizedMessage| DemoCall::new_silence(&reason.in_language(language));
     if prompt.time != DemoTime::NotAsked {
         let ways: DemoWays = if prompt.time == DemoTime::Failed {
             words::say_time_failed
@@ -124,7 +124,7 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
     if !prompt.is_addressed {
         let liked = CUES.is_liked(waking_line.text) && prompt.has_tool("react");
         let call = if liked {
-            Written::new_reaction(waking_line, "👍")
+            DemoCall::new_reaction(waking_line, "👍")
         } else {
             stay_silent(demo::not_asked())
         };
@@ -141,7 +141,7 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
         );
     }
     if CUES.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
-        return (demo::asks_tool(), vec![Written::new_time_call()]);
+        return (demo::asks_tool(), vec![DemoCall::new_time_call()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
     // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
@@ -153,10 +153,12 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
             ];
             (demo::thinks_two(), default_to_silence(messages, language))
         }
-        4 | 5 if prompt.has_tool("get_time") => (demo::asks_tool(), vec![Written::new_time_call()]),
+        4 | 5 if prompt.has_tool("get_time") => {
+            (demo::asks_tool(), vec![DemoCall::new_time_call()])
+        }
         6 | 7 if prompt.has_tool("react") => (
             demo::thinks_react(),
-            vec![Written::new_reaction(waking_line, "👀")],
+            vec![DemoCall::new_reaction(waking_line, "👀")],
         ),
         8 => (demo::silence(), vec![stay_silent(demo::silence())]),
         _ => (
@@ -166,10 +168,10 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<Written>) {
     }
 }
 
-fn default_to_silence(messages: Vec<Option<Written>>, language: Language) -> Vec<Written> {
-    let messages: Vec<Written> = messages.into_iter().flatten().collect();
+fn default_to_silence(messages: Vec<Option<DemoCall>>, language: Language) -> Vec<DemoCall> {
+    let messages: Vec<DemoCall> = messages.into_iter().flatten().collect();
     if messages.is_empty() {
-        vec![Written::new_silence(
+        vec![DemoCall::new_silence(
             &demo::said_already().in_language(language),
         )]
     } else {
@@ -177,7 +179,7 @@ fn default_to_silence(messages: Vec<Option<Written>>, language: Language) -> Vec
     }
 }
 
-impl Written {
+impl DemoCall {
     fn new_silence(reason: &str) -> Self {
         Self {
             name: "stay_silent",
@@ -205,7 +207,7 @@ impl Written {
 
 impl DemoPrompt<'_> {
     /// A message put in the first of these ways that it has not used lately; none if it has used them all.
-    fn write_message(&self, ways: DemoWays) -> Option<Written> {
+    fn write_message(&self, ways: DemoWays) -> Option<DemoCall> {
         let (name, text) = self
             .waking_line
             .map_or(("", ""), |line| (line.name, line.text));
@@ -226,7 +228,7 @@ impl DemoPrompt<'_> {
             .into_iter()
             .map(|way| label.clone() + &way.in_language(self.language))
             .find(|text| recent().all(|earlier| compute_similarity(text, earlier) < TOO_LIKE))?;
-        Some(Written {
+        Some(DemoCall {
             name: "send_message",
             primary: Some(("text", text)),
             others: Vec::new(),
@@ -234,7 +236,7 @@ impl DemoPrompt<'_> {
     }
 
     /// The same as a reply to the line that woke it.
-    fn write_reply(&self, ways: DemoWays) -> Option<Written> {
+    fn write_reply(&self, ways: DemoWays) -> Option<DemoCall> {
         let mut message = self.write_message(ways)?;
         message.others = self
             .waking_line
@@ -245,7 +247,7 @@ impl DemoPrompt<'_> {
     }
 }
 
-fn render_xml(thoughts: &str, calls: &[Written]) -> String {
+fn render_xml(thoughts: &str, calls: &[DemoCall]) -> String {
     let mut out = format!("<turn>\n  <thoughts>{}</thoughts>\n", escape_xml(thoughts));
     for call in calls {
         out.push_str("  <");
@@ -269,7 +271,7 @@ fn escape_xml(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-fn build_params(call: &Written) -> Value {
+fn build_params(call: &DemoCall) -> Value {
     call.primary
         .iter()
         .chain(&call.others)
@@ -277,7 +279,7 @@ fn build_params(call: &Written) -> Value {
         .collect()
 }
 
-fn render_json(thoughts: &str, calls: &[Written]) -> String {
+fn render_json(thoughts: &str, calls: &[DemoCall]) -> String {
     let actions: Vec<Value> = calls
         .iter()
         .map(|call| json!({ "name": call.name, "params": build_params(call) }))

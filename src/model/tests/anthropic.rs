@@ -34,11 +34,11 @@ fn stop(reason: &str) -> [Value; 2] {
     ]
 }
 
-async fn heard(events: impl IntoIterator<Item = Value>) -> Heard {
+async fn heard(events: impl IntoIterator<Item = Value>) -> AskOutcome {
     heard_reply(Reply::anthropic(events)).await
 }
 
-async fn heard_reply(reply: Reply) -> Heard {
+async fn heard_reply(reply: Reply) -> AskOutcome {
     let server = FakeModel::start().await;
     server.on("POST /v1/messages", reply);
     let mut heard = ask(&chosen(&settings_for(&server)).await).await;

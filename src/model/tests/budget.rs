@@ -44,6 +44,19 @@ fn settings() -> BudgetSettings {
     }
 }
 
+/// The den has spent 850 of its own 1,000 tokens.
+fn den_past_its_soft_limit() -> BudgetLedger {
+    let limits = BudgetSettings {
+        channel_tokens: Some(1_000),
+        ..settings()
+    };
+    let spent = TokenCost {
+        tokens: 850,
+        cost: 0.0,
+    };
+    BudgetLedger::new(limits, NOON, [(DEN, None, spent)])
+}
+
 fn budget(spent: u64) -> BudgetLedger {
     BudgetLedger::new(
         settings(),
@@ -267,22 +280,7 @@ fn money_is_counted_with_what_came_from_the_cache_and_bounds_the_day_as_well() {
 #[test]
 fn a_channel_past_its_soft_bar_is_answered_only_where_somebody_asked_and_past_the_hard_one_not_at_all()
  {
-    let limits = BudgetSettings {
-        channel_tokens: Some(1_000),
-        ..settings()
-    };
-    let mut budget = BudgetLedger::new(
-        limits,
-        NOON,
-        [(
-            DEN,
-            None,
-            TokenCost {
-                tokens: 850,
-                cost: 0.0,
-            },
-        )],
-    );
+    let mut budget = den_past_its_soft_limit();
     let refused = budget
         .reserve(NOON, unasked(DEN), None, 50, 10)
         .unwrap_err();
@@ -333,22 +331,7 @@ fn writing_to_the_cache_costs_more_and_by_default_a_quarter() {
 
 #[test]
 fn a_bar_that_was_passed_before_a_restart_is_not_told_again() {
-    let limits = BudgetSettings {
-        channel_tokens: Some(1_000),
-        ..settings()
-    };
-    let mut budget = BudgetLedger::new(
-        limits,
-        NOON,
-        [(
-            DEN,
-            None,
-            TokenCost {
-                tokens: 850,
-                cost: 0.0,
-            },
-        )],
-    );
+    let mut budget = den_past_its_soft_limit();
     assert_eq!(budget.find_reached_limits(NOON, unasked(DEN)), []);
     let call = budget.reserve(NOON, by_anna(), None, 100, 50).unwrap();
     budget.settle(NOON, call, took(100, 50));

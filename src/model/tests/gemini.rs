@@ -24,7 +24,7 @@ fn parts(parts: Value, finish: Option<&str>) -> Value {
     json!({"candidates": [candidate], "usageMetadata": usage, "modelVersion": "m1"})
 }
 
-async fn heard(reply: Reply) -> Heard {
+async fn heard(reply: Reply) -> AskOutcome {
     let server = FakeModel::start().await;
     server.on(PATH, reply);
     let mut heard = ask(&chosen(&settings_for(&server)).await).await;

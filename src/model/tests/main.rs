@@ -65,7 +65,7 @@ fn request() -> ModelRequest {
 
 /// All that came of a call.
 #[derive(Debug, PartialEq)]
-struct Heard {
+struct AskOutcome {
     text: String,
     reasoning: String,
     notes: Vec<String>,
@@ -126,8 +126,8 @@ fn spent(ledger: &CallLedger) -> u64 {
     ledger.with_budget(|budget| budget.spending_today(kith_system::clock::now()).tokens)
 }
 
-async fn ask(model: &Model) -> Heard {
-    let mut heard = Heard {
+async fn ask(model: &Model) -> AskOutcome {
+    let mut heard = AskOutcome {
         text: String::new(),
         reasoning: String::new(),
         notes: Vec::new(),
@@ -179,7 +179,7 @@ impl Bench {
     }
 
     /// Asks while the server gives these replies; its address is replaced by HOST in what people read.
-    async fn heard(&self, replies: impl IntoIterator<Item = Reply>) -> Heard {
+    async fn heard(&self, replies: impl IntoIterator<Item = Reply>) -> AskOutcome {
         self.server.now("POST /v1/chat/completions", replies);
         let mut heard = ask(&self.model).await;
         let hide = |text: String| text.replace(self.server.host(), "HOST");

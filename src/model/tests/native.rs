@@ -15,18 +15,23 @@ mod offered;
 mod shapes;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Who {
+enum WireRole {
     OpenAi,
     Anthropic,
     Gemini,
     Ollama,
 }
 
-const ALL: [Who; 4] = [Who::OpenAi, Who::Anthropic, Who::Gemini, Who::Ollama];
+const ALL: [WireRole; 4] = [
+    WireRole::OpenAi,
+    WireRole::Anthropic,
+    WireRole::Gemini,
+    WireRole::Ollama,
+];
 /// How long the pieces of arguments are, in bytes, where a provider streams them.
 const PIECE: usize = 5;
 
-impl Who {
+impl WireRole {
     fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "POST /v1/chat/completions",
@@ -221,7 +226,7 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     Read { calls, answer, end }
 }
 
-async fn read_reply(who: Who, reply: Reply) -> Read {
+async fn read_reply(who: WireRole, reply: Reply) -> Read {
     let server = who.server().await;
     server.on(who.path(), reply);
     let model = chosen(&who.settings(&server)).await;
@@ -286,13 +291,13 @@ async fn a_conversation_gives_the_same_calls_in_xml_in_json_and_natively() {
         .map(|(name, params)| json!({"name": name, "params": params}))
         .collect();
     let json_text = json!({"thoughts": "greet them both", "actions": actions}).to_string();
-    let native = Who::OpenAi.stream("greet them both", &written(&calls), "tool_calls");
+    let native = WireRole::OpenAi.stream("greet them both", &written(&calls), "tool_calls");
     let bench = Bench::new().await;
     let mut outcomes = Vec::new();
     for (protocol, reply) in [
         (OutputProtocol::Xml, Reply::openai(&[xml])),
         (OutputProtocol::Json, Reply::openai(&[&json_text])),
-        (OutputProtocol::Native, Who::OpenAi.reply(&native, 40)),
+        (OutputProtocol::Native, WireRole::OpenAi.reply(&native, 40)),
     ] {
         bench.server.now("POST /v1/chat/completions", [reply]);
         let read = read(&bench.model, protocol).await;
@@ -333,7 +338,7 @@ async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() 
         unreachable!()
     };
     let half: String = second.1.chars().take(20).collect();
-    for who in [Who::OpenAi, Who::Anthropic] {
+    for who in [WireRole::OpenAi, WireRole::Anthropic] {
         let stream = who.stream("hm", &[first.clone(), (second.0, half.clone())], "");
         let cut = read_reply(who, who.reply(&stream, 64)).await;
         assert!(
@@ -351,7 +356,7 @@ async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() 
         let torn = &stream[..stream.len() - 30];
         assert!(read_reply(who, who.reply(torn, 64)).await.end.is_err());
     }
-    for who in [Who::Gemini, Who::Ollama] {
+    for who in [WireRole::Gemini, WireRole::Ollama] {
         let stream = who.stream("hm", std::slice::from_ref(first), "");
         let torn = stream.clone() + &who.call(1, second.0, &second.1)[..40];
         for stream in [stream, torn] {
@@ -367,7 +372,7 @@ async fn a_stream_cut_inside_the_arguments_is_an_error_and_the_half_call_none() 
 
 #[tokio::test]
 async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
-    for who in [Who::OpenAi, Who::Anthropic] {
+    for who in [WireRole::OpenAi, WireRole::Anthropic] {
         for (arguments, told) in [
             ("{\"text\": \"hey th", "send_message"),
             ("", "send_message"),
@@ -398,7 +403,7 @@ async fn at_the_length_limit_a_half_call_is_not_done_and_the_model_is_told() {
 #[tokio::test]
 async fn calls_without_arguments_are_calls() {
     for who in ALL {
-        let none = if matches!(who, Who::OpenAi | Who::Anthropic) {
+        let none = if matches!(who, WireRole::OpenAi | WireRole::Anthropic) {
             ""
         } else {
             "{}"
@@ -427,7 +432,7 @@ async fn a_truncated_call_that_comes_back_as_text_is_never_posted() {
         "[TOOL_CALLS][{\"name\": \"send_message\", \"arguments\": {\"text\": \"hey th",
     ] {
         let read = read_reply(
-            Who::OpenAi,
+            WireRole::OpenAi,
             Reply::events().delta(text).finish("length").done(),
         )
         .await;

@@ -75,12 +75,12 @@ pub fn find_core_memory(
 fn clean_overrides(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db
         .conn
-        .prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
+        .prepare_cached("SELECT DISTINCT place FROM manual_overrides WHERE chosen_by = ?1")?;
     let places = find
         .query_map(params![target.user], |row| row.read(0))?
         .collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
     let mut update = db.conn.prepare_cached(
-        "UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2",
+        "UPDATE manual_overrides SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2",
     )?;
     let covered = places
         .into_iter()
@@ -96,7 +96,9 @@ fn clean_channel_states(
     target: &ForgetTarget,
     traces: &PersonTraces,
 ) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT channel, state FROM channel_states")?;
     let states = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (channel, state) in states.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         if !target.covers(channel) && !traces.reach.contains(&channel) {
@@ -105,7 +107,7 @@ fn clean_channel_states(
         if let Some(state) = remove_from_channel_state(&state, target.user) {
             let mut update = db
                 .conn
-                .prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
+                .prepare_cached("UPDATE channel_states SET state = ?2 WHERE channel = ?1")?;
             update.execute(params![channel, state])?;
         }
     }

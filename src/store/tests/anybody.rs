@@ -16,7 +16,7 @@ const CHANNELS: [ChannelId; 3] = [TALK, OTHER, ChannelId(12)];
 
 /// What happens next: the last number chooses among earlier lines.
 #[derive(Clone, Debug)]
-enum Happens {
+enum StoryEvent {
     Says {
         who: usize,
         place: usize,
@@ -47,16 +47,16 @@ enum Happens {
     },
 }
 
-fn happens() -> impl Strategy<Value = Happens> {
+fn story_event() -> impl Strategy<Value = StoryEvent> {
     let (who, place) = (0..4_usize, 0..3_usize);
     prop_oneof![
-        6 => (who.clone(), place.clone(), 0..60_usize).prop_map(|(who, place, filler)| Happens::Says { who, place, filler }),
-        2 => (3..4_usize, place.clone(), 0..999_usize).prop_map(|(who, place, earlier)| Happens::Quotes { who, place, earlier }),
-        2 => (1..4_usize, place.clone(), 0..3_usize).prop_map(|(who, place, whom)| Happens::Calls { who, place, whom }),
-        2 => (who, 0..999_usize).prop_map(|(who, earlier)| Happens::Reacts { who, earlier }),
-        1 => (0..999_usize).prop_map(|earlier| Happens::Edits { earlier }),
-        1 => (0..999_usize).prop_map(|earlier| Happens::Deletes { earlier }),
-        1 => place.prop_map(|place| Happens::Thinks { place }),
+        6 => (who.clone(), place.clone(), 0..60_usize).prop_map(|(who, place, filler)| StoryEvent::Says { who, place, filler }),
+        2 => (3..4_usize, place.clone(), 0..999_usize).prop_map(|(who, place, earlier)| StoryEvent::Quotes { who, place, earlier }),
+        2 => (1..4_usize, place.clone(), 0..3_usize).prop_map(|(who, place, whom)| StoryEvent::Calls { who, place, whom }),
+        2 => (who, 0..999_usize).prop_map(|(who, earlier)| StoryEvent::Reacts { who, earlier }),
+        1 => (0..999_usize).prop_map(|earlier| StoryEvent::Edits { earlier }),
+        1 => (0..999_usize).prop_map(|earlier| StoryEvent::Deletes { earlier }),
+        1 => place.prop_map(|place| StoryEvent::Thinks { place }),
     ]
 }
 
@@ -70,9 +70,9 @@ fn secret(line: usize) -> String {
 
 /// Everything that was said, by line: who, where, what.
 #[derive(Default)]
-struct Told(Vec<(usize, ChannelId, String)>, Vec<usize>);
+struct StoryLog(Vec<(usize, ChannelId, String)>, Vec<usize>);
 
-impl Told {
+impl StoryLog {
     fn add(
         &mut self,
         store: &Store,
@@ -99,15 +99,15 @@ impl Told {
         self.0.push((who, channel, text));
     }
 
-    fn happen(&mut self, store: &Store, happens: &Happens) {
+    fn happen(&mut self, store: &Store, story_event: &StoryEvent) {
         let line = self.0.len();
         let earlier = |earlier: usize| (earlier % line, &self.0[earlier % line]);
-        match happens {
-            Happens::Says { who, place, filler } => {
+        match story_event {
+            StoryEvent::Says { who, place, filler } => {
                 let text = format!("{} {}", "filler ".repeat(*filler), secret(line));
                 self.add(store, *who, CHANNELS[*place], text, &[]);
             }
-            Happens::Quotes {
+            StoryEvent::Quotes {
                 who,
                 place,
                 earlier: of,
@@ -115,12 +115,12 @@ impl Told {
                 let text = format!("so you said: {}?", earlier(*of).1.2);
                 self.add(store, *who, CHANNELS[*place], text, &[]);
             }
-            Happens::Calls { who, place, whom } => {
+            StoryEvent::Calls { who, place, whom } => {
                 let (id, name, _) = PEOPLE[*whom];
                 let text = format!("hi @{name}, <@{id}>, {}", secret(line));
                 self.add(store, *who, CHANNELS[*place], text, &[id, PEOPLE[1].0]);
             }
-            Happens::Reacts { who, earlier: of } if line > 0 => {
+            StoryEvent::Reacts { who, earlier: of } if line > 0 => {
                 let (number, (_, channel, _)) = earlier(*of);
                 let (id, name, kind) = PEOPLE[*who];
                 let by = Author {
@@ -139,7 +139,7 @@ impl Told {
                     at: 9,
                 }]));
             }
-            Happens::Edits { earlier: of } if line > 0 => {
+            StoryEvent::Edits { earlier: of } if line > 0 => {
                 let (number, (who, channel, _)) = earlier(*of);
                 let text = format!("changed to {}", secret(number + 1_000_000));
                 drop(store.append(vec![edits(
@@ -150,12 +150,12 @@ impl Told {
                 )]));
                 self.0[number].2 = text;
             }
-            Happens::Deletes { earlier: of } if line > 0 => {
+            StoryEvent::Deletes { earlier: of } if line > 0 => {
                 let (number, (_, channel, _)) = earlier(*of);
                 drop(store.append(vec![deleted(*channel, number as u64 + 1)]));
                 self.1.push(number);
             }
-            Happens::Thinks { place } => self.think(store, CHANNELS[*place]),
+            StoryEvent::Thinks { place } => self.think(store, CHANNELS[*place]),
             _ => {}
         }
     }
@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 100, ..ProptestConfig::with_cases(12) })]
 
     #[test]
-    fn nothing_is_left_of_anybody_who_is_forgotten(story in prop::collection::vec(happens(), 1..250)) {
+    fn nothing_is_left_of_anybody_who_is_forgotten(story in prop::collection::vec(story_event(), 1..250)) {
         let (_folder, path) = on_disk();
         let store = open(&path);
         for id in CHANNELS {
@@ -192,9 +192,9 @@ proptest! {
             let channel = Channel { id, guild, name, topic, kind: ChannelKind::Group, parent: None };
             store_all(&store, vec![ChatEvent::Channel(channel)]);
         }
-        let mut told = Told::default();
-        told.happen(&store, &Happens::Says { who: 0, place: 0, filler: 1 });
-        story.iter().for_each(|happens| told.happen(&store, happens));
+        let mut told = StoryLog::default();
+        told.happen(&store, &StoryEvent::Says { who: 0, place: 0, filler: 1 });
+        story.iter().for_each(|story_event| told.happen(&store, story_event));
         store.scrub().wait().expect("all is stored");
         let (id, name, _) = PEOPLE[0];
         let before: usize = CHANNELS.iter().map(|channel| store.load_history(*channel, None, 999).wait().expect("read").len()).sum();

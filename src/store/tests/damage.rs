@@ -146,9 +146,9 @@ fn position(bytes: &[u8], text: &str) -> usize {
 
 /// What the log says while something is done.
 #[derive(Clone, Default)]
-struct Said(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Said {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend(bytes);
         Ok(bytes.len())
@@ -159,8 +159,8 @@ impl Write for Said {
     }
 }
 
-fn listening<T>(doing: impl FnOnce() -> T) -> (T, String) {
-    let said = Said::default();
+fn capture_log<T>(doing: impl FnOnce() -> T) -> (T, String) {
+    let said = LogBuffer::default();
     let log = said.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
@@ -185,7 +185,7 @@ enum Outcome {
 }
 
 fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
-    let (opened, said) = listening(|| Store::open(path));
+    let (opened, said) = capture_log(|| Store::open(path));
     let store = match opened {
         Err(error) => {
             let told = error.to_string();
@@ -423,7 +423,7 @@ fn a_damaged_write_ahead_log_is_told_and_a_torn_or_used_up_one_is_not() {
         let mut bytes = std::fs::read(log(&path)).expect("read");
         damage(&mut bytes);
         std::fs::write(log(&path), &bytes).expect("written");
-        let (opened, told) = listening(|| Store::open(&path));
+        let (opened, told) = capture_log(|| Store::open(&path));
         let opened = opened.unwrap_or_else(|error| panic!("{kind}: {error}"));
         assert_eq!(
             told.contains("the write-ahead log"),

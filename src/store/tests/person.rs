@@ -92,7 +92,7 @@ fn shown(store: &Store, id: u64, channel: ChannelId) {
 }
 
 /// A store with her all over it.
-fn lived_in(path: &Path) -> Store {
+fn create_filled_store(path: &Path) -> Store {
     let store = open(path);
     write_messages(&store);
     let decision = |message| MessageDecision {
@@ -224,7 +224,7 @@ fn forget(store: &Store, channels: Option<Vec<ChannelId>>) -> ForgetResult {
 #[test]
 fn no_file_holds_a_persons_text_id_or_name_after_they_were_forgotten() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     // Others' plain words are theirs.
     store_all(
         &store,
@@ -260,7 +260,7 @@ fn no_file_holds_a_persons_text_id_or_name_after_they_were_forgotten() {
 #[test]
 fn what_others_said_and_did_stays() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     forget(&store, None);
     let lines = store.load_history(TALK, None, 99).wait().expect("read");
     let erased = "[erased: a message that was deleted or edited]";
@@ -298,7 +298,7 @@ fn what_others_said_and_did_stays() {
 #[test]
 fn what_states_choices_and_turns_say_of_others_stays() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     forget(&store, None);
     let choices = store.overrides().wait().expect("read");
     assert_eq!(
@@ -390,7 +390,7 @@ fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
 #[test]
 fn forgotten_in_one_guild_a_person_is_known_in_another() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     store_all(
         &store,
         vec![
@@ -439,7 +439,7 @@ fn forgotten_in_one_guild_a_person_is_known_in_another() {
 #[test]
 fn everything_about_a_person_is_exported_and_nothing_of_others() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     store
         .set_preference(UserId(MIRA), PersonPreference::DontRemember, 1)
         .wait()

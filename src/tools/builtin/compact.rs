@@ -5,7 +5,7 @@ use kith_language::{tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Tool, ToolContext};
+use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,7 +25,11 @@ pub(super) fn tool() -> Tool {
 async fn run(_: Compact, context: ToolContext) -> ToolResult {
     match context
         .host
-        .compact_history(context.channel, context.authorization())
+        .run_command(
+            context.channel,
+            context.authorization(),
+            HostCommand::Compact,
+        )
         .await
     {
         Ok(()) => ToolResult::ok(tools::being_summed_up().in_language(context.language())),

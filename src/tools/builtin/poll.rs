@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::to_tool_result;
-use crate::{Tool, ToolContext};
+use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};
 
@@ -44,10 +44,10 @@ async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
         Ok(poll) => to_tool_result(
             context
                 .host
-                .post(
+                .run_command(
                     context.channel,
                     context.authorization(),
-                    MessageEnclosure::Poll(poll),
+                    HostCommand::Post(MessageEnclosure::Poll(poll)),
                 )
                 .await,
             &context,

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{ReminderRequest as Reminder, Tool, ToolContext};
+use crate::{HostCommand, ReminderRequest, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use kith_core::daily_hours;
@@ -73,7 +73,7 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     let recipient = recipient
         .filter(|whom| whom.kind != AuthorKind::Companion)
         .map(|whom| (whom.id, whom.name.clone()));
-    let reminder = Reminder {
+    let reminder = ReminderRequest {
         at,
         text,
         recipient,
@@ -81,7 +81,11 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     };
     match context
         .host
-        .add_reminder(context.channel, context.authorization(), reminder)
+        .run_command(
+            context.channel,
+            context.authorization(),
+            HostCommand::Remind(reminder),
+        )
         .await
     {
         Ok(()) => {

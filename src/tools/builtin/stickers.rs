@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::edit::to_tool_result;
 use super::poll::TIME_OUT;
-use crate::{Tool, ToolContext};
+use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::MessageEnclosure;
 
@@ -34,10 +34,10 @@ async fn run(params: SendSticker, context: ToolContext) -> ToolResult {
     to_tool_result(
         context
             .host
-            .post(
+            .run_command(
                 context.channel,
                 context.authorization(),
-                MessageEnclosure::Sticker(name),
+                HostCommand::Post(MessageEnclosure::Sticker(name)),
             )
             .await,
         &context,

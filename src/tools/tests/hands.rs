@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use kith_core::call::ToolResult;
 use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
-use kith_core::outgoing::MessageEnclosure;
 use kith_core::persona::Language;
 use kith_tools::{
-    Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, ReminderRequest,
-    ThreadRequest, ToolContext, ToolHost, ToolPermission, ToolRegistry,
+    Authorization, HostCommand, HostResult, MemberProfile, NumberedLine, NumberedLines,
+    ReminderRequest, ThreadRequest, ToolContext, ToolHost, ToolPermission, ToolRegistry,
 };
 use serde_json::{Value, json};
 
@@ -17,16 +16,16 @@ use crate::registry::{NOW, call, context};
 
 /// A platform that writes down what it is asked for.
 #[derive(Default)]
-struct Scribe(Mutex<Vec<String>>);
+struct RecordingHost(Mutex<Vec<String>>);
 
-impl Scribe {
+impl RecordingHost {
     fn done(&self, what: String) -> HostResult<'_> {
         self.0.lock().unwrap().push(what);
         std::future::ready(Ok(())).boxed()
     }
 }
 
-impl ToolHost for Scribe {
+impl ToolHost for RecordingHost {
     fn fetch_profile<'a>(
         &'a self,
         _: ChannelId,
@@ -60,17 +59,12 @@ impl ToolHost for Scribe {
         self.done(format!("{thread:?}"))
     }
 
-    fn post(&self, _: ChannelId, _: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        self.done(format!("{what:?}"))
-    }
-
-    fn add_reminder(
-        &self,
-        _: ChannelId,
-        _: Authorization,
-        what: ReminderRequest,
-    ) -> HostResult<'_> {
-        self.done(format!("{what:?}"))
+    fn run_command(&self, _: ChannelId, _: Authorization, command: HostCommand) -> HostResult<'_> {
+        self.done(match command {
+            HostCommand::Post(enclosure) => format!("{enclosure:?}"),
+            HostCommand::Remind(reminder) => format!("{reminder:?}"),
+            HostCommand::Compact => "compact".to_owned(),
+        })
     }
 }
 
@@ -82,12 +76,12 @@ fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
     }
 }
 
-struct Scene {
-    scribe: Arc<Scribe>,
+struct ToolTest {
+    recorder: Arc<RecordingHost>,
     context: ToolContext,
 }
 
-impl Scene {
+impl ToolTest {
     /// Line 1 is Anna's, 2 and 3 are its own, and Ben speaks to it.
     fn new() -> Self {
         let (anna, ben) = (
@@ -101,8 +95,8 @@ impl Scene {
             message: MessageId(100 + u64::from(number)),
             author: author.clone(),
         });
-        let scribe = Arc::new(Scribe::default());
-        let (host, lines, causes) = (scribe.clone(), NumberedLines::new(lines), vec![ben]);
+        let recorder = Arc::new(RecordingHost::default());
+        let (host, lines, causes) = (recorder.clone(), NumberedLines::new(lines), vec![ben]);
         Self {
             context: ToolContext {
                 host,
@@ -110,7 +104,7 @@ impl Scene {
                 causes,
                 ..context(Language::EN)
             },
-            scribe,
+            recorder,
         }
     }
 
@@ -124,14 +118,14 @@ impl Scene {
     async fn asks(&self, name: &str, params: Value) -> String {
         let result = self.run(name, params).await;
         assert!(!result.is_error, "{}", result.content);
-        self.scribe.0.lock().unwrap().pop().unwrap()
+        self.recorder.0.lock().unwrap().pop().unwrap()
     }
 
     /// What the model is told of a call that asks nobody for anything.
     async fn refuses(&self, name: &str, params: Value) -> String {
         let result = self.run(name, params).await;
         assert!(
-            result.is_error && self.scribe.0.lock().unwrap().is_empty(),
+            result.is_error && self.recorder.0.lock().unwrap().is_empty(),
             "{}",
             result.content
         );
@@ -141,28 +135,25 @@ impl Scene {
 
 #[tokio::test]
 async fn a_member_is_meant_by_a_line_or_a_name() {
-    let scene = Scene::new();
+    let test = ToolTest::new();
     for params in [json!({"line": 1}), json!({"name": "@anna"})] {
-        let told = scene.run("member_info", params).await.content;
+        let told = test.run("member_info", params).await.content;
         let expected =
             "Anna; account anna_k; roles: Bakers, Mods; joined 2026-01-30; account made 2023-09-13";
         assert_eq!(told, expected);
     }
     assert!(
-        scene
-            .refuses("member_info", json!({"name": "Zoe"}))
+        test.refuses("member_info", json!({"name": "Zoe"}))
             .await
             .contains("nobody called Zoe")
     );
     assert!(
-        scene
-            .refuses("member_info", json!({"line": 9}))
+        test.refuses("member_info", json!({"line": 9}))
             .await
             .contains("there is no line 9")
     );
     assert!(
-        scene
-            .refuses("member_info", json!({}))
+        test.refuses("member_info", json!({}))
             .await
             .contains("name or line")
     );
@@ -170,38 +161,31 @@ async fn a_member_is_meant_by_a_line_or_a_name() {
 
 #[tokio::test]
 async fn its_newest_line_is_meant_where_it_names_none_and_never_anothers() {
-    let scene = Scene::new();
+    let test = ToolTest::new();
     assert_eq!(
-        scene
-            .asks("edit_message", json!({"text": " better "}))
-            .await,
+        test.asks("edit_message", json!({"text": " better "})).await,
         "edit 103: better"
     );
     assert_eq!(
-        scene
-            .asks("edit_message", json!({"text": "better", "line": 2}))
+        test.asks("edit_message", json!({"text": "better", "line": 2}))
             .await,
         "edit 102: better"
     );
     assert_eq!(
-        scene.asks("delete_own_message", json!({})).await,
+        test.asks("delete_own_message", json!({})).await,
         "take back 103"
     );
     assert_eq!(
-        scene
-            .refuses("delete_own_message", json!({"line": 1}))
-            .await,
+        test.refuses("delete_own_message", json!({"line": 1})).await,
         "line 1 is not yours"
     );
     assert!(
-        scene
-            .refuses("edit_message", json!({"text": " "}))
+        test.refuses("edit_message", json!({"text": " "}))
             .await
             .contains("1 to 2000")
     );
     assert!(
-        scene
-            .refuses("edit_message", json!({"text": "a".repeat(2_001)}))
+        test.refuses("edit_message", json!({"text": "a".repeat(2_001)}))
             .await
             .contains("1 to 2000")
     );
@@ -209,8 +193,8 @@ async fn its_newest_line_is_meant_where_it_names_none_and_never_anothers() {
 
 #[tokio::test]
 async fn a_thread_has_a_name_that_fits_and_may_start_at_any_line() {
-    let scene = Scene::new();
-    let asked = scene
+    let test = ToolTest::new();
+    let asked = test
         .asks(
             "create_thread",
             json!({"name": " film \n night ", "line": 1, "text": " so? "}),
@@ -228,14 +212,12 @@ async fn a_thread_has_a_name_that_fits_and_may_start_at_any_line() {
         )
     );
     assert!(
-        scene
-            .refuses("create_thread", json!({"name": "a".repeat(101)}))
+        test.refuses("create_thread", json!({"name": "a".repeat(101)}))
             .await
             .contains("1 to 100")
     );
     assert!(
-        scene
-            .refuses("create_thread", json!({"name": "x", "line": 7}))
+        test.refuses("create_thread", json!({"name": "x", "line": 7}))
             .await
             .contains("no line 7")
     );
@@ -243,9 +225,9 @@ async fn a_thread_has_a_name_that_fits_and_may_start_at_any_line() {
 
 #[tokio::test]
 async fn a_poll_has_two_to_ten_different_answers_and_an_end() {
-    let scene = Scene::new();
+    let test = ToolTest::new();
     let poll = |answers: Value, hours: u32| json!({"question": "well?", "answers": answers, "hours": hours});
-    let asked = scene
+    let asked = test
         .asks("create_poll", poll(json!(["a", " a ", "b", ""]), 768))
         .await;
     assert!(
@@ -264,14 +246,14 @@ async fn a_poll_has_two_to_ten_different_answers_and_an_end() {
             "1 to 300",
         ),
     ] {
-        let told = scene.refuses("create_poll", params).await;
+        let told = test.refuses("create_poll", params).await;
         assert!(told.contains(why), "{told}");
     }
 }
 
 #[tokio::test]
 async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_date() {
-    let scene = Scene::new();
+    let test = ToolTest::new();
     // It is 13:30:05 in Berlin.
     for (when, at) in [
         ("90", NOW + 90 * MINUTE),
@@ -280,7 +262,7 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         ("2026-03-02 13:30", NOW + DAY - 5_000),
         ("2026-03-02T13:30:00", NOW + DAY - 5_000),
     ] {
-        let asked = scene
+        let asked = test
             .asks("remind", json!({"text": "the cake", "when": when}))
             .await;
         let expected = ReminderRequest {
@@ -291,7 +273,7 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         };
         assert_eq!(asked, format!("{expected:?}"), "{when}");
     }
-    let for_anna = scene
+    let for_anna = test
         .asks(
             "remind",
             json!({"text": "the cake", "when": "5", "line": 1}),
@@ -301,12 +283,12 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         for_anna.contains("\"Anna\"") && for_anna.contains("asked_by: Some(UserId(6))"),
         "{for_anna}"
     );
-    let told = scene
+    let told = test
         .run("remind", json!({"text": "the cake", "when": "30"}))
         .await
         .content;
     assert_eq!(told, "noted for 2026-03-01 14:00");
-    scene.scribe.0.lock().unwrap().clear();
+    test.recorder.0.lock().unwrap().clear();
     for when in [
         "soon",
         "25:00",
@@ -319,16 +301,14 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         "",
     ] {
         assert!(
-            scene
-                .refuses("remind", json!({"text": "x", "when": when}))
+            test.refuses("remind", json!({"text": "x", "when": when}))
                 .await
                 .contains("`when`"),
             "{when}"
         );
     }
     assert!(
-        scene
-            .refuses("remind", json!({"text": " ", "when": "5"}))
+        test.refuses("remind", json!({"text": " ", "when": "5"}))
             .await
             .contains("`text`")
     );
@@ -368,13 +348,13 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
 
 #[tokio::test]
 async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_about_it() {
-    let mut scene = Scene::new();
+    let mut test = ToolTest::new();
     let waits = ToolPermission {
         approval: true,
         ..ToolPermission::default()
     };
     let names = ["edit_message", "delete_own_message", "remind"];
-    scene.context.permissions = Arc::new(
+    test.context.permissions = Arc::new(
         names
             .into_iter()
             .map(|name| (name.into(), waits.clone()))
@@ -404,18 +384,15 @@ async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_ab
             json!({"text": "x", "when": "2026-03-02 13:00"}),
         ),
     ] {
-        let preview = scene.run(name, params).await.preview().unwrap().unwrap();
+        let preview = test.run(name, params).await.preview().unwrap().unwrap();
         assert_eq!(preview.params.map(Value::Object), Some(shown));
     }
     assert_eq!(
-        scene
-            .refuses("delete_own_message", json!({"line": 1}))
-            .await,
+        test.refuses("delete_own_message", json!({"line": 1})).await,
         "line 1 is not yours"
     );
     assert!(
-        scene
-            .refuses("remind", json!({"text": "x", "when": "soon"}))
+        test.refuses("remind", json!({"text": "x", "when": "soon"}))
             .await
             .contains("`when`")
     );
@@ -423,8 +400,8 @@ async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_ab
 
 #[tokio::test]
 async fn the_lines_a_call_may_mean_are_those_it_names_by_number_or_by_who_wrote_them() {
-    let scene = Scene::new();
-    let meant = |params: Value| scene.context.lines.select_lines(&call("x", params));
+    let test = ToolTest::new();
+    let meant = |params: Value| test.context.lines.select_lines(&call("x", params));
     let numbers = |params: Value| {
         meant(params)
             .iter()

@@ -57,12 +57,12 @@ done
 "#;
 
 /// Servers in folders of their own.
-struct House {
+struct McpTest {
     folder: tempfile::TempDir,
     servers: McpServers,
 }
 
-impl House {
+impl McpTest {
     async fn of(stubs: &[(&str, &str)]) -> Self {
         Self::with(stubs, |_| {}).await
     }
@@ -77,19 +77,18 @@ impl House {
             longest_wait: seconds(1),
             stable_after: seconds(60),
         };
-        let mut house = Self {
+        let mut test = Self {
             folder,
             servers: McpServers::new(pace),
         };
         let servers = stubs.iter().map(|(name, fault)| {
-            let mut server = house.server(name, fault);
+            let mut server = test.server(name, fault);
             change(&mut server);
             server
         });
-        house
-            .servers
-            .set_servers(servers.collect(), &secrets(), &house.root());
-        house
+        test.servers
+            .set_servers(servers.collect(), &secrets(), &test.root());
+        test
     }
 
     fn root(&self) -> Arc<Path> {
@@ -188,8 +187,8 @@ async fn say(registry: &ToolRegistry, text: &str) -> ToolResult {
 
 #[tokio::test]
 async fn a_server_s_tools_are_offered_under_its_name() {
-    let house = House::of(&[("stub", "")]).await;
-    let registry = house.there().await;
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
     let specs = registry.select(&[DEFAULT_TOOLS.to_owned()], Language::EN);
     let ours: Vec<_> = specs
         .iter()
@@ -227,8 +226,8 @@ async fn a_server_s_tools_are_offered_under_its_name() {
 
 #[tokio::test]
 async fn results_are_text_for_the_model_and_structure_for_people() {
-    let house = House::of(&[("stub", "")]).await;
-    let registry = house.there().await;
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
     let all = say(&registry, "all").await;
     assert_eq!(
         all.content,
@@ -259,20 +258,18 @@ async fn results_are_text_for_the_model_and_structure_for_people() {
 
 #[tokio::test]
 async fn a_server_that_dies_during_a_call_is_told_of_and_comes_back() {
-    let house = House::of(&[("stub", "")]).await;
-    let registry = house.there().await;
-    let before = house.process("stub", "pid");
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
+    let before = test.process("stub", "pid");
     let died = say(&registry, "die").await;
     assert!(
         died.is_error && died.content.starts_with("stub went away during the call"),
         "{died:?}"
     );
-    house
-        .until("it is back", |servers| {
-            servers.statuses()[0].1 == McpServerStatus::Ready
-                && house.process("stub", "pid") != before
-        })
-        .await;
+    test.until("it is back", |servers| {
+        servers.statuses()[0].1 == McpServerStatus::Ready && test.process("stub", "pid") != before
+    })
+    .await;
     assert_eq!(
         say(&registry, "hello").await.content,
         "you said it",
@@ -283,15 +280,14 @@ async fn a_server_that_dies_during_a_call_is_told_of_and_comes_back() {
 
 #[tokio::test]
 async fn while_a_server_is_away_its_tools_answer_so_at_once() {
-    let house = House::of(&[("stub", "")]).await;
-    let registry = house.there().await;
-    std::fs::write(house.folder.path().join("stub.sh"), "exit 1").expect("written");
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
+    std::fs::write(test.folder.path().join("stub.sh"), "exit 1").expect("written");
     say(&registry, "die").await;
-    house
-        .until("away", |servers| {
-            matches!(servers.statuses()[0].1, McpServerStatus::Unavailable(_))
-        })
-        .await;
+    test.until("away", |servers| {
+        matches!(servers.statuses()[0].1, McpServerStatus::Unavailable(_))
+    })
+    .await;
     let begun = kith_system::clock::monotonic();
     let away = say(&registry, "hello").await;
     assert!(
@@ -300,25 +296,24 @@ async fn while_a_server_is_away_its_tools_answer_so_at_once() {
     );
     assert!(begun.elapsed() < Duration::from_secs(1));
     assert!(
-        !house.servers.tools().is_empty(),
+        !test.servers.tools().is_empty(),
         "they do not come and go in prompts"
     );
-    std::fs::write(house.folder.path().join("stub.sh"), STUB).expect("written");
-    house
-        .until("back", |servers| {
-            servers.statuses()[0].1 == McpServerStatus::Ready
-        })
-        .await;
+    std::fs::write(test.folder.path().join("stub.sh"), STUB).expect("written");
+    test.until("back", |servers| {
+        servers.statuses()[0].1 == McpServerStatus::Ready
+    })
+    .await;
     assert_eq!(say(&registry, "hello").await.content, "you said it");
 }
 
 #[tokio::test]
 async fn a_call_without_an_answer_ends_and_the_next_one_works() {
-    let house = House::with(&[("stub", "")], |server| {
+    let test = McpTest::with(&[("stub", "")], |server| {
         server.time_out = Some(Duration::from_millis(300))
     })
     .await;
-    let registry = house.there().await;
+    let registry = test.there().await;
     let hung = say(&registry, "hang").await;
     assert!(
         hung.is_error && hung.content == "stub_say took longer than 0.3 s and was stopped",
@@ -330,7 +325,7 @@ async fn a_call_without_an_answer_ends_and_the_next_one_works() {
 #[tokio::test]
 async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
     let begun = kith_system::clock::monotonic();
-    let house = House::of(&[
+    let test = McpTest::of(&[
         ("silent", "silent"),
         ("flood", "flood"),
         ("line", "line"),
@@ -342,21 +337,20 @@ async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
         begun.elapsed() < Duration::from_secs(1),
         "starting waits for none"
     );
-    let registry = house.there().await;
+    let registry = test.there().await;
     assert_eq!(
         say(&registry, "hello").await.content,
         "you said it",
         "one whose start is garbage works all the same"
     );
-    house
-        .until("all known", |servers| {
-            servers
-                .statuses()
-                .iter()
-                .all(|(_, standing)| *standing != McpServerStatus::Starting)
-        })
-        .await;
-    for (name, standing) in house.servers.statuses() {
+    test.until("all known", |servers| {
+        servers
+            .statuses()
+            .iter()
+            .all(|(_, standing)| *standing != McpServerStatus::Starting)
+    })
+    .await;
+    for (name, standing) in test.servers.statuses() {
         match name.as_str() {
             "stub" => assert_eq!(standing, McpServerStatus::Ready),
             _ => assert!(
@@ -366,11 +360,11 @@ async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
         }
     }
     let processes = ["silent", "flood", "line", "stub"]
-        .map(|name| (house.process(name, "pid"), house.process(name, "child")));
-    let House {
+        .map(|name| (test.process(name, "pid"), test.process(name, "child")));
+    let McpTest {
         servers,
         folder: _folder,
-    } = house;
+    } = test;
     servers.stop().await;
     for (server, child) in processes {
         ends(server).await;
@@ -380,27 +374,26 @@ async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
 
 #[tokio::test]
 async fn a_change_of_its_tools_is_asked_about() {
-    let house = House::of(&[("stub", "")]).await;
-    let registry = house.there().await;
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
     say(&registry, "grow").await;
-    house
-        .until("the new tool", |servers| {
-            servers.tools().iter().any(|tool| tool.name() == "stub_new")
-        })
-        .await;
-    assert_eq!(house.servers.tools().len(), 1);
+    test.until("the new tool", |servers| {
+        servers.tools().iter().any(|tool| tool.name() == "stub_new")
+    })
+    .await;
+    assert_eq!(test.servers.tools().len(), 1);
 }
 
 #[tokio::test]
 async fn only_named_tools_variables_and_secrets_reach_a_server() {
-    let house = House::with(&[("stub", "")], |server| {
+    let test = McpTest::with(&[("stub", "")], |server| {
         server.mcp.tools = vec!["say".into(), "nothing".into()];
         server.mcp.inherited = [("LANG".to_owned(), "C".to_owned())].into();
         server.mcp.secrets = [("TOKEN".to_owned(), "token".to_owned())].into();
     })
     .await;
-    let registry = house.there().await;
-    assert_eq!(house.servers.tools().len(), 1);
+    let registry = test.there().await;
+    assert_eq!(test.servers.tools().len(), 1);
     let told = say(&registry, "environment").await.content;
     let names: Vec<&str> = told
         .split(' ')
@@ -423,23 +416,21 @@ async fn only_named_tools_variables_and_secrets_reach_a_server() {
 
 #[tokio::test]
 async fn a_server_that_is_no_longer_wanted_ends_and_the_others_go_on() {
-    let mut house = House::of(&[("stub", ""), ("twin", "")]).await;
-    house
-        .until("both", |servers| servers.tools().len() == 4)
+    let mut test = McpTest::of(&[("stub", ""), ("twin", "")]).await;
+    test.until("both", |servers| servers.tools().len() == 4)
         .await;
     let (stays, goes, child) = (
-        house.process("stub", "pid"),
-        house.process("twin", "pid"),
-        house.process("twin", "child"),
+        test.process("stub", "pid"),
+        test.process("twin", "pid"),
+        test.process("twin", "child"),
     );
-    let server = house.server("stub", "");
-    house
-        .servers
-        .set_servers(vec![server.clone()], &secrets(), &house.root());
+    let server = test.server("stub", "");
+    test.servers
+        .set_servers(vec![server.clone()], &secrets(), &test.root());
     ends(goes).await;
     ends(child).await;
     assert!(
-        is_running(stays) && house.servers.tools().len() == 2,
+        is_running(stays) && test.servers.tools().len() == 2,
         "it was not even started anew"
     );
     let changed = McpServer {
@@ -449,11 +440,9 @@ async fn a_server_that_is_no_longer_wanted_ends_and_the_others_go_on() {
         },
         ..server
     };
-    house
-        .servers
-        .set_servers(vec![changed], &secrets(), &house.root());
-    house
-        .until("the changed one", |servers| servers.tools().len() == 1)
+    test.servers
+        .set_servers(vec![changed], &secrets(), &test.root());
+    test.until("the changed one", |servers| servers.tools().len() == 1)
         .await;
     ends(stays).await;
 }

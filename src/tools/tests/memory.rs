@@ -238,9 +238,9 @@ async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
 }
 
 /// A place where `HERE` and `NEXT_DOOR` are open to the same people.
-struct OpenHouse;
+struct SharedChannelsHost;
 
-impl ToolHost for OpenHouse {
+impl ToolHost for SharedChannelsHost {
     fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         if channel == DIRECT {
             vec![DIRECT]
@@ -255,7 +255,7 @@ async fn remembering(lines: &[(ChannelId, &str, &str)]) -> ToolContext {
     say(&store, lines).await;
     ToolContext {
         memory: Memory::new(store),
-        host: Arc::new(OpenHouse),
+        host: Arc::new(SharedChannelsHost),
         ..context(Language::EN)
     }
 }

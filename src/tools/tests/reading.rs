@@ -22,11 +22,11 @@ struct Output {
     raw: Option<String>,
     hex: Option<String>,
     /// The calls that are right, in the ways they may be.
-    want: Vec<Vec<Wanted>>,
+    want: Vec<Vec<ExpectedCall>>,
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct ExpectedCall {
     name: String,
     #[serde(default)]
     params: Option<BTreeMap<String, Value>>,
@@ -57,7 +57,7 @@ impl Output {
     }
 
     fn wanted(&self) -> Vec<Vec<Shape>> {
-        let one = |wanted: &Wanted| shape(&wanted.name, wanted.params.iter().flatten());
+        let one = |wanted: &ExpectedCall| shape(&wanted.name, wanted.params.iter().flatten());
         self.want
             .iter()
             .map(|calls| calls.iter().map(one).collect())

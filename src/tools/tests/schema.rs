@@ -150,22 +150,22 @@ fn errors_inside_lists_and_objects_say_where() {
 
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "read by the derived schema only")]
-struct Typed {
+struct TypedParams {
     /// who is meant
     #[schemars(extend("description_zh" = "指谁"))]
     who: String,
     limit: Option<u8>,
-    mood: Option<Mood>,
+    mood: Option<MoodParam>,
     #[schemars(default)]
     loud: bool,
     tags: Vec<String>,
-    nested: Option<Box<Typed>>,
+    nested: Option<Box<TypedParams>>,
 }
 
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 #[expect(dead_code, reason = "read by the derived schema only")]
-enum Mood {
+enum MoodParam {
     /// good
     Glad,
     /// bad
@@ -175,7 +175,7 @@ enum Mood {
 
 #[test]
 fn a_typed_struct_yields_the_vocabulary() {
-    let derived = schemars::schema_for!(Typed).to_value();
+    let derived = schemars::schema_for!(TypedParams).to_value();
     let schema = Schema::from_json_schema(&derived, Language::EN);
     let by_name = |name: &str| {
         schema

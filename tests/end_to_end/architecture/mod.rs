@@ -1,4 +1,4 @@
-//! Keeps the house in order by reading its text, where Cargo does not: what of the standard library the core may use,
+//! Keeps the process in order by reading its text, where Cargo does not: what of the standard library the core may use,
 //! where SQL may stand, how long files and functions are, how a file opens, that no two types have one name, and that no
 //! two modules need each other, and that files which documents name exist. A broken rule is named with file and line. The rules themselves are tested on broken
 //! examples.
@@ -22,7 +22,7 @@ struct File {
 }
 
 #[test]
-fn the_house_is_in_order() {
+fn the_code_keeps_its_rules() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["src", "tests", "benches"] {

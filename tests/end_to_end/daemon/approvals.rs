@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, kith, model_server, settings};
+use crate::daemon::kith_process::{KithProcess, build_kith_command, model_server, settings};
 use crate::daemon::newest_line;
 
 /// Notes wait for a click.
@@ -15,9 +15,9 @@ const NOTES: &str = "[tool.core_memory_append]\napproval = true\n";
 const ASKED: &str = "@Juno note it";
 const NOTE: &str = "tea at five";
 
-/// A house whose model notes something when it is asked to, and what it was shown.
+/// A `kith` whose model notes something when it is asked to, and what it was shown.
 struct Scene {
-    house: House,
+    kith: KithProcess,
     prompts: Arc<Mutex<Vec<String>>>,
 }
 
@@ -37,7 +37,7 @@ impl Scene {
         })
         .await;
         Self {
-            house: House::open(&settings(&url, NOTES)).await,
+            kith: KithProcess::open(&settings(&url, NOTES)).await,
             prompts,
         }
     }
@@ -55,9 +55,9 @@ impl Scene {
 
     /// What the model was shown last before it said something to this.
     async fn prompt_after(&self, text: &str) -> String {
-        let said = self.house.says(text).await;
+        let said = self.kith.says(text).await;
         let is_answer = |line: &Value| line["author"]["kind"] == "companion";
-        self.house
+        self.kith
             .until("an answer", |history| {
                 let at = history.iter().position(|line| line["id"] == said["id"])?;
                 history[at..].iter().any(is_answer).then_some(())
@@ -68,7 +68,7 @@ impl Scene {
 
     async fn pending(&self) -> Vec<Value> {
         let answer = self
-            .house
+            .kith
             .ask(json!({"ask": "pending", "channel": "10"}))
             .await;
         answer["pending"].as_array().unwrap().clone()
@@ -76,13 +76,13 @@ impl Scene {
 
     async fn decides(&self, pending: &Value, approve: bool) -> Result<Value, String> {
         let id = pending["id"].clone();
-        self.house
+        self.kith
             .try_ask(json!({"ask": "decide", "id": id, "approve": approve, "person": "2"}))
             .await
     }
 
     fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap()
+        rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap()
     }
 
     /// Waits until nothing more comes of it.
@@ -102,7 +102,7 @@ impl Scene {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "never settled\n{}",
-                self.house.log()
+                self.kith.log()
             );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -132,8 +132,8 @@ fn noted(prompt: &str) -> usize {
 async fn what_waits_is_listed_approved_and_denied_on_the_command_line() {
     let scene = Scene::open().await;
     let run = |args: &[&str]| {
-        let address = scene.house.url.trim_start_matches("http://").to_owned();
-        let ran = kith(scene.house.dir.path())
+        let address = scene.kith.url.trim_start_matches("http://").to_owned();
+        let ran = build_kith_command(scene.kith.dir.path())
             .arg("approvals")
             .args(args)
             .args(["--listen", &address])
@@ -171,7 +171,7 @@ async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
         (&json!("Anna"), &json!("10"))
     );
     let turn = scene
-        .house
+        .kith
         .ask(json!({"ask": "turn", "id": pending["turn"]}))
         .await;
     assert_eq!(
@@ -191,7 +191,7 @@ async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
         "{refused:?}"
     );
     let strangers = scene
-        .house
+        .kith
         .try_ask(json!({"ask": "decide", "id": "7", "approve": true, "person": "2"}))
         .await;
     assert!(strangers.unwrap_err().contains("nothing is known of that"));
@@ -205,8 +205,8 @@ async fn what_came_of_it_stands_in_the_next_prompt_once_also_after_a_restart() {
     let pending = scene.asked().await;
     scene.decides(&pending, true).await.unwrap();
     scene.settled().await;
-    scene.house.kill();
-    scene.house.start();
+    scene.kith.kill();
+    scene.kith.start();
     let told = scene
         .told_once("somebody approved that you call core_memory_append")
         .await;
@@ -231,12 +231,12 @@ async fn what_is_dropped_never_runs_and_the_companion_is_told() {
 async fn what_nobody_decides_on_in_time_is_over() {
     let mut scene = Scene::open().await;
     let pending = scene.asked().await;
-    scene.house.stop();
+    scene.kith.stop();
     scene
         .database()
         .execute("UPDATE proposals SET expires = made + 1", [])
         .unwrap();
-    scene.house.start();
+    scene.kith.start();
     scene.settled().await;
     assert!(
         scene
@@ -254,12 +254,12 @@ async fn what_nobody_decides_on_in_time_is_over() {
 async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_knows() {
     let mut scene = Scene::open().await;
     let pending = scene.asked().await;
-    scene.house.kill();
-    scene.house.start();
+    scene.kith.kill();
+    scene.kith.start();
     assert_eq!(scene.pending().await, std::slice::from_ref(&pending));
     scene.decides(&pending, true).await.unwrap();
-    scene.house.kill();
-    scene.house.start();
+    scene.kith.kill();
+    scene.kith.start();
     scene.settled().await;
     let told = scene
         .told_once("somebody approved that you call core_memory_append")
@@ -279,7 +279,7 @@ async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_know
 async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown() {
     let mut scene = Scene::open().await;
     scene.asked().await;
-    scene.house.kill();
+    scene.kith.kill();
     scene
         .database()
         .execute(
@@ -287,7 +287,7 @@ async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown
             [],
         )
         .unwrap();
-    scene.house.start();
+    scene.kith.start();
     scene.settled().await;
     let told = scene.told_once("it is not known whether it ran").await;
     assert_eq!(noted(&told), 0, "{told}");
@@ -297,15 +297,15 @@ async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown
 async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
     let mut scene = Scene::open().await;
     let pending = scene.asked().await;
-    scene.house.stop();
-    let path = scene.house.dir.path().join("kith.toml");
+    scene.kith.stop();
+    let path = scene.kith.dir.path().join("kith.toml");
     let settings = std::fs::read_to_string(&path).unwrap();
     std::fs::write(
         &path,
         format!("tools = [\"send_message\", \"stay_silent\"]\n{settings}"),
     )
     .unwrap();
-    scene.house.start();
+    scene.kith.start();
     scene.decides(&pending, true).await.unwrap();
     scene.settled().await;
     let told = scene
@@ -317,18 +317,18 @@ async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_goes_with_the_message_it_quotes() {
     let scene = Scene::open().await;
-    let said = scene.house.says("@Ben xylophonists meet today").await;
+    let said = scene.kith.says("@Ben xylophonists meet today").await;
     scene.asked().await;
     scene
         .database()
         .execute(
-            "UPDATE proposals SET wanted = replace(wanted, ?1, 'xylophonists')",
+            "UPDATE proposals SET subject = replace(subject, ?1, 'xylophonists')",
             [NOTE],
         )
         .unwrap();
     assert_eq!(scene.pending().await[0]["params"]["text"], "xylophonists");
     scene
-        .house
+        .kith
         .ask(json!({"ask": "delete", "channel": "10", "message": said["id"]}))
         .await;
     assert!(scene.pending().await.is_empty());

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{newest_line, own, text};
-use crate::daemon::house::{House, model_server, settings};
+use crate::daemon::kith_process::{KithProcess, model_server, settings};
 
 /// What it says when it has nothing to call.
 const SAYS: &str = "as you like";
 
-/// A house whose model makes one call of what Anna says, and says something once it knows that it waits.
+/// A `kith` whose model makes one call of what Anna says, and says something once it knows that it waits.
 struct Scene {
-    house: House,
+    kith: KithProcess,
 }
 
 impl Scene {
@@ -33,7 +33,7 @@ impl Scene {
             ("own.toml", own_tool("one")),
         ];
         Self {
-            house: House::furnished(
+            kith: KithProcess::furnished(
                 &files.each_ref().map(|(name, text)| (*name, text.as_str())),
                 &[],
             )
@@ -43,7 +43,7 @@ impl Scene {
 
     /// Anna says something, and it answers: its turn is over.
     async fn says(&self, what: &str) -> Value {
-        let said = self.house.says(what).await;
+        let said = self.kith.says(what).await;
         let answer = |history: &[Value]| {
             let at = history.iter().position(|line| line["id"] == said["id"])?;
             history[at..]
@@ -51,23 +51,23 @@ impl Scene {
                 .find(|line| own(line) && line["turn"].is_string())
                 .cloned()
         };
-        self.house.until("an answer", answer).await
+        self.kith.until("an answer", answer).await
     }
 
     async fn waits(&self) -> Value {
         let answer = self
-            .house
+            .kith
             .ask(json!({"ask": "pending", "channel": "10"}))
             .await;
         let pending = answer["pending"].as_array().unwrap().clone();
-        assert_eq!(pending.len(), 1, "{pending:?}\n{}", self.house.log());
+        assert_eq!(pending.len(), 1, "{pending:?}\n{}", self.kith.log());
         pending[0].clone()
     }
 
     /// Somebody approves it; answers with how it ended and what the tool said.
     async fn approved(&self, pending: &Value) -> (String, String) {
         let id = pending["id"].clone();
-        self.house
+        self.kith
             .ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"}))
             .await;
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
@@ -82,23 +82,23 @@ impl Scene {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "never settled\n{}",
-                self.house.log()
+                self.kith.log()
             );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
 
     fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap()
+        rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap()
     }
 
     fn again(&mut self) {
-        self.house.kill();
-        self.house.start();
+        self.kith.kill();
+        self.kith.start();
     }
 
     async fn text_of(&self, message: &Value) -> Option<String> {
-        let history = self.house.history().await;
+        let history = self.kith.history().await;
         history
             .iter()
             .find(|line| line["id"] == message["id"])
@@ -129,12 +129,12 @@ async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
             scene.again();
         }
         let came = scene.approved(&pending).await;
-        assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.house.log());
+        assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.kith.log());
         let is_poll = |line: &&Value| text(line).starts_with("which tea?");
         let polls = |history: &[Value]| {
             Some(history.iter().filter(is_poll).count()).filter(|count| *count > 0)
         };
-        assert_eq!(scene.house.until("the poll", polls).await, 1);
+        assert_eq!(scene.kith.until("the poll", polls).await, 1);
     }
 }
 
@@ -159,7 +159,7 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
         came,
         (DONE.into(), format!("noted for {when}")),
         "{}",
-        scene.house.log()
+        scene.kith.log()
     );
     let kept = "SELECT reminder FROM intents WHERE note = 'the cake'";
     let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
@@ -170,7 +170,7 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
         assert!(
             kith_system::clock::monotonic() < end,
             "never kept\n{}",
-            scene.house.log()
+            scene.kith.log()
         );
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
@@ -196,7 +196,7 @@ async fn its_newest_line_is_the_one_that_was_the_newest_when_it_asked() {
     );
     assert_eq!(pending["message"], meant["id"], "{pending}");
     let came = scene.approved(&pending).await;
-    assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.house.log());
+    assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.kith.log());
     assert_eq!(
         (scene.text_of(&meant).await, scene.text_of(&later).await),
         (None, Some(SAYS.into()))
@@ -210,18 +210,18 @@ async fn the_number_of_a_line_means_the_message_it_meant_though_numbers_are_give
             .then(|| "<edit_message line=\"3\">better</edit_message>".into())
     };
     let mut scene = Scene::open("edit_message", call).await;
-    let gone = scene.house.says("@Ben good morning").await;
+    let gone = scene.kith.says("@Ben good morning").await;
     let meant = scene.says("@Juno say something").await;
     let later = scene.says("@Juno mend it").await;
     let pending = scene.waits().await;
     scene
-        .house
+        .kith
         .ask(json!({"ask": "delete", "channel": "10", "message": gone["id"]}))
         .await;
     // From now on 2 is the line that was 3.
     scene.again();
     let came = scene.approved(&pending).await;
-    assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.house.log());
+    assert_eq!(came, (DONE.into(), "done".into()), "{}", scene.kith.log());
     assert_eq!(scene.text_of(&meant).await.as_deref(), Some("better"));
     assert_eq!(scene.text_of(&later).await.as_deref(), Some(SAYS));
 }
@@ -233,11 +233,11 @@ async fn a_line_that_is_not_its_own_is_told_at_once_and_nobody_is_asked() {
             .then(|| "<edit_message line=\"1\">better</edit_message>".into())
     };
     let scene = Scene::open("edit_message", call).await;
-    scene.house.says("@Juno mend mine").await;
+    scene.kith.says("@Juno mend mine").await;
     let denied = |history: &[Value]| history.iter().any(own).then_some(());
-    let _ = scene.house.until("an answer", denied).await;
+    let _ = scene.kith.until("an answer", denied).await;
     let answer = scene
-        .house
+        .kith
         .ask(json!({"ask": "pending", "channel": "10"}))
         .await;
     assert_eq!(answer["pending"], json!([]));
@@ -255,15 +255,10 @@ async fn another_definition_under_the_same_name_is_not_what_was_approved() {
         .await;
         scene.says("@Juno call it").await;
         let pending = scene.waits().await;
-        scene.house.stop();
-        std::fs::write(scene.house.dir.path().join("own.toml"), own_tool(says)).unwrap();
-        scene.house.start();
-        assert_eq!(
-            scene.approved(&pending).await,
-            came,
-            "{}",
-            scene.house.log()
-        );
+        scene.kith.stop();
+        std::fs::write(scene.kith.dir.path().join("own.toml"), own_tool(says)).unwrap();
+        scene.kith.start();
+        assert_eq!(scene.approved(&pending).await, came, "{}", scene.kith.log());
     }
 }
 
@@ -275,16 +270,16 @@ async fn where_a_channel_is_off_by_then_nothing_runs() {
     .await;
     scene.says("@Juno call it").await;
     let pending = scene.waits().await;
-    scene.house.stop();
-    let path = scene.house.dir.path().join("kith.toml");
+    scene.kith.stop();
+    let path = scene.kith.dir.path().join("kith.toml");
     let off = std::fs::read_to_string(&path).unwrap() + "[channel.10]\nmode = \"off\"\n";
     std::fs::write(&path, off).unwrap();
-    scene.house.start();
+    scene.kith.start();
     assert_eq!(
         scene.approved(&pending).await,
         (failed("switched_off"), String::new()),
         "{}",
-        scene.house.log()
+        scene.kith.log()
     );
 }
 

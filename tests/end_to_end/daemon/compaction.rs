@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, kith, settings, whole_server};
+use crate::daemon::kith_process::{KithProcess, build_kith_command, settings, whole_server};
 
 /// What says that a talk is to be summed up.
 const SUM_UP: &str = "Below is a group chat, oldest first.";
@@ -18,17 +18,17 @@ const SHY: &str = "talkativeness = 0.0\n";
 const SHORT: &str = "[context]\nhistory_tokens = 400\n";
 
 /// What models were asked: who, the system message, the user message.
-type Asked = Arc<Mutex<Vec<(String, String, String)>>>;
+type RequestLog = Arc<Mutex<Vec<(String, String, String)>>>;
 
 /// A model that answers what Anna says to Juno with its last word, sums up, tidies up where it is told to, and fails under
 /// the name "broken".
-async fn scripted() -> (String, Asked) {
+async fn scripted() -> (String, RequestLog) {
     scripted_behind(Arc::new(AtomicBool::new(true))).await
 }
 
 /// The same, which sums up once the gate is open.
-async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
-    let asked = Asked::default();
+async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, RequestLog) {
+    let asked = RequestLog::default();
     let kept = asked.clone();
     let url = whole_server(move |body| {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -65,7 +65,7 @@ async fn scripted_behind(gate: Arc<AtomicBool>) -> (String, Asked) {
 }
 
 /// The questions for a summary so far.
-fn sums(asked: &Asked) -> Vec<(String, String)> {
+fn sums(asked: &RequestLog) -> Vec<(String, String)> {
     let asked = asked.lock().unwrap();
     let sums = asked
         .iter()
@@ -75,29 +75,28 @@ fn sums(asked: &Asked) -> Vec<(String, String)> {
 }
 
 /// Anna says hello, which gets its silence, so that Ben is not alone with the companion.
-async fn opens(house: &House) {
-    house.says("hello").await;
-    house.until_logged("kept silent").await;
+async fn opens(kith: &KithProcess) {
+    kith.says("hello").await;
+    kith.until_logged("kept silent").await;
 }
 
 /// Ben tells of his boats.
-async fn tells(house: &House, boats: std::ops::RangeInclusive<u32>) -> Vec<Value> {
+async fn tells(kith: &KithProcess, boats: std::ops::RangeInclusive<u32>) -> Vec<Value> {
     let mut said = Vec::new();
     for boat in boats {
         let text = format!("boat {boat} lies in the old harbour behind the mill.");
         let nonce = format!("boat {boat}");
         let post = json!({"ask": "post", "channel": "10", "person": "3", "text": text, "client_nonce": nonce});
-        said.push(house.ask(post).await);
+        said.push(kith.ask(post).await);
     }
     said
 }
 
 /// Anna asks and is answered; answers with the prompt.
-async fn answered(house: &House, asked: &Asked, word: &str) -> String {
-    house.says(&format!("@Juno {word}")).await;
+async fn answered(kith: &KithProcess, asked: &RequestLog, word: &str) -> String {
+    kith.says(&format!("@Juno {word}")).await;
     let is_answer = |line: &Value| crate::daemon::own(line) && crate::daemon::text(line) == word;
-    house
-        .until(word, |history| history.iter().any(is_answer).then_some(()))
+    kith.until(word, |history| history.iter().any(is_answer).then_some(()))
         .await;
     let asked = asked.lock().unwrap();
     let prompt = asked
@@ -107,15 +106,15 @@ async fn answered(house: &House, asked: &Asked, word: &str) -> String {
 }
 
 /// The summary on record.
-fn kept(house: &House) -> Option<String> {
-    let conn = Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+fn kept(kith: &KithProcess) -> Option<String> {
+    let conn = Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
     conn.query_row("SELECT text FROM summaries WHERE channel = 10", [], |row| {
         row.get(0)
     })
     .ok()
 }
 
-async fn until_asked(asked: &Asked, count: usize) {
+async fn until_asked(asked: &RequestLog, count: usize) {
     for _ in 0..600 {
         if sums(asked).len() >= count {
             return;
@@ -125,14 +124,14 @@ async fn until_asked(asked: &Asked, count: usize) {
     panic!("never asked {count} times for a summary");
 }
 
-async fn until_kept(house: &House) {
+async fn until_kept(kith: &KithProcess) {
     for _ in 0..600 {
-        if kept(house).is_some() {
+        if kept(kith).is_some() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("never summed up\n{}", house.log());
+    panic!("never summed up\n{}", kith.log());
 }
 
 const SHOWN: &str = "# Before that, in short\n| Ben told of his boats.\n\n# Chat\n";
@@ -149,29 +148,29 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         ("own.toml", listener),
         ("own.sh", "cat >> heard\n"),
     ];
-    let mut house = House::furnished(&files, &[]).await;
-    opens(&house).await;
-    let told = tells(&house, 1..=45).await;
-    let first = answered(&house, &asked, "first").await;
+    let mut kith = KithProcess::furnished(&files, &[]).await;
+    opens(&kith).await;
+    let told = tells(&kith, 1..=45).await;
+    let first = answered(&kith, &asked, "first").await;
     assert!(
         !first.contains("# Before that") && !first.contains("boat 5 "),
         "{first}"
     );
-    until_kept(&house).await;
+    until_kept(&kith).await;
     let question = sums(&asked)[0].1.clone();
     assert!(
         question.contains("| Ben: boat 12 lies") && !question.contains("boat 45 "),
         "{question}"
     );
 
-    let second = answered(&house, &asked, "second").await;
+    let second = answered(&kith, &asked, "second").await;
     assert!(
         second.contains(SHOWN) && !second.contains("boat 12 "),
         "{second}"
     );
-    house.stop();
-    house.start();
-    let third = answered(&house, &asked, "third").await;
+    kith.stop();
+    kith.start();
+    let third = answered(&kith, &asked, "third").await;
     assert!(
         third.contains(SHOWN) && !third.contains("boat 12 "),
         "{third}"
@@ -182,22 +181,21 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         "nothing that is worth it has left since"
     );
 
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": told[11]["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": told[11]["id"]}))
         .await;
-    assert_eq!(kept(&house), None);
-    let fourth = answered(&house, &asked, "fourth").await;
+    assert_eq!(kept(&kith), None);
+    let fourth = answered(&kith, &asked, "fourth").await;
     assert!(!fourth.contains("# Before that"), "{fourth}");
-    until_kept(&house).await;
+    until_kept(&kith).await;
     let again = sums(&asked)[1].1.clone();
     assert!(
         again.contains("boat 13 ") && !again.contains("boat 12 ") && !again.contains("= "),
         "{again}"
     );
-    assert!(answered(&house, &asked, "fifth").await.contains(SHOWN));
+    assert!(answered(&kith, &asked, "fifth").await.contains(SHOWN));
 
-    tells(&house, 46..=75).await;
-    answered(&house, &asked, "sixth").await;
+    tells(&kith, 46..=75).await;
+    answered(&kith, &asked, "sixth").await;
     until_asked(&asked, 3).await;
     let more = sums(&asked)[2].1.clone();
     assert!(
@@ -209,13 +207,13 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         "{more}"
     );
 
-    house.stop();
-    assert_summaries_on_record(house.dir.path());
+    kith.stop();
+    assert_summaries_on_record(kith.dir.path());
 }
 
 /// They are in the usage, and the host's own tool was told of each.
 fn assert_summaries_on_record(dir: &std::path::Path) {
-    let spent = kith(dir).arg("usage").output().unwrap();
+    let spent = build_kith_command(dir).arg("usage").output().unwrap();
     let spent = String::from_utf8_lossy(&spent.stdout).into_owned();
     assert!(spent.contains("summary"), "{spent}");
     let heard = std::fs::read_to_string(dir.join("data/tools/own/heard")).unwrap();
@@ -231,27 +229,26 @@ fn assert_summaries_on_record(dir: &std::path::Path) {
 async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
     let gate = Arc::new(AtomicBool::new(false));
     let (url, asked) = scripted_behind(gate.clone()).await;
-    let house = House::open(&(settings(&url, SHY) + SHORT)).await;
-    opens(&house).await;
-    let told = tells(&house, 1..=45).await;
-    answered(&house, &asked, "first").await;
+    let kith = KithProcess::open(&(settings(&url, SHY) + SHORT)).await;
+    opens(&kith).await;
+    let told = tells(&kith, 1..=45).await;
+    answered(&kith, &asked, "first").await;
     until_asked(&asked, 1).await;
     assert!(sums(&asked)[0].1.contains("boat 21 "));
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]}))
         .await;
     // A turn does not wait for it, and one is made at a time.
-    answered(&house, &asked, "second").await;
+    answered(&kith, &asked, "second").await;
     assert_eq!(sums(&asked).len(), 1);
     gate.store(true, Ordering::Relaxed);
     for word in ["third", "fourth", "fifth"] {
-        let prompt = answered(&house, &asked, word).await;
+        let prompt = answered(&kith, &asked, word).await;
         assert!(
             sums(&asked).len() > 1 || !prompt.contains("# Before that"),
             "{prompt}"
         );
     }
-    until_kept(&house).await;
+    until_kept(&kith).await;
     assert!(
         !sums(&asked)[1].1.contains("boat 21 "),
         "{:?}",
@@ -263,17 +260,17 @@ async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
 async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
     let (url, asked) = scripted().await;
     let more = format!("{SHY}tools = [\"default\", \"compact\"]\n");
-    let mut house = House::open(&settings(&url, &more)).await;
-    house.says("hello").await;
-    house.says("@Juno early").await;
+    let mut kith = KithProcess::open(&settings(&url, &more)).await;
+    kith.says("hello").await;
+    kith.says("@Juno early").await;
     let told = |history: &[Value]| {
         history
             .iter()
             .find(|line| crate::daemon::text(line) == "early" && line["turn"].is_string())
             .cloned()
     };
-    let line = house.until("the turn's report", told).await;
-    let turn = house.ask(json!({"ask": "turn", "id": line["turn"]})).await;
+    let line = kith.until("the turn's report", told).await;
+    let turn = kith.ask(json!({"ask": "turn", "id": line["turn"]})).await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
     assert_eq!(
         rounds.len(),
@@ -287,16 +284,16 @@ async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
             .contains("there is nothing to sum up yet")
     );
 
-    tells(&house, 1..=40).await;
-    answered(&house, &asked, "tidy").await;
-    until_kept(&house).await;
+    tells(&kith, 1..=40).await;
+    answered(&kith, &asked, "tidy").await;
+    until_kept(&kith).await;
     let question = sums(&asked)[0].1.clone();
     assert!(
         question.contains("boat 20 ") && !question.contains("boat 23 "),
         "{question}"
     );
     for word in ["after", "later"] {
-        let prompt = answered(&house, &asked, word).await;
+        let prompt = answered(&kith, &asked, word).await;
         assert!(prompt.contains(SHOWN), "{prompt}");
         assert!(
             !prompt.contains("boat 20 ")
@@ -304,8 +301,8 @@ async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
                 && prompt.contains("boat 40 "),
             "{prompt}"
         );
-        house.kill();
-        house.start();
+        kith.kill();
+        kith.start();
     }
     assert_eq!(sums(&asked).len(), 1);
 }
@@ -322,11 +319,11 @@ async fn the_next_of_the_role_sums_up_where_one_fails() {
         model("broken"),
         model("small")
     );
-    let house = House::open(&(settings(&url, SHY) + &tables)).await;
-    opens(&house).await;
-    tells(&house, 1..=45).await;
-    answered(&house, &asked, "first").await;
-    until_kept(&house).await;
+    let kith = KithProcess::open(&(settings(&url, SHY) + &tables)).await;
+    opens(&kith).await;
+    tells(&kith, 1..=45).await;
+    answered(&kith, &asked, "first").await;
+    until_kept(&kith).await;
     assert_eq!(sums(&asked).last().unwrap().0, "small");
     assert!(sums(&asked).iter().any(|(model, _)| model == "broken"));
 }
@@ -335,10 +332,10 @@ async fn the_next_of_the_role_sums_up_where_one_fails() {
 async fn where_a_bar_of_the_budget_is_reached_nothing_is_summed_up() {
     let (url, asked) = scripted().await;
     let toml = settings(&url, SHY) + SHORT + "[budget]\ndaily_tokens = 20000\nsoft_share = 0.05\n";
-    let house = House::open(&toml).await;
-    opens(&house).await;
-    tells(&house, 1..=45).await;
-    answered(&house, &asked, "first").await;
-    answered(&house, &asked, "second").await;
-    assert_eq!((sums(&asked), kept(&house)), (Vec::new(), None));
+    let kith = KithProcess::open(&toml).await;
+    opens(&kith).await;
+    tells(&kith, 1..=45).await;
+    answered(&kith, &asked, "first").await;
+    answered(&kith, &asked, "second").await;
+    assert_eq!((sums(&asked), kept(&kith)), (Vec::new(), None));
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, model, moody_model, settings};
+use crate::daemon::kith_process::{KithProcess, model, moody_model, settings};
 use crate::daemon::stopping::live_until;
 use crate::daemon::{own, text};
 
 /// The turns that are over, newest first, as soon as there are so many.
-async fn turns(house: &House, count: usize) -> Vec<Value> {
+async fn turns(kith: &KithProcess, count: usize) -> Vec<Value> {
     loop {
-        let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
+        let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
         match turns.as_array() {
             Some(turns) if turns.len() >= count => return turns.clone(),
             _ => tokio::time::sleep(Duration::from_millis(20)).await,
@@ -34,30 +34,29 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
         let both = user.contains("we have pizza");
         both.then(|| "<turn><send_message>on my way, keep me a slice</send_message></turn>".into())
     });
-    let house = House::open(&settings(&url.await, "")).await;
+    let kith = KithProcess::open(&settings(&url.await, "")).await;
     // Who speaks alone in a room speaks to the companion with every line.
-    let added = house.ask(json!({"ask": "add_person", "name": "Tom"})).await;
+    let added = kith.ask(json!({"ask": "add_person", "name": "Tom"})).await;
     let tom = added["id"]
         .as_str()
         .or(added["person"]["id"].as_str())
         .expect("an id");
-    house.ask(json!({"ask": "post", "channel": "10", "person": tom, "text": "evening", "client_nonce": "tom"})).await;
-    turns(&house, 1).await;
-    house.says("@Juno want to come over?").await;
-    house
-        .until("the first half was asked", |_| {
-            (asked.load(Ordering::SeqCst) == 1).then_some(())
-        })
-        .await;
-    house.says("we have pizza").await;
+    kith.ask(json!({"ask": "post", "channel": "10", "person": tom, "text": "evening", "client_nonce": "tom"})).await;
+    turns(&kith, 1).await;
+    kith.says("@Juno want to come over?").await;
+    kith.until("the first half was asked", |_| {
+        (asked.load(Ordering::SeqCst) == 1).then_some(())
+    })
+    .await;
+    kith.says("we have pizza").await;
     let finished = |history: &[Value]| history.iter().any(own).then(|| history.to_vec());
-    let history = house.until("an answer", finished).await;
+    let history = kith.until("an answer", finished).await;
     let answers: Vec<&str> = history.iter().filter(|line| own(line)).map(text).collect();
     assert_eq!(answers, ["on my way, keep me a slice"]);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
-    let turns = turns(&house, 2).await;
+    let turns = turns(&kith, 2).await;
     assert_eq!(turns.len(), 2, "{turns:#?}");
-    let report = house
+    let report = kith
         .ask(json!({"ask": "turn", "id": turns[0]["turn"]}))
         .await["report"]
         .clone();
@@ -70,8 +69,8 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_notice_that_it_types_ends_with_a_turn_that_says_nothing() {
     let url = model(|_| "<turn><stay_silent>nothing to add</stay_silent></turn>".into()).await;
-    let house = House::open(&settings(&url, "")).await;
-    let events = live_until(&house, |event| event["type"] == "turn_finished").await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    let events = live_until(&kith, |event| event["type"] == "turn_finished").await;
     let of = |kind: &str| events.iter().rposition(|event| event["type"] == kind);
     let (typing, ended) = (
         of("typing").expect("it was called"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::daemon::fake_model::{FakeModel, Reply};
-use crate::daemon::house::{House, settings};
+use crate::daemon::kith_process::{KithProcess, settings};
 use crate::daemon::{own, text};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -19,8 +19,8 @@ async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is
         .delta(goes_on)
         .hang();
     let server = FakeModel::openai([reply]).await;
-    let house = House::open(&settings(&server.openai_url(), "")).await;
-    house.says("@Juno are you there?").await;
+    let kith = KithProcess::open(&settings(&server.openai_url(), "")).await;
+    kith.says("@Juno are you there?").await;
     tokio::time::timeout(Duration::from_secs(60), server.client_hung_up())
         .await
         .expect("it hangs up");
@@ -30,10 +30,10 @@ async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is
             .find(|line| own(line) && line["turn"].is_string())
             .cloned()
     };
-    let said = house.until("the turn's report", ended).await;
+    let said = kith.until("the turn's report", ended).await;
     assert_eq!(text(&said), "hey Anna");
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     let usage = &turn["report"]["rounds"][0]["usage"];
@@ -45,7 +45,7 @@ async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is
         "{usage}"
     );
     assert!(
-        !house
+        !kith
             .history()
             .await
             .iter()

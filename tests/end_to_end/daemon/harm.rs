@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::house::{House, kith};
+use super::kith_process::{KithProcess, build_kith_command};
 use super::*;
 
 /// Each of these once ended the process, or kept a core busy and the process from ending.
@@ -26,15 +26,15 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
         }
     })
     .await;
-    let mut house = House::open(&settings(&url, "tools = [\"default\", \"calculate\"]")).await;
+    let mut kith = KithProcess::open(&settings(&url, "tools = [\"default\", \"calculate\"]")).await;
     for number in 1..=HOSTILE.len() {
-        house.says(&format!("@Juno sum {number}")).await;
+        kith.says(&format!("@Juno sum {number}")).await;
         let answered = |history: &[Value]| {
             (history.iter().filter(|line| own(line)).count() == number).then_some(())
         };
-        house.until("an answer", answered).await;
+        kith.until("an answer", answered).await;
     }
-    assert_eq!(house.ends_on("TERM"), Some(0));
+    assert_eq!(kith.ends_on("TERM"), Some(0));
 }
 
 #[cfg(unix)]
@@ -50,46 +50,45 @@ async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_an
     let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
     // The pause is for the address to be printed.
     let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
-    let mut house = House::furnished(
+    let mut kith = KithProcess::furnished(
         &[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)],
         &[],
     )
     .await;
-    house.says("@Juno do the fatal thing").await;
-    house.until_dead().await;
-    house.start();
-    house.until_dead().await;
-    assert!(!house.log().contains("it is given up"), "{}", house.log());
-    house.start();
+    kith.says("@Juno do the fatal thing").await;
+    kith.until_dead().await;
+    kith.start();
+    kith.until_dead().await;
+    assert!(!kith.log().contains("it is given up"), "{}", kith.log());
+    kith.start();
     let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
-    house.until("a word that there is no answer", told).await;
-    house
-        .until_logged(
-            "answering this message was begun twice and the process ended without being told to",
-        )
-        .await;
-    house.says("@Juno are you there?").await;
+    kith.until("a word that there is no answer", told).await;
+    kith.until_logged(
+        "answering this message was begun twice and the process ended without being told to",
+    )
+    .await;
+    kith.says("@Juno are you there?").await;
     let answered = |history: &[Value]| {
         history
             .iter()
             .any(|line| text(line) == "still here")
             .then_some(())
     };
-    house.until("an answer to the next", answered).await;
-    house.kill();
-    house.start();
-    house.says("@Juno and now?").await;
+    kith.until("an answer to the next", answered).await;
+    kith.kill();
+    kith.start();
+    kith.says("@Juno and now?").await;
     let twice = |history: &[Value]| {
         (history.iter().filter(|line| super::own(line)).count() == 2).then_some(())
     };
-    house.until("one more", twice).await;
-    let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
-    assert_eq!(ran, "ran\nran\n", "{}", house.log());
+    kith.until("one more", twice).await;
+    let ran = std::fs::read_to_string(kith.dir.path().join("data/tools/own/ran")).unwrap();
+    assert_eq!(ran, "ran\nran\n", "{}", kith.log());
     assert_eq!(
-        house.log().matches("it is given up").count(),
+        kith.log().matches("it is given up").count(),
         1,
         "{}",
-        house.log()
+        kith.log()
     );
 }
 
@@ -98,13 +97,12 @@ async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_an
 async fn what_it_writes_is_for_nobody_else_on_the_machine() {
     use std::os::unix::fs::PermissionsExt;
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let house = House::open(&settings(&url, "")).await;
-    house.says("@Juno hello").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno hello").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     let mut seen = 0;
-    let mut paths = vec![house.dir.path().join("data")];
+    let mut paths = vec![kith.dir.path().join("data")];
     while let Some(path) = paths.pop() {
         let about = std::fs::metadata(&path).unwrap();
         assert_eq!(about.permissions().mode() & 0o077, 0, "{}", path.display());
@@ -129,60 +127,61 @@ fn the_unit_that_ships_lets_nobody_else_read_what_it_writes() {
     assert!(unit.lines().any(|line| line == "UMask=0077"), "{unit}");
 }
 
-/// Runs `kith recover` in a house's folder; answers with exit code and standard output.
-fn recover(house: &House) -> (Option<i32>, String) {
-    let ran = kith(house.dir.path()).arg("recover").output().unwrap();
+/// Runs `kith recover` in a `kith`'s folder; answers with exit code and standard output.
+fn recover(kith: &KithProcess) -> (Option<i32>, String) {
+    let ran = build_kith_command(kith.dir.path())
+        .arg("recover")
+        .output()
+        .unwrap();
     (ran.status.code(), String::from_utf8(ran.stdout).unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno hello").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno hello").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
-    house.stop();
-    let file = house.dir.path().join("data/kith.db");
+    kith.stop();
+    let file = kith.dir.path().join("data/kith.db");
     let mut bytes = std::fs::read(&file).unwrap();
     // The list of free pages leads nowhere.
     bytes[32..40].copy_from_slice(&[0, 0, 0, 3, 0, 0, 0, 9]);
     std::fs::write(&file, bytes).unwrap();
-    let (code, told) = run_to_the_end(house.dir.path());
+    let (code, told) = run_to_the_end(kith.dir.path());
     assert_eq!(code, Some(1), "{told}");
     assert!(
         told.contains("is damaged") && told.contains("run `kith recover`"),
         "{told}"
     );
-    let (code, told) = recover(&house);
+    let (code, told) = recover(&kith);
     assert_eq!(code, Some(0), "{told}");
     assert!(
         told.contains("messages: 2 rows\n")
             && told.contains("every table could be read to its end"),
         "{told}"
     );
-    house.start();
-    let history = house.history().await;
+    kith.start();
+    let history = kith.history().await;
     assert_eq!(
         history.iter().map(text).collect::<Vec<_>>(),
         ["@Juno hello", "hi"]
     );
-    house.says("@Juno still there?").await;
-    house
-        .until("another answer", |history| {
-            (history.iter().filter(|line| own(line)).count() == 2).then_some(())
-        })
-        .await;
+    kith.says("@Juno still there?").await;
+    kith.until("another answer", |history| {
+        (history.iter().filter(|line| own(line)).count() == 2).then_some(())
+    })
+    .await;
     // While it runs nothing is recovered under its feet.
-    assert_eq!(recover(&house).0, Some(1));
+    assert_eq!(recover(&kith).0, Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damage_that_is_found_in_a_large_database_after_the_start_ends_it_with_the_way_out() {
-    let mut house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
-    house.stop();
-    let file = house.dir.path().join("data/kith.db");
+    let mut kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    kith.stop();
+    let file = kith.dir.path().join("data/kith.db");
     let conn = rusqlite::Connection::open(&file).unwrap();
     conn.execute_batch(
         "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(17 * 1024 * 1024))",
@@ -194,7 +193,7 @@ async fn damage_that_is_found_in_a_large_database_after_the_start_ends_it_with_t
     // A page of the large value says that it goes on where the list of tables is.
     bytes[end - 4096..end - 4092].copy_from_slice(&[0, 0, 0, 1]);
     std::fs::write(&file, bytes).unwrap();
-    let (code, told) = run_to_the_end(house.dir.path());
+    let (code, told) = run_to_the_end(kith.dir.path());
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("run `kith recover`"), "{told}");
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, model, settings, whole_server};
+use crate::daemon::kith_process::{KithProcess, model, settings, whole_server};
 use crate::daemon::{own, text};
 
 /// A line to the room that lies near the threshold, between two who talk.
@@ -14,7 +14,7 @@ const SILENCE: &str = "<turn><stay_silent>nothing to add</stay_silent></turn>";
 
 /// A room with a judge, and what the judge was asked.
 struct Room {
-    house: House,
+    kith: KithProcess,
     asked: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -40,20 +40,20 @@ impl Room {
             "[roles]\njudge = [\"small\"]\n[models.small]\nbase_url = \"{}\"\nname = \"the-judge\"\n{more}",
             judge.await
         );
-        let house = House::open(&(settings(&chat, "") + &roles)).await;
-        Self { house, asked }
+        let kith = KithProcess::open(&(settings(&chat, "") + &roles)).await;
+        Self { kith, asked }
     }
 
     async fn say(&self, person: &str, line: &str) {
         let nonce = format!("{person}{}", line.len());
         let post = json!({"ask": "post", "channel": "10", "person": person, "text": line, "client_nonce": nonce});
-        self.house.ask(post).await;
+        self.kith.ask(post).await;
     }
 
     /// Two people talk; the last line is in doubt.
     async fn talk(&self) {
         let added = self
-            .house
+            .kith
             .ask(json!({"ask": "add_person", "name": "Tom"}))
             .await;
         let tom = added["id"]
@@ -72,7 +72,7 @@ impl Room {
     async fn reports(&self, count: usize) -> Vec<Value> {
         for _ in 0..600 {
             let turns = self
-                .house
+                .kith
                 .ask(json!({"ask": "turns", "channel": "10"}))
                 .await["turns"]
                 .clone();
@@ -81,13 +81,13 @@ impl Room {
             }
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-        panic!("fewer than {count} turns: {}", self.house.log());
+        panic!("fewer than {count} turns: {}", self.kith.log());
     }
 
     /// The report of the turn that was in doubt.
     async fn report(&self) -> Value {
         let newest = self.reports(2).await[0]["turn"].clone();
-        let report = self.house.ask(json!({"ask": "turn", "id": newest})).await["report"].clone();
+        let report = self.kith.ask(json!({"ask": "turn", "id": newest})).await["report"].clone();
         assert_eq!(report["wake"]["is_doubtful"], true, "{report}");
         report
     }
@@ -98,7 +98,7 @@ async fn a_judge_that_says_yes_lets_it_speak_and_is_shown_the_last_lines_only() 
     let room = Room::with(Some("Yes."), "").await;
     room.talk().await;
     let answer = room
-        .house
+        .kith
         .until("an answer", |history| {
             history.iter().find(|line| own(line)).cloned()
         })
@@ -139,7 +139,7 @@ async fn a_judge_that_says_no_keeps_it_silent_and_why_tells_so() {
             .contains("asked the-judge, who would keep silent now"),
         "{report}"
     );
-    assert!(!room.house.history().await.iter().any(own));
+    assert!(!room.kith.history().await.iter().any(own));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,20 +3,52 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::house::{House, moody_model, settings};
+use super::kith_process::{KithProcess, moody_model, settings};
 use super::*;
 
 /// Waits until something holds.
-async fn until(what: &str, house: &House, holds: impl Fn() -> bool) {
+async fn until(what: &str, kith: &KithProcess, holds: impl Fn() -> bool) {
     let end = kith_system::clock::monotonic() + Duration::from_secs(30);
     while !holds() {
         assert!(
             kith_system::clock::monotonic() < end,
             "never: {what}\n{}",
-            house.log()
+            kith.log()
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+/// Two questions come, and it says its answer to the first: the second is put off.
+async fn put_off(kith: &KithProcess) -> Value {
+    kith.says("@Juno what is one…").await;
+    let two = kith.says("@Juno and what is two?").await;
+    kith.until("the first half", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "one is one")
+            .then_some(())
+    })
+    .await;
+    two
+}
+
+/// It says this in answer to these messages, as its second line and its last.
+async fn assert_last_answer(kith: &KithProcess, answer: &str, addressed: Value) {
+    let answered = |history: &[Value]| {
+        history
+            .iter()
+            .find(|line| own(line) && text(line) == answer)
+            .cloned()
+    };
+    kith.until("an answer", answered).await;
+    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
+    let turn = kith.until("its turn", with_turn).await;
+    let turn = kith.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(turn["report"]["wake"]["addressed"], addressed, "{turn:#}");
+    let history = kith.history().await;
+    let own_lines = history.iter().filter(|line| own(line)).count();
+    assert_eq!(own_lines, 2, "{history:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -44,46 +76,17 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
         }
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno what is one…").await;
-    let two = house.says("@Juno and what is two?").await;
-    house
-        .until("the first half", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "one is one")
-                .then_some(())
-        })
-        .await;
-    let three = house.says("@Juno and three?").await;
-    until("the next turn", &house, || {
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let two = put_off(&kith).await;
+    let three = kith.says("@Juno and three?").await;
+    until("the next turn", &kith, || {
         is_asked_again.load(Ordering::SeqCst)
     })
     .await;
-    house.kill();
+    kith.kill();
     is_back.store(true, Ordering::SeqCst);
-    house.start();
-    let answered = |history: &[Value]| {
-        history
-            .iter()
-            .find(|line| own(line) && text(line) == "so, two and three")
-            .cloned()
-    };
-    house.until("an answer", answered).await;
-    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
-    let turn = house.until("its turn", with_turn).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(
-        turn["report"]["wake"]["addressed"],
-        json!([two["id"], three["id"]]),
-        "{turn:#}"
-    );
-    let history = house.history().await;
-    assert_eq!(
-        history.iter().filter(|line| own(line)).count(),
-        2,
-        "{history:#?}"
-    );
+    kith.start();
+    assert_last_answer(&kith, "so, two and three", json!([two["id"], three["id"]])).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -111,29 +114,19 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
         }
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno what is one…").await;
-    house.says("@Juno and what is two?").await;
-    house
-        .until("the first half", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "one is one")
-                .then_some(())
-        })
-        .await;
-    house.says("@Juno and three?").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    put_off(&kith).await;
+    kith.says("@Juno and three?").await;
     let is_both = |line: &Value| text(line) == "so, two and three";
-    house
-        .until("the answer to both", |history| {
-            history.iter().any(is_both).then_some(())
-        })
-        .await;
-    house.kill();
+    kith.until("the answer to both", |history| {
+        history.iter().any(is_both).then_some(())
+    })
+    .await;
+    kith.kill();
     is_back.store(true, Ordering::SeqCst);
-    house.start();
+    kith.start();
     assert_eq!(
-        answered_next(&mut house).await,
+        answered_next(&mut kith).await,
         json!(["@Juno are you there?"])
     );
 }
@@ -163,60 +156,58 @@ async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is
         }
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno what is one…").await;
-    house.says("@Juno what is two…").await;
-    house.says("@Juno and what is three?").await;
-    house
-        .until("the first", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "one is one")
-                .then_some(())
-        })
-        .await;
-    house.says("@Juno and four?").await;
-    house
-        .until("the second", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "two is two")
-                .then_some(())
-        })
-        .await;
-    house.kill();
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno what is one…").await;
+    kith.says("@Juno what is two…").await;
+    kith.says("@Juno and what is three?").await;
+    kith.until("the first", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "one is one")
+            .then_some(())
+    })
+    .await;
+    kith.says("@Juno and four?").await;
+    kith.until("the second", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "two is two")
+            .then_some(())
+    })
+    .await;
+    kith.kill();
     is_back.store(true, Ordering::SeqCst);
-    house.start();
+    kith.start();
     let is_rest = |line: &&Value| own(line) && text(line) == "three, as I said, and four";
     let turn = |history: &[Value]| {
         history.iter().find(is_rest)?["turn"]
             .as_str()
             .map(str::to_owned)
     };
-    let turn = house.until("the rest", turn).await;
+    let turn = kith.until("the rest", turn).await;
     assert_eq!(
-        addressed(&mut house, turn).await,
+        addressed(&mut kith, turn).await,
         json!(["@Juno and what is three?", "@Juno and four?"])
     );
 }
 
 /// Asks whether it is there, and gives the lines that the answering turn was woken by.
-async fn answered_next(house: &mut House) -> Value {
-    house.says("@Juno are you there?").await;
+async fn answered_next(kith: &mut KithProcess) -> Value {
+    kith.says("@Juno are you there?").await;
     let is_here = |line: &&Value| own(line) && text(line) == "yes, here";
     let turn = |history: &[Value]| {
         history.iter().find(is_here)?["turn"]
             .as_str()
             .map(str::to_owned)
     };
-    let turn = house.until("an answer", turn).await;
-    addressed(house, turn).await
+    let turn = kith.until("an answer", turn).await;
+    addressed(kith, turn).await
 }
 
 /// The texts that a turn was woken by.
-async fn addressed(house: &mut House, turn: String) -> Value {
-    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
-    let history = house.history().await;
+async fn addressed(kith: &mut KithProcess, turn: String) -> Value {
+    let turn = kith.ask(json!({"ask": "turn", "id": turn})).await;
+    let history = kith.history().await;
     let line = |id: &Value| {
         history
             .iter()
@@ -252,41 +243,12 @@ async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_p
         }
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno what is one…").await;
-    let two = house.says("@Juno and what is two?").await;
-    house
-        .until("the first half", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "one is one")
-                .then_some(())
-        })
-        .await;
-    house.kill();
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let two = put_off(&kith).await;
+    kith.kill();
     is_back.store(true, Ordering::SeqCst);
-    house.start();
-    let answered = |history: &[Value]| {
-        history
-            .iter()
-            .find(|line| own(line) && text(line) == "two, as I said")
-            .cloned()
-    };
-    house.until("an answer", answered).await;
-    let with_turn = |history: &[Value]| answered(history)?["turn"].as_str().map(str::to_owned);
-    let turn = house.until("its turn", with_turn).await;
-    let turn = house.ask(json!({"ask": "turn", "id": turn})).await;
-    assert_eq!(
-        turn["report"]["wake"]["addressed"],
-        json!([two["id"]]),
-        "{turn:#}"
-    );
-    let history = house.history().await;
-    assert_eq!(
-        history.iter().filter(|line| own(line)).count(),
-        2,
-        "{history:#?}"
-    );
+    kith.start();
+    assert_last_answer(&kith, "two, as I said", json!([two["id"]])).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -298,19 +260,18 @@ async fn told_to_end_in_the_middle_of_an_answer_it_has_not_failed_however_often(
         (lives > 3).then(|| "<turn><send_message>here at last</send_message></turn>".into())
     })
     .await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno are you there?").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno are you there?").await;
     for life in 1..=3 {
-        until("it thinks", &house, || asked.load(Ordering::SeqCst) == life).await;
-        assert_eq!(house.ends_on("TERM"), Some(0), "{}", house.log());
-        house.start();
+        until("it thinks", &kith, || asked.load(Ordering::SeqCst) == life).await;
+        assert_eq!(kith.ends_on("TERM"), Some(0), "{}", kith.log());
+        kith.start();
     }
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
-    let history = house.history().await;
+    let history = kith.history().await;
     assert_eq!(history[0]["reactions"], json!([]), "{history:#?}");
-    assert!(!house.log().contains("given up"), "{}", house.log());
+    assert!(!kith.log().contains("given up"), "{}", kith.log());
 }
 
 #[cfg(unix)]
@@ -336,24 +297,22 @@ async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told(
     let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
     // The pause is for the address to be printed.
     let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
-    let mut house = House::furnished(
+    let mut kith = KithProcess::furnished(
         &[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)],
         &[],
     )
     .await;
-    house
-        .says("@Juno remind me of the cake in half an hour")
+    kith.says("@Juno remind me of the cake in half an hour")
         .await;
-    house
-        .until("a promise", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "I will")
-                .then_some(())
-        })
-        .await;
-    house.stop();
-    let database = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+    kith.until("a promise", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "I will")
+            .then_some(())
+    })
+    .await;
+    kith.stop();
+    let database = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
     assert_eq!(
         database
             .execute("UPDATE intents SET time = time - 31 * 60 * 1000", [])
@@ -362,30 +321,28 @@ async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told(
     );
     drop(database);
     for _ in 0..2 {
-        assert!(!house.log().contains("it is given up"), "{}", house.log());
-        house.start();
-        house.until_dead().await;
+        assert!(!kith.log().contains("it is given up"), "{}", kith.log());
+        kith.start();
+        kith.until_dead().await;
     }
-    house.start();
-    house
-        .until_logged("coming back to what it waited for was begun twice")
+    kith.start();
+    kith.until_logged("coming back to what it waited for was begun twice")
         .await;
     let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
-    house.until("a word that there is no reminder", told).await;
-    house.says("@Juno are you there?").await;
-    house
-        .until("an answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "still here")
-                .then_some(())
-        })
-        .await;
+    kith.until("a word that there is no reminder", told).await;
+    kith.says("@Juno are you there?").await;
+    kith.until("an answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "still here")
+            .then_some(())
+    })
+    .await;
     let prompt = newest.lock().unwrap().clone();
     assert!(
         prompt.contains("while you were reminding Anna; the reminder was given up"),
         "{prompt}"
     );
-    let ran = std::fs::read_to_string(house.dir.path().join("data/tools/own/ran")).unwrap();
-    assert_eq!(ran, "ran\nran\n", "{}", house.log());
+    let ran = std::fs::read_to_string(kith.dir.path().join("data/tools/own/ran")).unwrap();
+    assert_eq!(ran, "ran\nran\n", "{}", kith.log());
 }

@@ -47,8 +47,8 @@ impl Question {
     }
 }
 
-/// A house whose model asks the test what to say.
-async fn house() -> (House, mpsc::Receiver<Question>) {
+/// A `kith` whose model asks the test what to say.
+async fn start_kith() -> (KithProcess, mpsc::Receiver<Question>) {
     let (questions, asked) = mpsc::channel(4);
     let questions = Arc::new(Mutex::new(questions));
     let chat = move |body: String| {
@@ -69,7 +69,7 @@ async fn house() -> (House, mpsc::Receiver<Question>) {
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await });
     let settings = settings(&url, "").replace("[model]", "[model]\nprotocol = \"native\"");
-    (House::open(&settings).await, asked)
+    (KithProcess::open(&settings).await, asked)
 }
 
 fn has_said(history: &[Value], wanted: &str) -> bool {
@@ -78,8 +78,8 @@ fn has_said(history: &[Value], wanted: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_first_message_is_sent_while_the_second_call_streams() {
-    let (house, mut asked) = house().await;
-    house.says("@Juno hello").await;
+    let (kith, mut asked) = start_kith().await;
+    kith.says("@Juno hello").await;
     let question = asked.recv().await.unwrap();
     let names: Vec<&str> = question.body["tools"]
         .as_array()
@@ -106,13 +106,12 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
     question
         .call(1, "send_message", "{\"text\": \"did it ")
         .await;
-    house
-        .until("the first message", |history| {
-            has_said(history, "hi Anna").then_some(())
-        })
-        .await;
+    kith.until("the first message", |history| {
+        has_said(history, "hi Anna").then_some(())
+    })
+    .await;
     assert!(
-        !house
+        !kith
             .history()
             .await
             .iter()
@@ -120,21 +119,19 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
     );
     question.more(1, "go well\"}").await;
     question.end().await;
-    house
-        .until("the second", |history| {
-            has_said(history, "did it go well").then_some(())
-        })
-        .await;
-    house
-        .until("the turn beside its message", |history| {
-            history
-                .iter()
-                .any(|line| own(line) && line["turn"].is_string())
-                .then_some(())
-        })
-        .await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    kith.until("the second", |history| {
+        has_said(history, "did it go well").then_some(())
+    })
+    .await;
+    kith.until("the turn beside its message", |history| {
+        history
+            .iter()
+            .any(|line| own(line) && line["turn"].is_string())
+            .then_some(())
+    })
+    .await;
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "two lines for her");
@@ -142,8 +139,8 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unknown_tools_and_bad_arguments_come_back_as_errors_in_the_next_round() {
-    let (house, mut asked) = house().await;
-    house.says("@Juno hello").await;
+    let (kith, mut asked) = start_kith().await;
+    kith.says("@Juno hello").await;
     let first = asked.recv().await.unwrap();
     first.call(0, "hug", "{\"who\": \"Anna\"}").await;
     first
@@ -164,28 +161,26 @@ async fn unknown_tools_and_bad_arguments_come_back_as_errors_in_the_next_round()
     );
     second.call(0, "send_message", "{\"text\": \"hi\"}").await;
     second.end().await;
-    house
-        .until("the message", |history| {
-            has_said(history, "hi").then_some(())
-        })
-        .await;
+    kith.until("the message", |history| {
+        has_said(history, "hi").then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_that_is_cut_inside_a_call_says_nothing() {
-    let (house, mut asked) = house().await;
-    house.says("@Juno hello").await;
+    let (kith, mut asked) = start_kith().await;
+    kith.says("@Juno hello").await;
     let question = asked.recv().await.unwrap();
     question
         .call(0, "send_message", "{\"text\": \"half a sen")
         .await;
     drop(question);
-    house
-        .until("the failure's reaction", |history| {
-            history[0]["reactions"][0]["emoji"]
-                .is_string()
-                .then_some(())
-        })
-        .await;
-    assert!(!house.history().await.iter().any(own));
+    kith.until("the failure's reaction", |history| {
+        history[0]["reactions"][0]["emoji"]
+            .is_string()
+            .then_some(())
+    })
+    .await;
+    assert!(!kith.history().await.iter().any(own));
 }

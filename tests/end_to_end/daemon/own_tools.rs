@@ -42,7 +42,7 @@ async fn a_definition_is_called_told_and_read_again() {
         ("first.sh", &first),
         ("second.sh", &second),
     ];
-    let mut house = House::furnished(&files, &[]).await;
+    let mut kith = KithProcess::furnished(&files, &[]).await;
     let said = |words: &'static str| {
         move |history: &[Value]| {
             history
@@ -51,33 +51,29 @@ async fn a_definition_is_called_told_and_read_again() {
                 .then_some(())
         }
     };
-    house.says("@Juno ask it").await;
-    house.until("the result", said("it says first")).await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    kith.says("@Juno ask it").await;
+    kith.until("the result", said("it says first")).await;
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     let notes = turn["report"]["notes"].to_string();
     assert!(notes.contains("own got as far as: half way"), "{notes}");
 
-    let path = house.dir.path().join("own.toml");
+    let path = kith.dir.path().join("own.toml");
     std::fs::write(&path, own("second.sh").replace("description", "descripton")).unwrap();
-    house
-        .until_logged(
-            "own.toml:2: error: there is no setting `own.descripton`; did you mean `description`?",
-        )
-        .await;
+    kith.until_logged(
+        "own.toml:2: error: there is no setting `own.descripton`; did you mean `description`?",
+    )
+    .await;
     std::fs::write(&path, own("second.sh")).unwrap();
-    house
-        .until_logged("settings, personas and prompts were read again")
+    kith.until_logged("settings, personas and prompts were read again")
         .await;
-    house.says("@Juno ask it again").await;
-    house
-        .until("the other result", said("it says second"))
-        .await;
+    kith.says("@Juno ask it again").await;
+    kith.until("the other result", said("it says second")).await;
 
-    house.stop();
-    let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
+    kith.stop();
+    let heard = std::fs::read_to_string(kith.dir.path().join("data/tools/own/heard")).unwrap();
     let events: Vec<Value> = heard
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -90,11 +86,10 @@ async fn a_definition_is_called_told_and_read_again() {
     };
     assert_eq!((names("start"), names("shutdown")), (2, 1), "{heard}");
     assert!(
-        house
-            .log()
+        kith.log()
             .contains("a tool that was told of something failed"),
         "{}",
-        house.log()
+        kith.log()
     );
 }
 
@@ -102,7 +97,7 @@ async fn a_definition_is_called_told_and_read_again() {
 async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
     let asked = std::sync::atomic::AtomicU32::new(0);
     let url =
-        house::whole_server(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+        kith_process::whole_server(move |_| match asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
             0 => Err(503),
             1 => Ok("<turn><send_message>Great question! Let me know if you need anything else.</send_message></turn>"
                 .into()),
@@ -116,18 +111,17 @@ async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
         ("own.toml", &definition),
         ("own.sh", &script),
     ];
-    let mut house = House::furnished(&files, &[]).await;
-    house.says("@Juno hello").await;
-    house
-        .until("an answer", |history| {
-            history
-                .iter()
-                .any(|line| super::own(line) && text(line) == "hi")
-                .then_some(())
-        })
-        .await;
-    house.stop();
-    let heard = std::fs::read_to_string(house.dir.path().join("data/tools/own/heard")).unwrap();
+    let mut kith = KithProcess::furnished(&files, &[]).await;
+    kith.says("@Juno hello").await;
+    kith.until("an answer", |history| {
+        history
+            .iter()
+            .any(|line| super::own(line) && text(line) == "hi")
+            .then_some(())
+    })
+    .await;
+    kith.stop();
+    let heard = std::fs::read_to_string(kith.dir.path().join("data/tools/own/heard")).unwrap();
     for event in ["auto_retry_start", "auto_retry_end", "rule_triggered"] {
         assert!(
             heard.contains(&format!("\"name\":\"{event}\"")),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::house::model_server;
+use super::kith_process::model_server;
 use super::*;
 
 /// A model that answers by a function of how often it was asked and of the prompt, and keeps what it was asked.
@@ -48,18 +48,16 @@ fn turn_of(inner: &str) -> String {
 }
 
 /// The newest turn of the lounge, whole.
-async fn newest_turn(house: &House) -> Value {
-    house
-        .until("the turn beside its message", |history| {
-            history
-                .iter()
-                .any(|line| own(line) && line["turn"].is_string())
-                .then_some(())
-        })
-        .await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    house
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
+async fn newest_turn(kith: &KithProcess) -> Value {
+    kith.until("the turn beside its message", |history| {
+        history
+            .iter()
+            .any(|line| own(line) && line["turn"].is_string())
+            .then_some(())
+    })
+    .await;
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    kith.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await
 }
 
@@ -77,16 +75,15 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     })
     .await;
     let more = "tools = [\"default\", \"todo\", \"calculate\"]\n[turn]\nrounds = 8";
-    let mut house = House::open(&settings(&url, more)).await;
-    house.says("@Juno add it all up").await;
-    house
-        .until("the answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "16, more tomorrow")
-                .then_some(())
-        })
-        .await;
+    let mut kith = KithProcess::open(&settings(&url, more)).await;
+    kith.says("@Juno add it all up").await;
+    kith.until("the answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "16, more tomorrow")
+            .then_some(())
+    })
+    .await;
     assert_eq!(prompts.count(), 7);
     let reminder = "You have not updated your todos for three rounds";
     let reminded: Vec<usize> = (1..=7)
@@ -108,17 +105,16 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
         prompts.user(2)
     );
     // The next turn, after a restart, knows it, too.
-    house.stop();
-    house.start();
-    house.says("@Juno and now?").await;
-    house
-        .until("the second answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "still there")
-                .then_some(())
-        })
-        .await;
+    kith.stop();
+    kith.start();
+    kith.says("@Juno and now?").await;
+    kith.until("the second answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "still there")
+            .then_some(())
+    })
+    .await;
     assert!(
         prompts
             .user(8)
@@ -149,17 +145,16 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     })
     .await;
     let more = "tools = [\"default\", \"task\", \"calculate\"]";
-    let house = House::open(&settings(&url, more)).await;
-    house.says("@Juno what do we owe in all, secretly?").await;
-    house
-        .until("the answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "it is 42")
-                .then_some(())
-        })
-        .await;
-    let said: Vec<String> = house
+    let kith = KithProcess::open(&settings(&url, more)).await;
+    kith.says("@Juno what do we owe in all, secretly?").await;
+    kith.until("the answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "it is 42")
+            .then_some(())
+    })
+    .await;
+    let said: Vec<String> = kith
         .history()
         .await
         .iter()
@@ -190,7 +185,7 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
         "{}",
         prompts.user(5)
     );
-    let turn = newest_turn(&house).await;
+    let turn = newest_turn(&kith).await;
     let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
     assert_eq!(result["content"], "the sum is 42");
     assert_eq!(
@@ -220,16 +215,15 @@ async fn a_task_that_finds_no_end_is_ended_and_one_without_words_has_no_summary(
     })
     .await;
     let more = "tools = [\"default\", \"task\", \"calculate\"]\n[task]\nrounds = 3";
-    let house = House::open(&settings(&url, more)).await;
-    house.says("@Juno look").await;
-    house
-        .until("the answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "found nothing")
-                .then_some(())
-        })
-        .await;
+    let kith = KithProcess::open(&settings(&url, more)).await;
+    kith.says("@Juno look").await;
+    kith.until("the answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "found nothing")
+            .then_some(())
+    })
+    .await;
     assert!(
         !prompts.user(3).contains("No more tools") && prompts.user(4).contains("No more tools")
     );
@@ -255,16 +249,15 @@ async fn tasks_have_a_budget_of_their_own_and_a_refusal_is_a_result() {
     })
     .await;
     let more = "tools = [\"default\", \"task\"]\n[budget]\ntask_tokens = 100";
-    let house = House::open(&settings(&url, more)).await;
-    house.says("@Juno add").await;
-    house
-        .until("the answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "not today")
-                .then_some(())
-        })
-        .await;
+    let kith = KithProcess::open(&settings(&url, more)).await;
+    kith.says("@Juno add").await;
+    kith.until("the answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "not today")
+            .then_some(())
+    })
+    .await;
     assert_eq!(prompts.count(), 2, "nobody was asked for the task");
     assert!(
         prompts
@@ -292,12 +285,13 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
     let own = "[buy]\ndescription = \"buy it\"\ncommand.argv = [\"echo\", '{\"pending\": {\"preview\": \"buy it\"}}']\n\
                [done]\ndescription = \"over\"\ncommand.argv = [\"echo\", '{\"content\": \"bought\", \"end_turn\": true}']\n";
     let kith = settings(&url, more);
-    let house = House::furnished(&[("kith.toml", kith.as_str()), ("own.toml", own)], &[]).await;
-    house.says("@Juno buy it").await;
+    let kith =
+        KithProcess::furnished(&[("kith.toml", kith.as_str()), ("own.toml", own)], &[]).await;
+    kith.says("@Juno buy it").await;
     let turn = loop {
-        let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
+        let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
         if let Some(id) = turns["turns"].get(0).map(|turn| turn["turn"].clone()) {
-            break house.ask(json!({"ask": "turn", "id": id})).await;
+            break kith.ask(json!({"ask": "turn", "id": id})).await;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
@@ -321,7 +315,7 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
     );
     assert_eq!(prompts.count(), 3, "nothing is said after it");
     assert_eq!(
-        house.ask(json!({"ask": "pending", "channel": "10"})).await["pending"],
+        kith.ask(json!({"ask": "pending", "channel": "10"})).await["pending"],
         json!([])
     );
 }
@@ -335,17 +329,16 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
         })
     })
     .await;
-    let house = House::open(&settings(&url, "skills = [\"movie-night\"]")).await;
-    house.says("@Juno movie night?").await;
+    let kith = KithProcess::open(&settings(&url, "skills = [\"movie-night\"]")).await;
+    kith.says("@Juno movie night?").await;
     let wanted = "suggestions until eight!";
-    house
-        .until("the answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == wanted)
-                .then_some(())
-        })
-        .await;
+    kith.until("the answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == wanted)
+            .then_some(())
+    })
+    .await;
     let system = prompts.system(1);
     assert!(
         system.contains("- movie-night: Run a vote on what to watch together"),

@@ -7,14 +7,14 @@ use axum::http::HeaderMap;
 use axum::routing::any;
 use serde_json::json;
 
-use crate::daemon::house::{House, model, settings};
+use crate::daemon::kith_process::{KithProcess, model, settings};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let house = House::open(&(settings(&url, "") + "[channel.10]\nmode = \"off\"\n")).await;
+    let kith = KithProcess::open(&(settings(&url, "") + "[channel.10]\nmode = \"off\"\n")).await;
     let post = json!({"ask": "post", "channel": "10", "person": "2", "text": "@Juno rhododendron", "client_nonce": "1"});
-    let refused = house.try_ask(post).await.unwrap_err();
+    let refused = kith.try_ask(post).await.unwrap_err();
     assert!(
         refused.contains("#lounge is off: nothing is read or kept there"),
         "{refused}"
@@ -24,12 +24,12 @@ async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
         json!({"ask": "react", "channel": "10", "message": "5", "person": "2", "emoji": "👍", "added": true}),
         json!({"ask": "typing", "channel": "10", "person": "2"}),
     ] {
-        let refused = house.try_ask(request).await.unwrap_err();
+        let refused = kith.try_ask(request).await.unwrap_err();
         assert!(refused.contains("is off"), "{refused}");
     }
-    assert_eq!(house.history().await, Vec::<serde_json::Value>::new());
+    assert_eq!(kith.history().await, Vec::<serde_json::Value>::new());
     assert_eq!(
-        house.files_with("rhododendron"),
+        kith.files_with("rhododendron"),
         Vec::<std::path::PathBuf>::new()
     );
 }
@@ -37,13 +37,12 @@ async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_holds_no_word_that_a_person_or_a_model_wrote() {
     let url = model(|_| "<turn><stay_silent>quetzalcoatl</stay_silent></turn>".into()).await;
-    let house = House::open(&(settings(&url, "") + "[log]\nlevel = \"debug\"\n")).await;
-    house.says("@Juno my secret is xylophonist").await;
-    house.until_logged("kept silent").await;
-    house
-        .ask(json!({"ask": "add_channel", "name": "heliotrope"}))
+    let kith = KithProcess::open(&(settings(&url, "") + "[log]\nlevel = \"debug\"\n")).await;
+    kith.says("@Juno my secret is xylophonist").await;
+    kith.until_logged("kept silent").await;
+    kith.ask(json!({"ask": "add_channel", "name": "heliotrope"}))
         .await;
-    let log = house.log();
+    let log = kith.log();
     for word in ["quetzalcoatl", "xylophonist", "heliotrope"] {
         assert!(!log.contains(word), "{log}");
     }
@@ -51,8 +50,8 @@ async fn the_log_holds_no_word_that_a_person_or_a_model_wrote() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_not_there_is_said_to_be_unknown_and_names_are_one_line() {
-    let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
-    let said = house.says("hello").await["id"].clone();
+    let kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    let said = kith.says("hello").await["id"].clone();
     for (request, sentence) in [
         (
             json!({"ask": "react", "channel": "10", "message": "7", "person": "2", "emoji": "👍", "added": true}),
@@ -85,7 +84,7 @@ async fn what_is_not_there_is_said_to_be_unknown_and_names_are_one_line() {
             "one line",
         ),
     ] {
-        let refused = house.try_ask(request.clone()).await.unwrap_err();
+        let refused = kith.try_ask(request.clone()).await.unwrap_err();
         assert!(refused.contains(sentence), "{request}: {refused}");
     }
 }
@@ -103,15 +102,16 @@ async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_th
     tokio::spawn(async move { axum::serve(listener, router).await });
     let secret =
         "name = \"scripted\"\nheaders = { \"x-secret\" = \"marzipan\" }\napi_key = \"sk-marzipan\"";
-    let house =
-        House::open(&settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret))
-            .await;
+    let kith = KithProcess::open(
+        &settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret),
+    )
+    .await;
     for ask in ["test_model", "use_model"] {
-        let _ = house
+        let _ = kith
             .try_ask(json!({"ask": ask, "url": typed, "model": "any"}))
             .await;
     }
-    let _ = house
+    let _ = kith
         .try_ask(json!({"ask": "list_models", "url": typed}))
         .await;
     let seen = seen.lock().unwrap();

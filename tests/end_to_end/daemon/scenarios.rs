@@ -47,13 +47,13 @@ async fn asked_for_the_weather_it_asks_the_site_and_answers_in_the_second_round(
         "[get_weather.http]\nallow_private = [\"127.0.0.1\"]\n",
     );
     let kith = settings(&url, "tool_paths = [\"weather.toml\"]");
-    let house = House::furnished(&[("kith.toml", &kith), ("weather.toml", &weather)], &[]).await;
-    house.says("@Juno is it warm in Berlin?").await;
-    house
-        .until("the weather", said("12 degrees in Berlin"))
+    let kith =
+        KithProcess::furnished(&[("kith.toml", &kith), ("weather.toml", &weather)], &[]).await;
+    kith.says("@Juno is it warm in Berlin?").await;
+    kith.until("the weather", said("12 degrees in Berlin"))
         .await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     assert_eq!(
@@ -64,8 +64,8 @@ async fn asked_for_the_weather_it_asks_the_site_and_answers_in_the_second_round(
 }
 
 /// The most memory its process has held so far, in bytes.
-fn peak_memory(house: &House) -> u64 {
-    let folder = house.dir.path().canonicalize().unwrap();
+fn peak_memory(kith: &KithProcess) -> u64 {
+    let folder = kith.dir.path().canonicalize().unwrap();
     let mut processes = std::fs::read_dir("/proc")
         .unwrap()
         .flatten()
@@ -115,11 +115,10 @@ async fn a_server_that_dies_in_the_middle_of_a_call_is_told_and_the_turn_answers
         ("library.toml", library),
         ("library.sh", MORTAL),
     ];
-    let house = House::furnished(&files, &[]).await;
-    house.until_logged("an MCP server is there").await;
-    house.says("@Juno is the book there?").await;
-    house
-        .until("the answer", said("the library is closed"))
+    let kith = KithProcess::furnished(&files, &[]).await;
+    kith.until_logged("an MCP server is there").await;
+    kith.says("@Juno is the book there?").await;
+    kith.until("the answer", said("the library is closed"))
         .await;
 }
 
@@ -157,14 +156,15 @@ async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_not
     })
     .await;
     let kith = settings(&url, "tool_paths = [\"bad.toml\"]");
-    let house = House::furnished(&[("kith.toml", &kith), ("bad.toml", &definitions)], &[]).await;
-    let before = peak_memory(&house);
-    house.says("@Juno try them all").await;
-    house.until("the answer", said("none of them works")).await;
-    let grown = peak_memory(&house) - before;
+    let kith =
+        KithProcess::furnished(&[("kith.toml", &kith), ("bad.toml", &definitions)], &[]).await;
+    let before = peak_memory(&kith);
+    kith.says("@Juno try them all").await;
+    kith.until("the answer", said("none of them works")).await;
+    let grown = peak_memory(&kith) - before;
     assert!(grown < 64 << 20, "{grown} bytes more");
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     for (name, call) in kinds
@@ -175,7 +175,7 @@ async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_not
     }
     let mut written = vec![];
     for file in ["endless/pid", "endless/child", "forks/child"] {
-        let text = std::fs::read_to_string(house.dir.path().join("data/tools").join(file)).unwrap();
+        let text = std::fs::read_to_string(kith.dir.path().join("data/tools").join(file)).unwrap();
         written.extend(text.split_whitespace().map(str::to_owned));
     }
     assert_eq!(written.len(), 10);
@@ -190,7 +190,7 @@ async fn programs_that_misbehave_are_error_results_and_the_turn_goes_on_with_not
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tool_is_told_of_sessions_that_open_and_of_a_list_that_is_not_looked_at() {
-    let url = house::model_server(move |_, user| {
+    let url = kith_process::model_server(move |_, user| {
         let asked = user
             .lines()
             .rfind(|line| line.contains(" Anna: "))
@@ -212,12 +212,12 @@ async fn a_tool_is_told_of_sessions_that_open_and_of_a_list_that_is_not_looked_a
     );
     let ear = "[ear]\ndescription = \"x\"\n[ear.command]\nargv = [\"sh\", \"-c\", \"cat >> heard; echo >> heard\"]\n\
                on_session = [\"branch\", \"tree\", \"switch\", \"todo_reminder\"]\n";
-    let mut house = House::furnished(&[("kith.toml", &kith), ("ear.toml", ear)], &[]).await;
-    house.says("@Juno add it all up").await;
-    house.until("the sum", said("added")).await;
-    house.says("@Juno open a thread about films").await;
+    let mut kith = KithProcess::furnished(&[("kith.toml", &kith), ("ear.toml", ear)], &[]).await;
+    kith.says("@Juno add it all up").await;
+    kith.until("the sum", said("added")).await;
+    kith.says("@Juno open a thread about films").await;
     for _ in 0..600 {
-        if house.ask(json!({"ask": "sessions"})).await["sessions"]
+        if kith.ask(json!({"ask": "sessions"})).await["sessions"]
             .as_array()
             .is_some_and(|all| !all.is_empty())
         {
@@ -225,14 +225,14 @@ async fn a_tool_is_told_of_sessions_that_open_and_of_a_list_that_is_not_looked_a
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    house.stop();
+    kith.stop();
     let heard =
-        std::fs::read_to_string(house.dir.path().join("data/tools/ear/heard")).unwrap_or_default();
+        std::fs::read_to_string(kith.dir.path().join("data/tools/ear/heard")).unwrap_or_default();
     for event in ["branch", "tree", "switch", "todo_reminder"] {
         assert!(
             heard.contains(&format!("\"name\":\"{event}\"")),
             "{event}: {heard}\n{}",
-            house.log()
+            kith.log()
         );
     }
 }

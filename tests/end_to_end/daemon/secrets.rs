@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 
-use crate::daemon::house::{self, House};
+use crate::daemon::kith_process::{self, KithProcess};
 
 const KEY: &str = "sk-canary-4f1e/77+x";
 
@@ -18,14 +18,14 @@ fn peek(script: &str) -> [(&'static str, String); 2] {
     [("peek.toml", definition.into()), ("peek.sh", script.into())]
 }
 
-/// A kith whose model calls the tool once and repeats what it is shown, and every question the model was asked.
-async fn house_with(
+/// A `kith` whose model calls the tool once and repeats what it is shown, and every question the model was asked.
+async fn start_kith_with_tool(
     script: &str,
     environment: &[(&str, &str)],
-) -> (House, Arc<Mutex<Vec<String>>>) {
+) -> (KithProcess, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let heard = asked.clone();
-    let model = house::model_server(move |system, user| {
+    let model = kith_process::model_server(move |system, user| {
         heard.lock().unwrap().push(format!("{system}\n{user}"));
         let looked = user.contains("you called peek");
         Some(
@@ -38,14 +38,14 @@ async fn house_with(
         )
     })
     .await;
-    let settings = house::settings(&model, "tool_paths = [\"peek.toml\"]");
+    let settings = kith_process::settings(&model, "tool_paths = [\"peek.toml\"]");
     let mut files = vec![("kith.toml", settings)];
     files.extend(peek(script));
     let files: Vec<(&str, &str)> = files
         .iter()
         .map(|(name, text)| (*name, text.as_str()))
         .collect();
-    (House::furnished(&files, environment).await, asked)
+    (KithProcess::furnished(&files, environment).await, asked)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -56,7 +56,7 @@ async fn a_tool_finds_no_key_in_the_environment_of_its_parent() {
         ("AWS_SECRET_ACCESS_KEY", "of-somebody-else"),
         ("LANG", "C"),
     ];
-    let (mut kith, asked) = house_with(script, &environment).await;
+    let (mut kith, asked) = start_kith_with_tool(script, &environment).await;
     kith.says("@Juno look").await;
     kith.until("an answer", |said| {
         said.iter()
@@ -91,7 +91,7 @@ async fn a_key_that_turns_up_in_a_result_or_a_message_reaches_no_model_no_report
         "echo '{{\"progress\": \"found {KEY}\"}}'; echo '{{\"publish\": {{\"name\": \"{KEY}\", \"data\": [\"{KEY}\"]}}}}'\n\
          cat ../../room.token; printf %s '{KEY}' | base64; echo '{KEY}'"
     );
-    let (mut kith, asked) = house_with(
+    let (mut kith, asked) = start_kith_with_tool(
         "sh -c \"$(cat \"$HOME/script\")\"",
         &[("OPENAI_API_KEY", KEY)],
     )
@@ -152,7 +152,7 @@ fn no_program_of_the_same_user_looks_into_the_process() {
     if rustix::process::geteuid().is_root() {
         std::os::unix::fs::chown(folder.path(), Some(65_534), Some(65_534)).unwrap();
     }
-    let mut kith = house::kith(folder.path());
+    let mut kith = kith_process::build_kith_command(folder.path());
     kith.env("DISCORD_TOKEN", "").env("OPENAI_API_KEY", KEY);
     let mut process = match without_power(&mut kith).spawn() {
         Ok(process) => process,

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, model_server, post_of, settings};
+use crate::daemon::kith_process::{KithProcess, model_server, post_of, settings};
 
 /// What a model was shown: system and user messages.
-type Shown = Arc<Mutex<Vec<(String, String)>>>;
+type PromptLog = Arc<Mutex<Vec<(String, String)>>>;
 
 const TOOLS: &str = "tools = [\"default\", \"create_session\"]\n";
 /// What says that a talk is to be summed up.
 const SUM_UP: &str = "Below are lines of a group chat.";
 
-/// A house whose model opens a session where somebody says "open", and answers in threads.
-async fn house(more: &str, tables: &str, open: &'static str) -> (House, Shown) {
-    let shown = Shown::default();
+/// A `kith` whose model opens a session where somebody says "open", and answers in threads.
+async fn start_kith(more: &str, tables: &str, open: &'static str) -> (KithProcess, PromptLog) {
+    let shown = PromptLog::default();
     let kept = shown.clone();
     let url = model_server(move |system, user| {
         kept.lock()
@@ -40,14 +40,14 @@ async fn house(more: &str, tables: &str, open: &'static str) -> (House, Shown) {
         })
     })
     .await;
-    let house = House::open(&(settings(&url, &format!("{TOOLS}{more}")) + tables)).await;
-    (house, shown)
+    let kith = KithProcess::open(&(settings(&url, &format!("{TOOLS}{more}")) + tables)).await;
+    (kith, shown)
 }
 
 /// Waits until there is an open session, and answers with all.
-async fn sessions(house: &House, count: usize) -> Vec<Value> {
+async fn sessions(kith: &KithProcess, count: usize) -> Vec<Value> {
     for _ in 0..600 {
-        let all = house.ask(json!({"ask": "sessions"})).await["sessions"]
+        let all = kith.ask(json!({"ask": "sessions"})).await["sessions"]
             .as_array()
             .unwrap()
             .clone();
@@ -56,11 +56,11 @@ async fn sessions(house: &House, count: usize) -> Vec<Value> {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("never {count} sessions\n{}", house.log());
+    panic!("never {count} sessions\n{}", kith.log());
 }
 
-async fn texts(house: &House, channel: &Value) -> Vec<String> {
-    let history = house
+async fn texts(kith: &KithProcess, channel: &Value) -> Vec<String> {
+    let history = kith
         .ask(json!({"ask": "history", "channel": channel}))
         .await;
     let lines = history["messages"].as_array().unwrap().iter();
@@ -70,16 +70,21 @@ async fn texts(house: &House, channel: &Value) -> Vec<String> {
 }
 
 /// Anna says something in a channel; waits for a line behind it.
-async fn answered(house: &House, channel: &Value, text: &str) {
-    let nonce = format!("{channel}{}", texts(house, channel).await.len());
-    house.ask(json!({"ask": "post", "channel": channel, "person": "2", "text": text, "client_nonce": nonce})).await;
-    until_followed(house, channel, |line| line == text, 1).await;
+async fn answered(kith: &KithProcess, channel: &Value, text: &str) {
+    let nonce = format!("{channel}{}", texts(kith, channel).await.len());
+    kith.ask(json!({"ask": "post", "channel": channel, "person": "2", "text": text, "client_nonce": nonce})).await;
+    until_followed(kith, channel, |line| line == text, 1).await;
 }
 
 /// Waits until so many lines stand behind one.
-async fn until_followed(house: &House, channel: &Value, is_it: impl Fn(&str) -> bool, by: usize) {
+async fn until_followed(
+    kith: &KithProcess,
+    channel: &Value,
+    is_it: impl Fn(&str) -> bool,
+    by: usize,
+) {
     for _ in 0..600 {
-        let lines = texts(house, channel).await;
+        let lines = texts(kith, channel).await;
         if lines
             .iter()
             .rposition(|line| is_it(line))
@@ -89,10 +94,10 @@ async fn until_followed(house: &House, channel: &Value, is_it: impl Fn(&str) -> 
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("never in {channel}\n{}", house.log());
+    panic!("never in {channel}\n{}", kith.log());
 }
 
-fn last(shown: &Shown) -> (String, String) {
+fn last(shown: &PromptLog) -> (String, String) {
     shown
         .lock()
         .unwrap()
@@ -109,20 +114,20 @@ const OPEN: &str = "<create_session label=\"trip\" profile=\"guide\" system_prom
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_there() {
-    let (mut house, shown) = house("", GUIDED, OPEN).await;
-    house.says("we want to go to Norway").await;
-    let train = house.says("with the night train").await;
-    house.says("@Juno open a thread").await;
-    let session = sessions(&house, 1).await[0].clone();
+    let (mut kith, shown) = start_kith("", GUIDED, OPEN).await;
+    kith.says("we want to go to Norway").await;
+    let train = kith.says("with the night train").await;
+    kith.says("@Juno open a thread").await;
+    let session = sessions(&kith, 1).await[0].clone();
     assert_eq!(
         (&session["label"], &session["profile"], &session["start"]),
         (&json!("trip"), &json!("guide"), &json!("last:2"))
     );
     let thread = &session["channel"];
-    until_followed(&house, thread, |line| line == "where first?", 0).await;
-    answered(&house, thread, "@Juno hello").await;
+    until_followed(&kith, thread, |line| line == "where first?", 0).await;
+    answered(&kith, thread, "@Juno hello").await;
     assert_eq!(
-        texts(&house, thread).await,
+        texts(&kith, thread).await,
         ["where first?", "@Juno hello", "here we are"]
     );
     let (system, user) = last(&shown);
@@ -149,30 +154,28 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
     );
 
     let edit = json!({"ask": "edit", "channel": "10", "message": train["id"], "text": "by bike"});
-    house.ask(edit).await;
-    answered(&house, thread, "@Juno and now?").await;
+    kith.ask(edit).await;
+    answered(&kith, thread, "@Juno and now?").await;
     let (_, user) = last(&shown);
     assert!(
         user.contains("Anna: by bike") && !user.contains("night train"),
         "{user}"
     );
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": train["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": train["id"]}))
         .await;
-    house.kill();
-    house.start();
-    answered(&house, thread, "@Juno after a restart").await;
+    kith.kill();
+    kith.start();
+    answered(&kith, thread, "@Juno after a restart").await;
     let (system, user) = last(&shown);
     assert!(
         system.contains("You are a guide to Oslo.") && !user.contains("by bike"),
         "{system}\n{user}"
     );
 
-    house
-        .ask(json!({"ask": "close_session", "id": session["id"]}))
+    kith.ask(json!({"ask": "close_session", "id": session["id"]}))
         .await;
-    assert_eq!(sessions(&house, 0).await, Vec::<Value>::new());
-    answered(&house, thread, "@Juno it is over").await;
+    assert_eq!(sessions(&kith, 0).await, Vec::<Value>::new());
+    answered(&kith, thread, "@Juno it is over").await;
     let (system, user) = last(&shown);
     assert!(
         !system.contains("guide to") && !user.contains("before this thread"),
@@ -182,7 +185,7 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
         system.contains("create_session"),
         "it is a channel like its neighbours"
     );
-    let gone = house
+    let gone = kith
         .try_ask(json!({"ask": "close_session", "id": "77"}))
         .await
         .unwrap_err();
@@ -193,10 +196,10 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
 async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
     let profile = "[profiles.brief]\ncontext = \"summary\"\n";
     let open = "<create_session label=\"fjord\" profile=\"brief\" context=\"inherit\"/>";
-    let (house, shown) = house("", profile, open).await;
-    let pin = house.says("the pin is rhododendron").await;
-    house.says("@Juno open a thread").await;
-    let thread = sessions(&house, 1).await[0]["channel"].clone();
+    let (kith, shown) = start_kith("", profile, open).await;
+    let pin = kith.says("the pin is rhododendron").await;
+    kith.says("@Juno open a thread").await;
+    let thread = sessions(&kith, 1).await[0]["channel"].clone();
     let asked = || {
         shown
             .lock()
@@ -207,7 +210,7 @@ async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
             .collect::<Vec<_>>()
     };
     for _ in 0..2 {
-        answered(&house, &thread, "@Juno hello").await;
+        answered(&kith, &thread, "@Juno hello").await;
         let (_, user) = last(&shown);
         assert!(
             user.contains("Summed up:\n| they mean to see the fjord"),
@@ -221,10 +224,9 @@ async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
         "{:?}",
         asked()
     );
-    house
-        .ask(json!({"ask": "delete", "channel": "10", "message": pin["id"]}))
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": pin["id"]}))
         .await;
-    answered(&house, &thread, "@Juno hello again").await;
+    answered(&kith, &thread, "@Juno hello again").await;
     assert_eq!(asked().len(), 2);
     assert!(!asked()[1].1.contains("rhododendron"), "{:?}", asked());
 }
@@ -232,23 +234,22 @@ async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn past_the_cap_and_below_the_deepest_level_the_model_is_told_to_go_on_here() {
     let open = "<create_session label=\"more\"/>";
-    let (house, shown) = house("", "[sessions]\nmost = 1\n", open).await;
-    house.says("@Juno open one").await;
-    sessions(&house, 1).await;
-    house.says("@Juno open another").await;
-    house
-        .until("the refusal", |history| {
-            history
-                .iter()
-                .any(|line| line["text"] == "no room for that")
-                .then_some(())
-        })
-        .await;
+    let (kith, shown) = start_kith("", "[sessions]\nmost = 1\n", open).await;
+    kith.says("@Juno open one").await;
+    sessions(&kith, 1).await;
+    kith.says("@Juno open another").await;
+    kith.until("the refusal", |history| {
+        history
+            .iter()
+            .any(|line| line["text"] == "no room for that")
+            .then_some(())
+    })
+    .await;
     let (_, user) = last(&shown);
     assert!(
         user.contains("there are 1 sessions open, and no more may be; go on here"),
         "{user}"
     );
-    sessions(&house, 1).await;
-    let _ = house.try_ask(post_of("bye", "end")).await;
+    sessions(&kith, 1).await;
+    let _ = kith.try_ask(post_of("bye", "end")).await;
 }

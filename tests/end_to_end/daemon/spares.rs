@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, model, moody_model, settings};
+use crate::daemon::kith_process::{KithProcess, model, moody_model, settings};
 use crate::daemon::{own, text};
 
 /// Settings with one more model, asked where the first fails.
@@ -19,9 +19,9 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     let silent = moody_model(|_| None).await;
     let spare = model(|_| "<turn><send_message>here instead</send_message></turn>".into()).await;
     let environment = [("KITH__MODEL__FIRST_TOKEN_SECONDS", "0.3")];
-    let house = House::open_with(&with_spare(&silent, &spare), &environment).await;
-    house.says("@Juno are you there?").await;
-    let answer = house
+    let kith = KithProcess::open_with(&with_spare(&silent, &spare), &environment).await;
+    kith.says("@Juno are you there?").await;
+    let answer = kith
         .until("an answer", |history| {
             history.iter().find(|line| own(line)).cloned()
         })
@@ -33,9 +33,9 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
             .any(|line| own(line) && line["turn"].is_string())
             .then_some(())
     };
-    house.until("the turn's report", ended).await;
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    kith.until("the turn's report", ended).await;
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::daemon::house::{House, kith, model, moody_model, settings};
+use crate::daemon::kith_process::{KithProcess, build_kith_command, model, moody_model, settings};
 use crate::daemon::own;
 
 /// A model that is silent at its first so many calls and then says hello; and how often it was asked.
@@ -26,8 +26,8 @@ async fn until_asked(asked: &AtomicU32, times: u32) {
     }
 }
 
-async fn tokens_today(house: &House) -> u64 {
-    house.ask(json!({"ask": "model"})).await["tokens_today"]
+async fn tokens_today(kith: &KithProcess) -> u64 {
+    kith.ask(json!({"ask": "model"})).await["tokens_today"]
         .as_u64()
         .unwrap()
 }
@@ -35,43 +35,42 @@ async fn tokens_today(house: &House) -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_cut_by_a_new_address_counts_as_all_that_was_promised_to_it() {
     let (url, asked) = silent_at_first(1).await;
-    let house = House::open(&settings(&url, "")).await;
-    house.says("@Juno one").await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno one").await;
     until_asked(&asked, 1).await;
-    house.says("@Juno two").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    kith.says("@Juno two").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     // The answered call took 1,020; the other one was promised its prompt and its longest answer.
-    let tokens = tokens_today(&house).await;
+    let tokens = tokens_today(&kith).await;
     assert!(tokens > 2_000, "{tokens}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
     let (url, asked) = silent_at_first(1).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno one").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno one").await;
     until_asked(&asked, 1).await;
-    house.stop();
-    house.start();
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
+    kith.stop();
+    kith.start();
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
     let stopped =
         |turn: &Value| turn["outcome"]["failed"] == "stopped: the daemon was stopped while it ran";
     assert!(turns.as_array().unwrap().iter().any(stopped), "{turns:#}");
-    let tokens = tokens_today(&house).await;
+    let tokens = tokens_today(&kith).await;
     assert!(tokens > 1_020, "{tokens}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn testing_a_model_counts_what_it_took() {
     let url = model(|_| "ready".into()).await;
-    let house = House::open(&settings(&url, "")).await;
-    let tested = house
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    let tested = kith
         .ask(json!({"ask": "test_model", "url": url, "model": "scripted"}))
         .await;
     assert_eq!(tested["said"], "ready");
-    assert_eq!(tokens_today(&house).await, 1_020);
+    assert_eq!(tokens_today(&kith).await, 1_020);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,53 +78,48 @@ async fn a_turn_keeps_the_model_it_started_with() {
     let (first, asked) = silent_at_first(1).await;
     let second =
         model(|_| "<turn><send_message>from the second</send_message></turn>".into()).await;
-    let house = House::open(&settings(&first, "")).await;
-    house.says("@Juno one").await;
+    let kith = KithProcess::open(&settings(&first, "")).await;
+    kith.says("@Juno one").await;
     until_asked(&asked, 1).await;
-    house
-        .ask(json!({"ask": "use_model", "url": second, "model": "second"}))
+    kith.ask(json!({"ask": "use_model", "url": second, "model": "second"}))
         .await;
-    house.says("@Juno two").await;
-    let turn = house
+    kith.says("@Juno two").await;
+    let turn = kith
         .until("an answer", |history| {
             history.iter().find(|line| own(line)).cloned()
         })
         .await;
     assert_eq!(turn["text"], "hello");
-    house.says("@Juno three").await;
+    kith.says("@Juno three").await;
     let second = |line: &Value| line["text"] == "from the second";
-    house
-        .until("the second model", |history| {
-            history.iter().any(second).then_some(())
-        })
-        .await;
+    kith.until("the second model", |history| {
+        history.iter().any(second).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_direct_address_whose_turn_was_cut_by_a_kill_or_a_stop_is_answered_after_the_restart() {
-    tokio::join!(cut_and_answered(House::kill), cut_and_answered(House::stop));
+    tokio::join!(
+        cut_and_answered(KithProcess::kill),
+        cut_and_answered(KithProcess::stop)
+    );
 }
 
-async fn cut_and_answered(end: fn(&mut House)) {
+async fn cut_and_answered(end: fn(&mut KithProcess)) {
     let (url, asked) = silent_at_first(1).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno are you there?").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno are you there?").await;
     until_asked(&asked, 1).await;
     // Lanes are saved once a second.
     tokio::time::sleep(Duration::from_millis(1_200)).await;
-    end(&mut house);
-    house.start();
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    end(&mut kith);
+    kith.start();
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(
-        house
-            .history()
-            .await
-            .iter()
-            .filter(|line| own(line))
-            .count(),
+        kith.history().await.iter().filter(|line| own(line)).count(),
         1
     );
 }
@@ -134,14 +128,16 @@ async fn cut_and_answered(end: fn(&mut House)) {
 async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projected() {
     let url = model(|_| "<turn><send_message>hello</send_message></turn>".into()).await;
     let price = "[model.price]\nprompt = 100.0\ncompletion = 500.0\n";
-    let house = House::open(&(settings(&url, "") + price)).await;
-    house.says("@Juno one").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let kith = KithProcess::open(&(settings(&url, "") + price)).await;
+    kith.says("@Juno one").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     // 1,000 tokens of prompt and 20 of the answer.
     let printed = || {
-        let output = kith(house.dir.path()).arg("usage").output().unwrap();
+        let output = build_kith_command(kith.dir.path())
+            .arg("usage")
+            .output()
+            .unwrap();
         assert!(
             output.status.success(),
             "{}",
@@ -172,10 +168,10 @@ async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projec
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_once() {
     let (url, asked) = silent_at_first(0).await;
-    let mut house = House::open(&(settings(&url, "") + "[budget]\nperson_tokens = 4000\n")).await;
-    house.says("@Juno one").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let mut kith =
+        KithProcess::open(&(settings(&url, "") + "[budget]\nperson_tokens = 4000\n")).await;
+    kith.says("@Juno one").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     let mut spoken = 1;
     let asleep = |line: &Value| {
@@ -183,20 +179,19 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
             .as_array()
             .is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"))
     };
-    while !house.history().await.iter().any(asleep) {
+    while !kith.history().await.iter().any(asleep) {
         spoken += 1;
         assert!(spoken < 10, "the budget has no end");
-        house.says("@Juno and again").await;
+        kith.says("@Juno and again").await;
         let answers = |history: &[Value]| history.iter().filter(|line| own(line)).count();
-        house
-            .until("an answer or none", |history| {
-                (answers(history) >= spoken || history.iter().any(asleep)).then_some(())
-            })
-            .await;
+        kith.until("an answer or none", |history| {
+            (answers(history) >= spoken || history.iter().any(asleep)).then_some(())
+        })
+        .await;
     }
     assert!((asked.load(Ordering::SeqCst) as usize) < spoken);
-    house.stop();
-    let log = house.log();
+    kith.stop();
+    let log = kith.log();
     assert_eq!(
         log.matches("Today's budget of one person").count(),
         1,
@@ -209,21 +204,20 @@ async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_a
  {
     let (url, asked) = silent_at_first(0).await;
     let toml = settings(&url, "") + "[budget]\n";
-    let house = House::open(&(toml.clone() + "channel_tokens = 1000\n")).await;
-    house.says("@Juno one").await;
+    let kith = KithProcess::open(&(toml.clone() + "channel_tokens = 1000\n")).await;
+    kith.says("@Juno one").await;
     let asleep = |line: &Value| {
         line["reactions"]
             .as_array()
             .is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"))
     };
-    house
-        .until("no answer", |history| {
-            history.iter().any(asleep).then_some(())
-        })
-        .await;
-    house.says("@Juno two").await;
+    kith.until("no answer", |history| {
+        history.iter().any(asleep).then_some(())
+    })
+    .await;
+    kith.says("@Juno two").await;
     let turns = || async {
-        house.ask(json!({"ask": "turns", "channel": "10"})).await["turns"]
+        kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"]
             .as_array()
             .unwrap()
             .len()
@@ -235,14 +229,13 @@ async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_a
         "the second was not even begun"
     );
     std::fs::write(
-        house.dir.path().join("kith.toml"),
+        kith.dir.path().join("kith.toml"),
         toml + "channel_tokens = 100000\n",
     )
     .unwrap();
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
-    let log = house.log();
+    let log = kith.log();
     assert_eq!(
         log.matches("Today's budget of #lounge is spent").count(),
         1,
@@ -257,13 +250,20 @@ async fn a_channels_own_model_costs_what_its_own_table_says() {
         "[model.price]\nprompt = 100.0\ncompletion = 500.0\n[channel.10]\nmodel = \"large\"\n[models.large]\nprovider = \
          \"openai\"\nbase_url = \"{url}\"\nname = \"large-one\"\n[models.large.price]\nprompt = 1000.0\ncompletion = 5000.0\n"
     );
-    let house = House::open(&(settings(&url, "") + &own_price)).await;
-    house.says("@Juno one").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    let kith = KithProcess::open(&(settings(&url, "") + &own_price)).await;
+    kith.says("@Juno one").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
-    let printed =
-        || String::from_utf8(kith(house.dir.path()).arg("usage").output().unwrap().stdout).unwrap();
+    let printed = || {
+        String::from_utf8(
+            build_kith_command(kith.dir.path())
+                .arg("usage")
+                .output()
+                .unwrap()
+                .stdout,
+        )
+        .unwrap()
+    };
     let mut lines = printed();
     while lines.starts_with("Nothing was spent") {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -289,17 +289,17 @@ async fn a_made_up_figure_of_a_server_does_not_silence_it_until_midnight() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, router).await });
-    let house = House::open(&settings(&url, "")).await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
     for number in 1..=2 {
-        house.says(&format!("@Juno {number}")).await;
+        kith.says(&format!("@Juno {number}")).await;
         let answered = |history: &[Value]| {
             (history.iter().filter(|line| own(line)).count() == number).then_some(())
         };
-        house.until("an answer", answered).await;
+        kith.until("an answer", answered).await;
     }
-    assert!(tokens_today(&house).await < 100_000);
-    let turns = house.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = house
+    assert!(tokens_today(&kith).await < 100_000);
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let turn = kith
         .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
         .await;
     assert!(

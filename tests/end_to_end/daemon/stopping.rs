@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 
-use super::house::{House, settings, whole_server};
+use super::kith_process::{KithProcess, settings, whole_server};
 use super::*;
 
 const TOOL: &str = r#"
@@ -23,8 +23,8 @@ echo "$$ $!" > pids
 wait
 "#;
 
-/// A house whose model hands over a task; who works on it calls the slow tool first and then gets no answer any more.
-async fn house(tool_first: bool) -> House {
+/// A `kith` whose model hands over a task; who works on it calls the slow tool first and then gets no answer any more.
+async fn start_kith(tool_first: bool) -> KithProcess {
     let url = whole_server(move |body| {
         let message = |at: usize| {
             body["messages"][at]["content"]
@@ -48,7 +48,7 @@ async fn house(tool_first: bool) -> House {
     .await;
     let more = "tool_paths = [\"slow.toml\"]\ntools = [\"default\", \"task\", \"calculate\"]";
     let kith = settings(&url, more);
-    House::furnished(
+    KithProcess::furnished(
         &[
             ("kith.toml", &kith),
             ("slow.toml", TOOL),
@@ -60,11 +60,11 @@ async fn house(tool_first: bool) -> House {
 }
 
 /// Everything told live, until `last` says that an event is the last one.
-pub async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Value> {
+pub async fn live_until(kith: &KithProcess, last: impl Fn(&Value) -> bool) -> Vec<Value> {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut stream = client
-        .get(format!("{}/api/live", house.url))
-        .bearer_auth(&house.token)
+        .get(format!("{}/api/live", kith.url))
+        .bearer_auth(&kith.token)
         .send()
         .await
         .unwrap()
@@ -84,7 +84,7 @@ pub async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Val
                 events.push(serde_json::from_str::<Value>(data).unwrap());
                 match events.last() {
                     Some(event) if event["type"] == "hello" => {
-                        drop(house.says("@Juno look it up").await)
+                        drop(kith.says("@Juno look it up").await)
                     }
                     Some(event) if last(event) => return,
                     _ => {}
@@ -98,8 +98,8 @@ pub async fn live_until(house: &House, last: impl Fn(&Value) -> bool) -> Vec<Val
     events
 }
 
-async fn tokens_today(house: &House) -> u64 {
-    house.ask(json!({"ask": "model"})).await["tokens_today"]
+async fn tokens_today(kith: &KithProcess) -> u64 {
+    kith.ask(json!({"ask": "model"})).await["tokens_today"]
         .as_u64()
         .unwrap()
 }
@@ -114,8 +114,8 @@ fn runs(pid: &str) -> bool {
 }
 
 /// The turn whose task tells three things while it runs.
-async fn assert_task_is_told_live(house: &House) -> Value {
-    let events = live_until(house, |event| event["name"] == "chart").await;
+async fn assert_task_is_told_live(kith: &KithProcess) -> Value {
+    let events = live_until(kith, |event| event["name"] == "chart").await;
     let started = events
         .iter()
         .find(|event| event["type"] == "turn_started")
@@ -144,10 +144,10 @@ async fn assert_task_is_told_live(house: &House) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_running() {
-    let house = house(true).await;
-    let turn = assert_task_is_told_live(&house).await;
+    let kith = start_kith(true).await;
+    let turn = assert_task_is_told_live(&kith).await;
     // Who comes later finds the same.
-    let running = house.ask(json!({"ask": "turn", "id": turn})).await;
+    let running = kith.ask(json!({"ask": "turn", "id": turn})).await;
     assert_eq!(running["running"], true);
     assert_eq!(
         running["news"].as_array().map(Vec::len),
@@ -155,7 +155,7 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         "{running:#}"
     );
 
-    let pids = house.dir.path().join("data/tools/slow/pids");
+    let pids = kith.dir.path().join("data/tools/slow/pids");
     let pids = loop {
         match std::fs::read_to_string(&pids) {
             Ok(pids) if pids.ends_with('\n') => break pids,
@@ -163,13 +163,13 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         }
     };
     assert!(pids.split_whitespace().all(runs), "{pids}");
-    house.ask(json!({"ask": "stop_turn", "id": turn})).await;
+    kith.ask(json!({"ask": "stop_turn", "id": turn})).await;
     while pids.split_whitespace().any(runs) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // Its report is on its way to the store.
     let over = loop {
-        match house.try_ask(json!({"ask": "turn", "id": turn})).await {
+        match kith.try_ask(json!({"ask": "turn", "id": turn})).await {
             Ok(over) => break over,
             Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
         }
@@ -192,11 +192,11 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         "{notes}"
     );
     assert_eq!(
-        tokens_today(&house).await,
+        tokens_today(&kith).await,
         2 * 1_020,
         "the turn's call and the task's, both of which had ended"
     );
-    let refused = house
+    let refused = kith
         .try_ask(json!({"ask": "stop_turn", "id": turn}))
         .await
         .unwrap_err();
@@ -204,31 +204,30 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         refused.contains("that turn does not run, or not any more"),
         "{refused}"
     );
-    house.says("@Juno and now?").await;
-    house
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    kith.says("@Juno and now?").await;
+    kith.until("an answer", |history| {
+        history.iter().find(|line| own(line)).cloned()
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_of_a_task_that_is_stopped_counts_as_all_that_was_promised_to_it() {
-    let house = house(false).await;
+    let kith = start_kith(false).await;
     let asks_again = |event: &Value| event["name"] == "task" && event["data"]["round"] == 1;
-    let events = live_until(&house, asks_again).await;
+    let events = live_until(&kith, asks_again).await;
     let round = &events.last().unwrap()["data"];
     assert_eq!(round["calls"][0]["name"], "calculate");
     assert_eq!(round["calls"][0]["result"], "42");
     // Its second question is on its way by the time its budget is asked for.
-    while tokens_today(&house).await < 2 * 1_020 {
+    while tokens_today(&kith).await < 2 * 1_020 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     tokio::time::sleep(Duration::from_millis(300)).await;
     let turn = events.last().unwrap()["turn"].clone();
-    house.ask(json!({"ask": "stop_turn", "id": turn})).await;
-    let tokens = tokens_today(&house).await;
+    kith.ask(json!({"ask": "stop_turn", "id": turn})).await;
+    let tokens = tokens_today(&kith).await;
     assert!(tokens > 2 * 1_020 + 1_000, "{tokens}");
-    let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
+    let mind = kith.ask(json!({"ask": "mind", "channel": "10"})).await;
     assert_eq!(mind["turn"], Value::Null);
 }

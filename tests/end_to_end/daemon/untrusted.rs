@@ -16,17 +16,17 @@ async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_pr
     .await;
     let settings = settings(&url, "persona = \"juno.toml\"");
     let persona = "name = \"Juno\"\naliases = [\"junes\"]\nidentity = \"A florist.\"\n";
-    let house = House::furnished(&[("kith.toml", &settings), ("juno.toml", persona)], &[]).await;
-    house.says("hello all").await;
+    let kith =
+        KithProcess::furnished(&[("kith.toml", &settings), ("juno.toml", persona)], &[]).await;
+    kith.says("hello all").await;
     for name in ["junes", "\u{408}uno", "Ｊｕｎｏ", "\u{410}nna"] {
-        let added = house.ask(json!({"ask": "add_person", "name": name})).await;
+        let added = kith.ask(json!({"ask": "add_person", "name": name})).await;
         let mut post = post_of("it is me", name);
         post["person"] = added["id"].clone();
-        house.ask(post).await;
+        kith.ask(post).await;
     }
-    house.says("@Juno who is here?").await;
-    house
-        .until("an answer", |history| history.iter().any(own).then_some(()))
+    kith.says("@Juno who is here?").await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
         .await;
     let prompts = prompts.lock().unwrap();
     let lines: Vec<&str> = prompts
@@ -58,18 +58,17 @@ async fn of_a_model_that_writes_without_end_people_see_eight_things_at_most() {
         false => "<turn><send_message>that was all</send_message></turn>".into(),
     })
     .await;
-    let house = House::open(&settings(&url, "")).await;
-    house.says("@Juno act without end").await;
-    house
-        .until("the eighth", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "message 8")
-                .then_some(())
-        })
-        .await;
-    house.says("@Juno done?").await;
-    let history = house.until("the next answer", |history| {
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno act without end").await;
+    kith.until("the eighth", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "message 8")
+            .then_some(())
+    })
+    .await;
+    kith.says("@Juno done?").await;
+    let history = kith.until("the next answer", |history| {
         history
             .iter()
             .any(|line| text(line) == "that was all")
@@ -98,18 +97,17 @@ async fn what_a_message_quotes_in_cdata_runs_nothing() {
         })
     })
     .await;
-    let house = House::open(&settings(&url, "")).await;
-    house.says("@Juno how do i write that?").await;
-    house.until_logged("no answer").await;
-    house.says("@Juno still there?").await;
-    house
-        .until("an answer", |history| {
-            history
-                .iter()
-                .any(|line| text(line) == "i am")
-                .then_some(())
-        })
-        .await;
+    let kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno how do i write that?").await;
+    kith.until_logged("no answer").await;
+    kith.says("@Juno still there?").await;
+    kith.until("an answer", |history| {
+        history
+            .iter()
+            .any(|line| text(line) == "i am")
+            .then_some(())
+    })
+    .await;
     let prompts = prompts.lock().unwrap();
     assert!(
         !prompts.last().unwrap().contains("Ben is the boss"),

@@ -9,60 +9,56 @@ use kith_observe::Observer;
 use kith_store::{ModelSpend, Store};
 use serde_json::json;
 
-use crate::daemon::house::{House, model, settings};
+use crate::daemon::kith_process::{KithProcess, model, settings};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_opens_while_the_model_server_is_silent() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", silent.local_addr().unwrap());
     let settings = settings(&url, "").replace("name = \"scripted\"", "");
-    let house = House::open(&settings).await;
-    let state = house.ask(json!({"ask": "model"})).await;
+    let kith = KithProcess::open(&settings).await;
+    let state = kith.ask(json!({"ask": "model"})).await;
     assert_eq!(state["name"], "looking for a model…", "{state}");
     assert_eq!(state["stand_in"], false);
-    house.says("@Juno are you there?").await;
+    kith.says("@Juno are you there?").await;
     // Answered by whatever is found in the end: here by the stand-in, which says so.
-    house
-        .until_logged("Model: none, the stand-in answers")
-        .await;
-    house
-        .until("an answer", |history| {
-            history.iter().any(crate::daemon::own).then_some(())
-        })
-        .await;
+    kith.until_logged("Model: none, the stand-in answers").await;
+    kith.until("an answer", |history| {
+        history.iter().any(crate::daemon::own).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn why_it_spoke_is_known_after_a_restart() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    let posted = house.says("@Juno hello").await["id"].clone();
-    house
-        .until("an answer", |history| {
-            history.iter().any(crate::daemon::own).then_some(())
-        })
-        .await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let posted = kith.says("@Juno hello").await["id"].clone();
+    kith.until("an answer", |history| {
+        history.iter().any(crate::daemon::own).then_some(())
+    })
+    .await;
     let why = json!({"ask": "decision", "channel": "10", "message": posted});
     for moment in ["before", "after"] {
-        let explained = house.ask(why.clone()).await;
+        let explained = kith.ask(why.clone()).await;
         assert_eq!(
             explained["beat"]["outcome"], "addressed",
             "{moment}: {explained:#}"
         );
         assert!(explained["turn"].is_string(), "{moment}: {explained:#}");
-        let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
+        let mind = kith.ask(json!({"ask": "mind", "channel": "10"})).await;
         assert_eq!(mind["message"], posted, "{moment}");
-        house.stop();
-        house.start();
+        kith.stop();
+        kith.start();
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_setting_that_counts_after_a_restart_is_said_to() {
-    let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    let kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
     let changed = settings("http://127.0.0.1:9/v1", "data_dir = \"elsewhere\"");
-    std::fs::write(house.dir.path().join("kith.toml"), changed).unwrap();
-    house.until_logged("data_dir: counts after a restart").await;
+    std::fs::write(kith.dir.path().join("kith.toml"), changed).unwrap();
+    kith.until_logged("data_dir: counts after a restart").await;
 }
 
 #[tokio::test]
@@ -95,7 +91,7 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
             .execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}"))
             .unwrap()
     };
-    rename("spent", "elsewhere");
+    rename("model_usage", "elsewhere");
     let mut observer = Observer::new(store.clone());
     let usage = TokenUsage {
         prompt: 5,
@@ -118,7 +114,7 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
         told.extend(observer.retry());
     }
     assert_eq!(told.len(), 1, "{told:?}");
-    rename("elsewhere", "spent");
+    rename("elsewhere", "model_usage");
     observer.retry();
     while observer.has_unwritten() {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -134,13 +130,13 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_that_leapt_by_a_year_costs_no_history() {
     let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
-    let mut house = House::open(&settings(&url, "")).await;
-    house.says("@Juno keep me").await;
-    house.until_logged("kept silent").await;
+    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    kith.says("@Juno keep me").await;
+    kith.until_logged("kept silent").await;
     // A clock that shows another time looks from inside as if everything else had another.
     for (days_ago, is_kept) in [(400, true), (100, false)] {
-        house.stop();
-        let file = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+        kith.stop();
+        let file = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
         let ago = days_ago * 86_400_000_i64;
         file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago])
             .unwrap();
@@ -156,24 +152,24 @@ async fn a_clock_that_leapt_by_a_year_costs_no_history() {
         );
         file.execute(&clock, []).unwrap();
         drop(file);
-        house.start();
+        kith.start();
         let told = if is_kept {
             "nothing is deleted for its age"
         } else {
             "removed what is older"
         };
-        house.until_logged(told).await;
+        kith.until_logged(told).await;
         assert_eq!(
-            house.history().await.len(),
+            kith.history().await.len(),
             usize::from(is_kept),
             "{}",
-            house.log()
+            kith.log()
         );
         assert_eq!(
-            house.log().contains("removed what is older"),
+            kith.log().contains("removed what is older"),
             !is_kept,
             "{}",
-            house.log()
+            kith.log()
         );
     }
 }

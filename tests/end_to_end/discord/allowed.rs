@@ -3,8 +3,8 @@
 
 use kith_discord::{DiscordSettings, list_wanted_permissions};
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, GENERAL, GUILD, LOG, RANDOM, World};
-use crate::discord::town::{Town, on, say};
 
 /// The Lounge, where nobody may do anything but what the bot's own role allows.
 fn strict() -> World {
@@ -25,21 +25,21 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
         true => "<turn><react to=\"1\" emoji=\"👀\"/></turn>".into(),
         false => say("at your service"),
     };
-    let town = Town::of(strict(), "", &tables, answer).await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    assert_eq!(town.post(GENERAL, 0).await, "at your service");
-    let thread = town.fake.opens_thread(GENERAL, ANNA, "plans");
-    town.fake.says(thread, ANNA, "@Juno here, too");
-    assert_eq!(town.post(thread, 0).await, "at your service");
-    town.fake.says(GENERAL, ANNA, "@Juno answer with a wink");
+    let test = DiscordTest::of(strict(), "", &tables, answer).await;
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    assert_eq!(test.post(GENERAL, 0).await, "at your service");
+    let thread = test.fake.opens_thread(GENERAL, ANNA, "plans");
+    test.fake.says(thread, ANNA, "@Juno here, too");
+    assert_eq!(test.post(thread, 0).await, "at your service");
+    test.fake.says(GENERAL, ANNA, "@Juno answer with a wink");
     let reacted = |world: &World| {
         world
             .requests("PUT /channels/*/messages/*/reactions/*/@me")
             .pop()
             .map(drop)
     };
-    town.fake.until("a reaction", reacted).await;
-    town.fake
+    test.fake.until("a reaction", reacted).await;
+    test.fake
         .until("an entry in the log channel", |world| {
             world
                 .posts(LOG)
@@ -48,14 +48,14 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
                 .then_some(())
         })
         .await;
-    town.has_commands().await;
-    let export = town.hears(GENERAL, ANNA, "kith export me").await;
+    test.has_commands().await;
+    let export = test.hears(GENERAL, ANNA, "kith export me").await;
     assert!(
         export.contains("Everything that is kept about you"),
         "{export}"
     );
-    assert_eq!(town.posts_in_peace(RANDOM).await, 0);
-    let refused = town.fake.world(|world| {
+    assert_eq!(test.posts_in_peace(RANDOM).await, 0);
+    let refused = test.fake.world(|world| {
         world
             .log
             .requests
@@ -71,14 +71,14 @@ async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
     let tables = format!(
         "[discord.log]\nchannel = \"{LOG}\"\n[guild.12345]\nmode = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n"
     );
-    let town = Town::of(World::small(), "", &tables, |_| say("hi")).await;
+    let test = DiscordTest::of(World::small(), "", &tables, |_| say("hi")).await;
     let told = |world: &World| {
         world
             .posts(LOG)
             .first()
             .map(|post| crate::discord::people::said(post))
     };
-    let told = town.fake.until("a word in the log channel", told).await;
+    let told = test.fake.until("a word in the log channel", told).await;
     assert!(
         told.contains(
             "I am not in the server 12345 that the settings name: invite me with https://"
@@ -86,5 +86,5 @@ async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
         "{told}"
     );
     assert!(!told.contains(&GUILD.to_string()), "{told}");
-    assert!(town.log().contains("not in the server 12345"));
+    assert!(test.log().contains("not in the server 12345"));
 }

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
     ANNA, BOT, For, GENERAL, GUILD, LOG, MO, Message, World, permissions as may,
 };
 use crate::discord::people::{button, said};
-use crate::discord::town::{Town, on, say};
 
 const NOTES: &str = "[tool.core_memory_append]\napproval = true\n";
 
@@ -36,31 +36,32 @@ fn notes(prompt: &str) -> String {
     }
 }
 
-async fn card(town: &Town) -> Message {
+async fn card(test: &DiscordTest) -> Message {
     let asks = |post: &&Message| {
         post.components
             .iter()
             .any(|row| row.to_string().contains("kith:approve:"))
     };
-    town.fake
+    test.fake
         .until("a card", |world| {
             world.posts(LOG).into_iter().find(asks).cloned()
         })
         .await
 }
 
-async fn asked(town: &Town, channel: u64) {
-    let known = town.fake.posts(channel).len();
-    town.fake.says(channel, ANNA, &format!("<@{BOT}> note it"));
-    assert_eq!(town.post(channel, known).await, "as you like");
+async fn asked(test: &DiscordTest, channel: u64) {
+    let known = test.fake.posts(channel).len();
+    test.fake.says(channel, ANNA, &format!("<@{BOT}> note it"));
+    assert_eq!(test.post(channel, known).await, "as you like");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
     let mut world = World::small();
     world.overwrite(LOG, For::Role(GUILD), may::VIEW_CHANNEL, 0);
-    let (mut town, shown) = Town::watched(world, "", &(NOTES.to_owned() + &guild()), notes).await;
-    asked(&town, GENERAL).await;
+    let (mut test, shown) =
+        DiscordTest::watched(world, "", &(NOTES.to_owned() + &guild()), notes).await;
+    asked(&test, GENERAL).await;
     assert!(
         shown
             .last()
@@ -68,7 +69,7 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
         "{}",
         shown.last()
     );
-    let card = card(&town).await;
+    let card = card(&test).await;
     for text in [
         "Call core\\_memory\\_append?",
         "Ben juggles",
@@ -80,7 +81,7 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
         assert!(said(&card).contains(text), "{text} in {}", said(&card));
     }
     let refused = said(
-        &town
+        &test
             .presses(LOG, ANNA, card.id, &button(&card, "approve"))
             .await,
     );
@@ -89,7 +90,7 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
         "{refused}"
     );
     let approved = said(
-        &town
+        &test
             .presses(LOG, MO, card.id, &button(&card, "approve"))
             .await,
     );
@@ -98,12 +99,12 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
         let now = world.message(LOG, card.id)?;
         (said(now).contains("Approved by Mo: done.") && now.components.is_empty()).then_some(())
     };
-    town.fake.until("it is done", done).await;
-    town.restarts().await;
+    test.fake.until("it is done", done).await;
+    test.restarts().await;
     for (told, text) in [(true, "and now?"), (false, "and again?")] {
-        let known = town.fake.posts(GENERAL).len();
-        town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> {text}"));
-        town.post(GENERAL, known).await;
+        let known = test.fake.posts(GENERAL).len();
+        test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> {text}"));
+        test.post(GENERAL, known).await;
         let prompt = shown.last();
         assert_eq!(
             prompt.contains("somebody approved that you call core_memory_append"),
@@ -120,33 +121,34 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asked_and_is_forgotten_takes_the_call_and_its_card_along() {
-    let (town, _) = Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), notes).await;
-    asked(&town, GENERAL).await;
-    let card = card(&town).await;
-    let wish = town
+    let (test, _) =
+        DiscordTest::watched(World::small(), "", &(NOTES.to_owned() + &guild()), notes).await;
+    asked(&test, GENERAL).await;
+    let card = card(&test).await;
+    let wish = test
         .asks(GENERAL, ANNA, "kith forget me", json!({ "where": "all" }))
         .await;
-    town.confirms(GENERAL, ANNA, &wish, "forget").await;
-    town.fake
+    test.confirms(GENERAL, ANNA, &wish, "forget").await;
+    test.fake
         .until("no card", |world| {
             world.message(LOG, card.id).is_none().then_some(())
         })
         .await;
-    town.is_gone("juggles").await;
+    test.is_gone("juggles").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_nobody_can_be_asked_nothing_waits() {
     let mut world = World::small();
     let direct = world.dm(ANNA);
-    let (town, shown) = Town::watched(
+    let (test, shown) = DiscordTest::watched(
         world,
         "",
         &("direct_messages = \"on\"\n".to_owned() + NOTES + &on(GENERAL)),
         notes,
     )
     .await;
-    asked(&town, GENERAL).await;
+    asked(&test, GENERAL).await;
     assert!(
         shown
             .last()
@@ -154,7 +156,7 @@ async fn where_nobody_can_be_asked_nothing_waits() {
         "{}",
         shown.last()
     );
-    asked(&town, direct).await;
+    asked(&test, direct).await;
     assert!(
         shown
             .last()
@@ -167,8 +169,8 @@ async fn where_nobody_can_be_asked_nothing_waits() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_denied_comes_back_to_the_model_and_stands_on_the_turns_card() {
     let tables = "[tool.core_memory_append]\ncaused_by = \"moderators\"\n".to_owned() + &guild();
-    let (town, shown) = Town::watched(World::small(), "", &tables, notes).await;
-    asked(&town, GENERAL).await;
+    let (test, shown) = DiscordTest::watched(World::small(), "", &tables, notes).await;
+    asked(&test, GENERAL).await;
     assert!(
         shown
             .last()
@@ -176,7 +178,7 @@ async fn what_is_denied_comes_back_to_the_model_and_stands_on_the_turns_card() {
         "{}",
         shown.last()
     );
-    let entry = town.logged(LOG, "✗ core\\_memory\\_append (denied)").await;
+    let entry = test.logged(LOG, "✗ core\\_memory\\_append (denied)").await;
     assert!(
         !said(&entry).contains("Anna") && !said(&entry).contains("juggles"),
         "{}",
@@ -208,10 +210,10 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
             None => say("as you like"),
         }
     };
-    let (town, shown) =
-        Town::watched(World::small(), "", &(NOTES.to_owned() + &guild()), model).await;
-    asked(&town, GENERAL).await;
-    let card = card(&town).await;
+    let (test, shown) =
+        DiscordTest::watched(World::small(), "", &(NOTES.to_owned() + &guild()), model).await;
+    asked(&test, GENERAL).await;
+    let card = card(&test).await;
     let fields = card.embeds[0]["fields"].as_array().unwrap();
     let text: String = fields
         .iter()
@@ -224,9 +226,9 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
             .collect::<String>()
     };
     assert_eq!(plain(&text), plain(&long(180)), "{fields:?}");
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> note more"));
-    assert_eq!(town.post(GENERAL, 1).await, "as you like");
+    assert_eq!(test.post(GENERAL, 1).await, "as you like");
     assert!(
         shown
             .last()
@@ -234,7 +236,7 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
         "{}",
         shown.last()
     );
-    let cards = town
+    let cards = test
         .fake
         .posts(LOG)
         .iter()
@@ -260,14 +262,14 @@ async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_rest
     );
     let mut world = World::small();
     world.bot_may(GUILD, may::SEND_POLLS);
-    let mut town = Town::of(world, "", &tables, model).await;
-    town.fake
+    let mut test = DiscordTest::of(world, "", &tables, model).await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> let us vote"));
-    assert_eq!(town.post(GENERAL, 0).await, "as you like");
-    let card = card(&town).await;
+    assert_eq!(test.post(GENERAL, 0).await, "as you like");
+    let card = card(&test).await;
     assert!(said(&card).contains("Heat"), "{}", said(&card));
-    town.restarts().await;
-    town.presses(LOG, MO, card.id, &button(&card, "approve"))
+    test.restarts().await;
+    test.presses(LOG, MO, card.id, &button(&card, "approve"))
         .await;
     let poll = |world: &World| {
         world
@@ -276,7 +278,7 @@ async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_rest
             .find_map(|post| post.poll.clone())
     };
     assert_eq!(
-        town.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"],
+        test.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"],
         "Ran"
     );
     let done = |world: &World| {
@@ -284,9 +286,9 @@ async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_rest
             .contains("Approved by Mo: done.")
             .then_some(())
     };
-    town.fake.until("it is done", done).await;
+    test.fake.until("it is done", done).await;
     assert_eq!(
-        town.fake
+        test.fake
             .posts(GENERAL)
             .iter()
             .filter(|post| post.poll.is_some())

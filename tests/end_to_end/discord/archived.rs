@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, remembering};
 use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, World};
-use crate::discord::town::{Town, remembering};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody_writes() {
@@ -11,40 +11,40 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
     let thread = world.add_thread(GENERAL, "plans", ANNA);
     let (prompts, answer) = remembering();
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
-    let town = Town::of(
+    let test = DiscordTest::of(
         world,
         "talkativeness = \"about 0 an hour\"\n[log]\nlevel = \"debug\"\n",
         &tables,
         answer,
     )
     .await;
-    town.fake
+    test.fake
         .says(thread, ANNA, &format!("<@{BOT}> we meet at the lighthouse"));
-    assert_eq!(town.post(thread, 0).await, "answer 1");
+    assert_eq!(test.post(thread, 0).await, "answer 1");
     // A thread in which something is still to be done is let go when it is done; Discord tells of it once more here.
     let end = kith_system::clock::monotonic() + Duration::from_secs(30);
-    while !town.log().contains("its state is let go") {
+    while !test.log().contains("its state is let go") {
         assert!(
             kith_system::clock::monotonic() < end,
             "its state stays\n{}",
-            town.log()
+            test.log()
         );
-        town.fake.changes_channel(thread, |thread| {
+        test.fake.changes_channel(thread, |thread| {
             thread.thread.as_mut().unwrap().archived = true
         });
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     let history = format!("GET /channels/{thread}/messages");
-    let looks = town.fake.requests(&history).len();
-    town.fake
+    let looks = test.fake.requests(&history).len();
+    test.fake
         .says(thread, ANNA, &format!("<@{BOT}> where was it again?"));
-    assert_eq!(town.post(thread, 1).await, "answer 2");
+    assert_eq!(test.post(thread, 1).await, "answer 2");
     assert_eq!(
-        town.fake.requests(&history).len(),
+        test.fake.requests(&history).len(),
         looks + 1,
         "it comes back as after a restart"
     );
-    assert_eq!(town.posts_in_peace(thread).await, 2);
+    assert_eq!(test.posts_in_peace(thread).await, 2);
     let prompts = prompts.lock().unwrap();
     let places =
         ["the lighthouse", "answer 1", "where was it again?"].map(|text| prompts[1].find(text));

@@ -7,7 +7,7 @@ use kith_core::report::TurnOutcome;
 use kith_store::{Store, StoredMessage};
 
 use crate::discord::fake_discord::{BOT, Id, Message};
-use crate::discord::storm::{Asked, Change, EMOJI, Size, Storm, Told, numbers};
+use crate::discord::storm::{AddressedMessage, Change, EMOJI, Size, Storm, ToldChange, numbers};
 
 /// What runs every time; `KITH_STORM=7` is the long form with seed 7.
 const SHORT: Size = Size {
@@ -36,13 +36,13 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
     storm.rages().await;
     let raged = began.elapsed();
     storm.calms_down().await;
-    storm.town.house.stop();
-    let store = Store::open(&storm.town.house.dir.path().join("data/kith.db")).unwrap();
+    storm.test.kith.stop();
+    let store = Store::open(&storm.test.kith.dir.path().join("data/kith.db")).unwrap();
     let mut wrong = Vec::new();
     for channel in storm.channels.clone() {
         let lines = history(&store, channel).await;
         let said: BTreeMap<Id, Message> = storm
-            .town
+            .test
             .fake
             .world(|world| world.channel(channel).messages.clone());
         wrong.extend(lost_or_twice(&storm, channel, &said, &lines));
@@ -58,7 +58,7 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
     assert!(
         wrong.is_empty(),
         "{}\n{} wrong:\n{}",
-        storm.town.log(),
+        storm.test.log(),
         wrong.len(),
         wrong.join("\n")
     );
@@ -128,7 +128,7 @@ fn changed_wrongly(
     said: &BTreeMap<Id, Message>,
     lines: &[StoredMessage],
 ) -> Vec<String> {
-    let mut newest: HashMap<(Id, Option<Id>), &Told> = HashMap::new();
+    let mut newest: HashMap<(Id, Option<Id>), &ToldChange> = HashMap::new();
     for told in storm.told.iter().filter(|told| told.channel == channel) {
         match told.change {
             Change::Edited => newest.insert((told.message, None), told),
@@ -185,7 +185,7 @@ fn changed_wrongly(
 fn answered_twice(storm: &Storm) -> Vec<String> {
     let mut wrong = Vec::new();
     for channel in &storm.channels {
-        let posts = storm.town.fake.posts(*channel);
+        let posts = storm.test.fake.posts(*channel);
         let mut times: BTreeMap<(String, u32), Vec<&str>> = BTreeMap::new();
         for post in &posts {
             let head = post.text.split(' ').next().unwrap_or_default();
@@ -208,9 +208,9 @@ fn answered_twice(storm: &Storm) -> Vec<String> {
 /// refusal or of a turn that owed them an answer and failed. That record goes with a message that is deleted.
 async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
     let mut wrong = Vec::new();
-    let is_there = |asked: &Asked| {
+    let is_there = |asked: &AddressedMessage| {
         storm
-            .town
+            .test
             .fake
             .world(|world| world.message(asked.channel, asked.message).is_some())
     };
@@ -250,7 +250,7 @@ async fn passed_over(storm: &Storm, store: &Store) -> Vec<String> {
 }
 
 fn numbers_of(storm: &Storm) -> String {
-    let (requests, failed, identifies, resumes) = storm.town.fake.world(|world| {
+    let (requests, failed, identifies, resumes) = storm.test.fake.world(|world| {
         let failed = world
             .log
             .requests
@@ -266,7 +266,7 @@ fn numbers_of(storm: &Storm) -> String {
     let posts: usize = storm
         .channels
         .iter()
-        .map(|channel| storm.town.fake.posts(*channel).len())
+        .map(|channel| storm.test.fake.posts(*channel).len())
         .sum();
     let sure = storm.told.iter().filter(|told| told.surely_heard).count();
     format!(

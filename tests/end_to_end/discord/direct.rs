@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BOT, GENERAL, Id, World};
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say};
 
-impl Town {
+impl DiscordTest {
     /// Everything that is kept about somebody, as they are told where they ask.
     async fn export(&self, channel: Id, user: Id) -> String {
         let answer = self.asks(channel, user, "kith export me", json!({})).await;
@@ -21,7 +21,7 @@ impl Town {
     /// Waits until no file holds a text any more.
     async fn forgets(&self, text: &str) {
         let end = kith_system::clock::monotonic() + Duration::from_secs(20);
-        while !self.house.files_with(text).is_empty() {
+        while !self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "never forgotten: {text}\n{}",
@@ -44,42 +44,43 @@ fn first_button(components: &[Value]) -> String {
 async fn everybody_can_ask_about_themselves_in_a_direct_message_that_is_never_read() {
     let mut world = World::small();
     let direct = world.dm(ANNA);
-    let (mut town, _) = Town::watched(world, "", &on(GENERAL), |_| say("hi")).await;
-    town.fake
+    let (mut test, _) = DiscordTest::watched(world, "", &on(GENERAL), |_| say("hi")).await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
-    town.post(GENERAL, 0).await;
-    assert!(town.export(direct, ANNA).await.contains("aardvark"));
-    town.restarts().await;
-    let answer = town
+    test.post(GENERAL, 0).await;
+    assert!(test.export(direct, ANNA).await.contains("aardvark"));
+    test.restarts().await;
+    let answer = test
         .asks(direct, ANNA, "kith optout", json!({"how": "dont_remember"}))
         .await;
     assert!(said(&answer).contains("24 hours"), "{answer:?}");
     assert!(
-        said(&town.asks(direct, ANNA, "kith status", json!({})).await)
+        said(&test.asks(direct, ANNA, "kith status", json!({})).await)
             .contains("this direct message")
     );
-    let question = town
+    let question = test
         .asks(direct, ANNA, "kith forget me", json!({"where": "all"}))
         .await;
-    town.fake.presses(
+    test.fake.presses(
         direct,
         ANNA,
         question.id,
         &first_button(&question.components),
     );
-    town.forgets("aardvark").await;
-    assert!(!town.export(direct, ANNA).await.contains("aardvark"));
+    test.forgets("aardvark").await;
+    assert!(!test.export(direct, ANNA).await.contains("aardvark"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_direct_message_that_was_read_is_known_again_after_a_restart_by_who_asks_in_it() {
     let mut world = World::small();
     let direct = world.dm(ANNA);
-    let (mut town, _) = Town::watched(world, "", "direct_messages = \"on\"\n", |_| say("hi")).await;
-    town.fake.says(direct, ANNA, "the aardvark sleeps");
-    town.post(direct, 0).await;
-    town.restarts().await;
-    let answer = town
+    let (mut test, _) =
+        DiscordTest::watched(world, "", "direct_messages = \"on\"\n", |_| say("hi")).await;
+    test.fake.says(direct, ANNA, "the aardvark sleeps");
+    test.post(direct, 0).await;
+    test.restarts().await;
+    let answer = test
         .asks(direct, ANNA, "kith forget me", json!({"where": "here"}))
         .await;
     assert!(
@@ -88,5 +89,5 @@ async fn a_direct_message_that_was_read_is_known_again_after_a_restart_by_who_as
             .contains("Forgotten in this direct message: 2 messages"),
         "{answer:?}"
     );
-    assert!(town.house.files_with("aardvark").is_empty());
+    assert!(test.kith.files_with("aardvark").is_empty());
 }

@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::discord::discord_test::{DiscordTest, Prompts, say};
 use crate::discord::fake_discord::permissions as may;
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, Fault, For, GENERAL, GUILD, LOG, MO, MODS, Message, WAVE, World,
 };
-use crate::discord::town::{Prompts, Town, say};
 
 /// Tools of its own for one channel.
 fn with(tools: &str) -> String {
@@ -59,20 +59,20 @@ async fn it_tells_what_everybody_can_see_of_a_member_and_nothing_of_who_is_not_h
         )),
         () => turn("<member_info>Momo</member_info>"),
     });
-    let town = Town::of(world, "", &with("\"member_info\""), model).await;
-    town.fake.says(GENERAL, MO, "hello there");
-    town.fake.says(GENERAL, ANNA, &at_juno("who wrote that?"));
-    town.post(GENERAL, 0).await;
+    let test = DiscordTest::of(world, "", &with("\"member_info\""), model).await;
+    test.fake.says(GENERAL, MO, "hello there");
+    test.fake.says(GENERAL, ANNA, &at_juno("who wrote that?"));
+    test.post(GENERAL, 0).await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
     assert!(
         told.contains("Momo; account Mo; roles: Mods; joined 2023-11-14; account made"),
         "{told}"
     );
-    town.fake
+    test.fake
         .world(|world| world.overwrite(GENERAL, For::Role(MODS), 0, may::VIEW_CHANNEL));
-    town.fake.changes_channel(GENERAL, |_| {});
-    town.fake.says(GENERAL, ANNA, &at_juno("and Momo?"));
-    town.post(GENERAL, 1).await;
+    test.fake.changes_channel(GENERAL, |_| {});
+    test.fake.says(GENERAL, ANNA, &at_juno("and Momo?"));
+    test.post(GENERAL, 1).await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
     assert!(
         told.contains("Momo cannot read along in this channel"),
@@ -95,26 +95,26 @@ async fn it_mends_and_takes_back_its_own_lines_only() {
         )),
         () => say("it opens at nine"),
     });
-    let town = Town::of(
+    let test = DiscordTest::of(
         World::small(),
         "",
         &with("\"edit_message\", \"delete_own_message\""),
         model,
     )
     .await;
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &at_juno("when does it open?"));
-    assert_eq!(town.post(GENERAL, 0).await, "it opens at nine");
-    town.fake.says(GENERAL, ANNA, &at_juno("edit mine"));
-    assert_eq!(town.post(GENERAL, 1).await, "fair enough");
-    town.fake.says(GENERAL, ANNA, &at_juno("that is wrong"));
-    town.fake
+    assert_eq!(test.post(GENERAL, 0).await, "it opens at nine");
+    test.fake.says(GENERAL, ANNA, &at_juno("edit mine"));
+    assert_eq!(test.post(GENERAL, 1).await, "fair enough");
+    test.fake.says(GENERAL, ANNA, &at_juno("that is wrong"));
+    test.fake
         .until("an edit", |world| {
             (world.posts(GENERAL)[0].text == "it opens at ten").then_some(())
         })
         .await;
-    town.fake.says(GENERAL, ANNA, &at_juno("take it back"));
-    town.fake
+    test.fake.says(GENERAL, ANNA, &at_juno("take it back"));
+    test.fake
         .until("one is gone", |world| {
             (world.posts(GENERAL).len() == 1).then_some(())
         })
@@ -136,8 +136,8 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
         }
         () => say("no"),
     });
-    let town = Town::of(World::small(), "", &with("\"create_thread\""), model).await;
-    town.fake
+    let test = DiscordTest::of(World::small(), "", &with("\"create_thread\""), model).await;
+    test.fake
         .says(GENERAL, ANNA, &at_juno("let us plan the film night"));
     let thread = |world: &World| {
         world
@@ -146,11 +146,11 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
             .find(|channel| channel.name == "film night")
             .map(|found| found.id)
     };
-    let thread = town.fake.until("a thread", thread).await;
-    assert_eq!(town.post(thread, 0).await, "so, which film?");
-    assert!(town.fake.posts(GENERAL).is_empty());
-    town.fake.says(thread, ANNA, &at_juno("are you?"));
-    assert_eq!(town.post(thread, 1).await, "I am here, too");
+    let thread = test.fake.until("a thread", thread).await;
+    assert_eq!(test.post(thread, 0).await, "so, which film?");
+    assert!(test.fake.posts(GENERAL).is_empty());
+    test.fake.says(thread, ANNA, &at_juno("are you?"));
+    assert_eq!(test.post(thread, 1).await, "I am here, too");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -169,23 +169,23 @@ async fn without_the_permission_the_model_is_told_and_discord_is_not_asked() {
         }
         () => turn("<create_thread>plans</create_thread>"),
     });
-    let town = Town::of(
+    let test = DiscordTest::of(
         world,
         "",
         &with("\"create_thread\", \"create_poll\""),
         model,
     )
     .await;
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &at_juno("a thread or a poll, please"));
     assert_eq!(
-        town.post(GENERAL, 0).await,
+        test.post(GENERAL, 0).await,
         "neither",
         "{:#?}",
         prompts.lock().unwrap()
     );
-    assert!(town.fake.requests("POST /channels/*/threads").is_empty());
-    assert_eq!(town.fake.requests("POST /channels/*/messages").len(), 1);
+    assert!(test.fake.requests("POST /channels/*/threads").is_empty());
+    assert_eq!(test.fake.requests("POST /channels/*/messages").len(), 1);
 }
 
 /// A world in which the bot may post polls.
@@ -206,19 +206,19 @@ async fn a_poll_is_posted_and_stands_in_the_history_as_one_of_its_lines() {
             turn(POLL)
         }
     });
-    let town = Town::of(polling(), "", &with("\"create_poll\""), model).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("let us vote"));
+    let test = DiscordTest::of(polling(), "", &with("\"create_poll\""), model).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("let us vote"));
     let poll = |world: &World| {
         world
             .posts(GENERAL)
             .first()
             .and_then(|post| post.poll.clone())
     };
-    let poll = town.fake.until("a poll", poll).await;
+    let poll = test.fake.until("a poll", poll).await;
     assert_eq!(poll["answers"][1]["poll_media"]["text"], "Ran");
-    town.knows_it_did(1).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("and now?"));
-    assert_eq!(town.post(GENERAL, 1).await, "vote!");
+    test.knows_it_did(1).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("and now?"));
+    assert_eq!(test.post(GENERAL, 1).await, "vote!");
     let seen = prompts.lock().unwrap().last().unwrap().clone();
     assert!(
         seen.contains("Juno: (poll: which film? — Heat / Ran)"),
@@ -234,31 +234,31 @@ async fn a_crash_between_the_journal_and_the_answer_posts_neither_poll_nor_stick
         ("<send_sticker>wave</send_sticker>", Fault::DoneButHang),
         ("<send_sticker>wave</send_sticker>", Fault::Hang),
     ] {
-        let mut town = Town::of(
+        let mut test = DiscordTest::of(
             polling(),
             "",
             &with("\"create_poll\", \"send_sticker\""),
             move |_| turn(calls),
         )
         .await;
-        town.fake.fault("POST /channels/*/messages", fault.clone());
-        town.fake.says(GENERAL, ANNA, &at_juno("go on"));
-        town.fake
+        test.fake.fault("POST /channels/*/messages", fault.clone());
+        test.fake.says(GENERAL, ANNA, &at_juno("go on"));
+        test.fake
             .until("a try", |world| {
                 world.requests("POST /channels/*/messages").pop().map(drop)
             })
             .await;
-        town.house.kill();
-        town.starts().await;
-        town.fake
+        test.kith.kill();
+        test.starts().await;
+        test.fake
             .until("a post", |world| world.posts(GENERAL).pop().map(drop))
             .await;
-        town.knows_it_did(1).await;
+        test.knows_it_did(1).await;
         assert_eq!(
-            town.posts_in_peace(GENERAL).await,
+            test.posts_in_peace(GENERAL).await,
             1,
             "{calls} {fault:?}\n{}",
-            town.log()
+            test.log()
         );
     }
 }
@@ -272,11 +272,11 @@ async fn stickers_are_the_servers_own_and_the_hosts_pictures_by_name() {
         () if user.contains("show me") => turn("<send_sticker>smirk</send_sticker>"),
         () => turn("<send_sticker>Wave</send_sticker>"),
     });
-    let town = Town::of(World::small(), "", &with("\"send_sticker\""), model).await;
-    let folder = town.house.dir.path().join("data/stickers");
+    let test = DiscordTest::of(World::small(), "", &with("\"send_sticker\""), model).await;
+    let folder = test.kith.dir.path().join("data/stickers");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("nod.gif"), b"GIF89a and more").unwrap();
-    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    test.fake.says(GENERAL, ANNA, &at_juno("hello"));
     let posts = |count: usize| {
         move |world: &World| {
             let posts: Vec<Message> = world.posts(GENERAL).into_iter().cloned().collect();
@@ -284,12 +284,12 @@ async fn stickers_are_the_servers_own_and_the_hosts_pictures_by_name() {
         }
     };
     assert_eq!(
-        town.fake.until("a sticker", posts(1)).await[0].stickers,
+        test.fake.until("a sticker", posts(1)).await[0].stickers,
         [WAVE]
     );
-    town.knows_it_did(1).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("show me"));
-    let picture = town.fake.until("a picture", posts(2)).await.remove(1);
+    test.knows_it_did(1).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("show me"));
+    let picture = test.fake.until("a picture", posts(2)).await.remove(1);
     assert_eq!(
         picture.attachments[0]["description"],
         "nod",
@@ -308,32 +308,32 @@ async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
         () if user.contains("you called set_status") || user.contains("wait ") => say("later"),
         () => turn("<set_status>baking bread</set_status><send_message>done</send_message>"),
     });
-    let mut town = Town::of(World::small(), "", &tables, model).await;
-    town.fake.says(LOG, MO, &at_juno("what are you up to?"));
-    assert_eq!(town.post(LOG, 0).await, "done");
+    let mut test = DiscordTest::of(World::small(), "", &tables, model).await;
+    test.fake.says(LOG, MO, &at_juno("what are you up to?"));
+    assert_eq!(test.post(LOG, 0).await, "done");
     assert_eq!(
-        town.fake.world(|world| world.log.presence.clone()),
+        test.fake.world(|world| world.log.presence.clone()),
         serde_json::Value::Null
     );
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &at_juno("what are you up to?"));
     let shown = |world: &World| {
         world.log.presence["activities"][0]["state"]
             .as_str()
             .map(str::to_owned)
     };
-    assert_eq!(town.fake.until("a status", shown).await, "baking bread");
+    assert_eq!(test.fake.until("a status", shown).await, "baking bread");
     assert_eq!(
-        town.fake
+        test.fake
             .world(|world| world.log.presence["activities"][0]["type"].clone()),
         4
     );
-    town.fake
+    test.fake
         .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
-    town.house.stop();
-    town.starts().await;
+    test.kith.stop();
+    test.starts().await;
     assert_eq!(
-        town.fake.world(|world| world.log.presence.clone()),
+        test.fake.world(|world| world.log.presence.clone()),
         serde_json::Value::Null
     );
 }
@@ -350,22 +350,22 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
         )),
     });
     let quiet = with("\"remind\"") + "quiet_hours = \"00:00-23:59 UTC\"\n";
-    let mut town = Town::of(World::small(), "", &quiet, model).await;
-    town.fake.says(GENERAL, BEN, "i bake");
-    town.fake.says(
+    let mut test = DiscordTest::of(World::small(), "", &quiet, model).await;
+    test.fake.says(GENERAL, BEN, "i bake");
+    test.fake.says(
         GENERAL,
         ANNA,
         &at_juno("remind Ben of the cake in half an hour"),
     );
     assert_eq!(
-        town.post(GENERAL, 0).await,
+        test.post(GENERAL, 0).await,
         "will do",
         "{:#?}",
         prompts.lock().unwrap()
     );
-    town.knows_it_did(1).await;
-    town.house.stop();
-    let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
+    test.knows_it_did(1).await;
+    test.kith.stop();
+    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
     let kept: String = database
         .query_row("SELECT reminder FROM intents", [], |row| row.get(0))
         .unwrap();
@@ -376,10 +376,10 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     let moved = "UPDATE intents SET time = made + 1500";
     assert_eq!(database.execute(moved, []).unwrap(), 1);
     drop(database);
-    town.starts().await;
-    assert_eq!(town.post(GENERAL, 1).await, format!("<@{BEN}> the cake!"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 2);
-    let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
+    test.starts().await;
+    assert_eq!(test.post(GENERAL, 1).await, format!("<@{BEN}> the cake!"));
+    assert_eq!(test.posts_in_peace(GENERAL).await, 2);
+    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
     let left: u32 = database
         .query_row("SELECT count(*) FROM intents", [], |row| row.get(0))
         .unwrap();

@@ -3,8 +3,10 @@
 
 use std::time::Duration;
 
-use crate::discord::fake_discord::{ANNA, BEN, BOT, Door, Fault, GENERAL, Id, MO, RANDOM, World};
-use crate::discord::town::{Town, on, say};
+use crate::discord::discord_test::{DiscordTest, on, say};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, ConnectionPolicy, Fault, GENERAL, Id, MO, RANDOM, World,
+};
 
 const POSTS: &str = "POST /channels/*/messages";
 /// What is logged when a message has to wait, and when one that waited is not wanted any more.
@@ -15,8 +17,8 @@ fn at_juno(text: &str) -> String {
     format!("<@{BOT}> {text}")
 }
 
-fn texts(town: &Town, channel: Id) -> Vec<String> {
-    town.fake
+fn texts(test: &DiscordTest, channel: Id) -> Vec<String> {
+    test.fake
         .posts(channel)
         .into_iter()
         .map(|post| post.text)
@@ -37,21 +39,21 @@ fn in_two_parts(user: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_any_more() {
-    let town = Town::of(World::small(), "", &on(GENERAL), in_two_parts).await;
-    town.fake.rest_door(Door::Refused);
-    town.fake.says(GENERAL, ANNA, &at_juno("one"));
-    town.house.until_logged(WAITS).await;
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), in_two_parts).await;
+    test.fake.rest_door(ConnectionPolicy::Refused);
+    test.fake.says(GENERAL, ANNA, &at_juno("one"));
+    test.kith.until_logged(WAITS).await;
     // Who speaks meanwhile is answered after it, from a prompt that shows what was said.
-    town.fake.says(GENERAL, BEN, &at_juno("two"));
-    town.fake.rest_door(Door::Open);
-    town.fake
+    test.fake.says(GENERAL, BEN, &at_juno("two"));
+    test.fake.rest_door(ConnectionPolicy::Open);
+    test.fake
         .until("all answers", |world| {
             (world.posts(GENERAL).len() >= 4).then_some(())
         })
         .await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 4);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 4);
     assert_eq!(
-        texts(&town, GENERAL),
+        texts(&test, GENERAL),
         ["first one", "then one", "first two", "then two"]
     );
 }
@@ -59,88 +61,88 @@ async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_an
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_is_said_by_the_next()
  {
-    let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), |_| {
+    let mut test = DiscordTest::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), |_| {
         say("here")
     })
     .await;
-    town.fake
+    test.fake
         .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
-    town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    town.house.until_logged(WAITS).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.kith.until_logged(WAITS).await;
     assert_eq!(
-        town.fake.requests(POSTS).len(),
+        test.fake.requests(POSTS).len(),
         1,
         "it asks again when it may"
     );
-    town.fake.says(RANDOM, BEN, &at_juno("and here?"));
+    test.fake.says(RANDOM, BEN, &at_juno("and here?"));
     assert_eq!(
-        town.post(RANDOM, 0).await,
+        test.post(RANDOM, 0).await,
         "here",
         "another channel does not wait for it"
     );
-    town.house.kill();
-    town.fake.lifts_limits();
-    town.starts().await;
-    assert_eq!(town.post(GENERAL, 0).await, "here");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
-    town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["@juno where are you?", "here"]);
+    test.kith.kill();
+    test.fake.lifts_limits();
+    test.starts().await;
+    assert_eq!(test.post(GENERAL, 0).await, "here");
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
+    test.kith.stop();
+    assert_eq!(test.stored(GENERAL).await, ["@juno where are you?", "here"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_answers_was_deleted_meanwhile_and_so_it_says_nothing() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.rest_door(Door::Refused);
-    let asked = town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    town.house.until_logged(WAITS).await;
-    town.fake.deletes(GENERAL, &[asked]);
-    town.fake.rest_door(Door::Open);
-    town.house.until_logged(UNWANTED).await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    town.fake.says(GENERAL, BEN, &at_juno("and you?"));
-    assert_eq!(town.post(GENERAL, 0).await, "here");
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
+    test.fake.rest_door(ConnectionPolicy::Refused);
+    let asked = test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.kith.until_logged(WAITS).await;
+    test.fake.deletes(GENERAL, &[asked]);
+    test.fake.rest_door(ConnectionPolicy::Open);
+    test.kith.until_logged(UNWANTED).await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
+    test.fake.says(GENERAL, BEN, &at_juno("and you?"));
+    assert_eq!(test.post(GENERAL, 0).await, "here");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_answers_was_deleted_while_it_was_away_and_so_it_says_nothing() {
-    let mut town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake
+    let mut test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
+    test.fake
         .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
-    let asked = town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    town.house.until_logged(WAITS).await;
-    town.house.kill();
-    town.fake.lifts_limits();
-    town.fake.deletes(GENERAL, &[asked]);
-    town.starts().await;
-    town.house
+    let asked = test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.kith.until_logged(WAITS).await;
+    test.kith.kill();
+    test.fake.lifts_limits();
+    test.fake.deletes(GENERAL, &[asked]);
+    test.starts().await;
+    test.kith
         .until_logged("1 of its messages were not sent in #general")
         .await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_channel_is_switched_off_meanwhile_and_so_it_says_nothing() {
-    let (town, _) = Town::watched(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.fault(
+    let (test, _) = DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("here")).await;
+    test.fake.fault(
         &format!("POST /channels/{GENERAL}/messages"),
         Fault::RouteLimit(Duration::from_secs(60)),
     );
-    town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    town.house.until_logged(WAITS).await;
-    town.hears(GENERAL, MO, "kith off").await;
+    test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.kith.until_logged(WAITS).await;
+    test.hears(GENERAL, MO, "kith off").await;
     // It may be said now, and is not wanted.
-    let mut town = town;
-    town.house.kill();
-    town.fake.lifts_limits();
-    town.starts().await;
-    town.fake.says(GENERAL, ANNA, &at_juno("hello?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "{}", town.log());
+    let mut test = test;
+    test.kith.kill();
+    test.fake.lifts_limits();
+    test.starts().await;
+    test.fake.says(GENERAL, ANNA, &at_juno("hello?"));
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0, "{}", test.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_was_refused_to_answer()
  {
-    let town = Town::of(World::small(), "", &on(GENERAL), |user| {
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |user| {
         let newest = user
             .lines()
             .rfind(|line| line.contains("Anna: ") || line.contains("Ben: "))
@@ -152,13 +154,13 @@ async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_w
     })
     .await;
     // Nobody tells it that its permissions changed, for they did not.
-    town.fake.faults(
+    test.fake.faults(
         &format!("POST /channels/{GENERAL}/messages"),
         Fault::Refused(50_013),
         2,
     );
     for number in 0..10 {
-        let asked = town.fake.says(
+        let asked = test.fake.says(
             GENERAL,
             [ANNA, BEN][number % 2],
             &at_juno(&format!("n{number}")),
@@ -176,17 +178,17 @@ async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_w
                 .any(|post| post.text == answered);
             (told || said).then_some(())
         };
-        town.fake
+        test.fake
             .until("an answer, or a word that there is none", is_done)
             .await;
     }
-    town.posts_in_peace(GENERAL).await;
-    let answered = texts(&town, GENERAL).len();
+    test.posts_in_peace(GENERAL).await;
+    let answered = texts(&test, GENERAL).len();
     assert!(
         answered >= 8,
         "{answered} of 10: {:?}\n{}",
-        texts(&town, GENERAL),
-        town.log()
+        texts(&test, GENERAL),
+        test.log()
     );
 }
 
@@ -202,7 +204,7 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
         .iter()
         .for_each(|person| world.join(crate::discord::fake_discord::GUILD, *person));
     // It answers only who it is told has spoken to it, in three messages, each for a third of them.
-    let town = Town::of(world, "", &on(GENERAL), |user| {
+    let test = DiscordTest::of(world, "", &on(GENERAL), |user| {
         let now = user.rsplit("# Now").next().unwrap_or_default();
         let owed = |line: &&str| {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
@@ -227,7 +229,7 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
     for number in 0..MENTIONS {
         asked.push((
             number,
-            town.fake.says(
+            test.fake.says(
                 GENERAL,
                 people[number % PEOPLE],
                 &at_juno(&format!("q{number}?")),
@@ -255,13 +257,13 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
             .collect()
     };
     let end = kith_system::clock::monotonic() + Duration::from_secs(40);
-    while !town.fake.world(|world| open(world)).is_empty() {
-        let left = town.fake.world(|world| open(world));
+    while !test.fake.world(|world| open(world)).is_empty() {
+        let left = test.fake.world(|world| open(world));
         assert!(
             kith_system::clock::monotonic() < end,
             "{left:?}: {:?}\n{}",
-            texts(&town, GENERAL),
-            town.log()
+            texts(&test, GENERAL),
+            test.log()
         );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

@@ -1,8 +1,8 @@
 //! The log channel and its buttons: what is shown to whom, and who may press what.
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, HOST, LOG, MO, World};
 use crate::discord::people::{button, said};
-use crate::discord::town::{Town, on, say};
 
 /// The host watches in a channel of the guild, with text.
 const WATCHED: &str = "[discord.log]\nchannel = \"811000000000000103\"\ntext = true\n";
@@ -11,27 +11,27 @@ const WATCHED: &str = "[discord.log]\nchannel = \"811000000000000103\"\ntext = t
 async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
     let answer =
         "<turn><thoughts>she sounds tired</thoughts><send_message>hi there</send_message></turn>";
-    let (town, _) = Town::watched(
+    let (test, _) = DiscordTest::watched(
         World::small(),
         "",
         &(WATCHED.to_owned() + &on(GENERAL)),
         |_| answer.into(),
     )
     .await;
-    town.fake.says(
+    test.fake.says(
         GENERAL,
         ANNA,
         &format!("<@{BOT}> my cat is called aardvark"),
     );
-    town.post(GENERAL, 0).await;
-    let entry = town.logged(LOG, "Spoke in The Lounge #general").await;
+    test.post(GENERAL, 0).await;
+    let entry = test.logged(LOG, "Spoke in The Lounge #general").await;
     assert!(
         said(&entry).contains("she sounds tired") && said(&entry).contains("hi there"),
         "{}",
         said(&entry)
     );
     let press = async |user, what| {
-        town.presses(LOG, user, entry.id, &button(&entry, what))
+        test.presses(LOG, user, entry.id, &button(&entry, what))
             .await
     };
     let why = said(&press(ANNA, "why").await);
@@ -59,10 +59,10 @@ async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
         "{raw:?}"
     );
     assert!(said(&press(MO, "pause").await).contains("30 min"));
-    town.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
+    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello?"));
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
     assert!(said(&press(MO, "back").await).contains("taken back"));
-    town.fake
+    test.fake
         .until("it is gone", |world| {
             world.posts(GENERAL).is_empty().then_some(())
         })
@@ -80,19 +80,19 @@ async fn a_direct_message_is_logged_to_the_host_alone_and_its_text_to_nobody() {
          [guild.{GUILD}]\nlog_channel = \"{LOG}\"\nmode = \"on\"\n"
     );
     let answer = "<turn><thoughts>she trusts me</thoughts><send_message>I will not tell</send_message></turn>";
-    let (town, _) = Town::watched(world, "", &tables, |_| answer.into()).await;
-    town.fake.says(direct, ANNA, "my cat is called aardvark");
-    town.post(direct, 0).await;
-    let entry = town.logged(hosts_log, "direct message").await;
+    let (test, _) = DiscordTest::watched(world, "", &tables, |_| answer.into()).await;
+    test.fake.says(direct, ANNA, "my cat is called aardvark");
+    test.post(direct, 0).await;
+    let entry = test.logged(hosts_log, "direct message").await;
     for text in ["aardvark", "she trusts me", "not tell", "Anna", "anna"] {
         assert!(!said(&entry).contains(text), "{}", said(&entry));
     }
-    let raw = town
+    let raw = test
         .presses(hosts_log, HOST, entry.id, &button(&entry, "raw"))
         .await;
     assert!(raw.text.contains("stays there"), "{raw:?}");
     let why = said(
-        &town
+        &test
             .presses(hosts_log, HOST, entry.id, &button(&entry, "why"))
             .await,
     );
@@ -100,11 +100,11 @@ async fn a_direct_message_is_logged_to_the_host_alone_and_its_text_to_nobody() {
         !why.contains("she trusts me") && !why.contains("not tell"),
         "{why}"
     );
-    town.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello"));
-    town.post(GENERAL, 0).await;
-    town.logged(LOG, "Spoke in #general").await;
-    town.logged(hosts_log, "Spoke in").await;
-    let all = town.fake.posts(LOG).iter().map(said).collect::<String>();
+    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello"));
+    test.post(GENERAL, 0).await;
+    test.logged(LOG, "Spoke in #general").await;
+    test.logged(hosts_log, "Spoke in").await;
+    let all = test.fake.posts(LOG).iter().map(said).collect::<String>();
     assert!(
         !all.contains("direct message") && !all.contains("The host's own"),
         "{all}"
@@ -114,25 +114,25 @@ async fn a_direct_message_is_logged_to_the_host_alone_and_its_text_to_nobody() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_in_a_log_channel_is_never_heard() {
     let tables = WATCHED.to_owned() + &format!("[guild.{GUILD}]\nmode = \"on\"\n") + &on(LOG);
-    let (town, shown) = Town::watched(World::small(), "", &tables, |_| say("hi")).await;
-    town.fake.says(
+    let (test, shown) = DiscordTest::watched(World::small(), "", &tables, |_| say("hi")).await;
+    test.fake.says(
         LOG,
         MO,
         &format!("<@{BOT}> what do you think of aardvarks?"),
     );
-    let answer = town.hears(LOG, MO, "kith on").await;
+    let answer = test.hears(LOG, MO, "kith on").await;
     assert!(answer.contains("off"), "{answer}");
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> hello, aardvarks?"));
-    town.post(GENERAL, 0).await;
+    test.post(GENERAL, 0).await;
     assert!(!shown.any_with("what do you think"), "{}", shown.last());
-    town.posts_in_peace(LOG).await;
+    test.posts_in_peace(LOG).await;
     assert!(
-        town.fake
+        test.fake
             .posts(LOG)
             .iter()
             .all(|post| !post.embeds.is_empty()),
         "nobody is answered there"
     );
-    assert!(town.house.files_with("what do you think of").is_empty());
+    assert!(test.kith.files_with("what do you think of").is_empty());
 }

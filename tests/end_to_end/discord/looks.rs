@@ -1,12 +1,12 @@
 //! What it looks like: nick and avatar follow the settings and the persona, few changes are made, and what cannot be
 //! changed is told once.
 
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, LOG, Request, World, permissions,
 };
-use crate::discord::house::model;
+use crate::discord::kith_process::model;
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say, settings};
 
 const EVERYWHERE: &str = "PATCH /users/@me";
 const IN_GUILD: &str = "PATCH /guilds/*/members/@me";
@@ -14,7 +14,7 @@ const MIA: &str = "name = \"Mia\"\nidentity = \"You are Mia, a gardener.\"\navat
 const GUILD_IS_MIA: &str = "persona = \"mia.toml\"";
 
 /// `kith` with a face, and with Mia's persona at hand.
-async fn with_face(fake: FakeDiscord, tables: &str) -> Town {
+async fn with_face(fake: FakeDiscord, tables: &str) -> DiscordTest {
     let url = model(|_| say("hi")).await;
     let log = format!("[discord.log]\nchannel = {LOG}\nlevel = \"errors\"\n");
     let tables = format!(
@@ -22,7 +22,7 @@ async fn with_face(fake: FakeDiscord, tables: &str) -> Town {
         on(GENERAL)
     );
     let settings = settings(&fake, &url, "", &tables);
-    Town::with(
+    DiscordTest::with(
         fake,
         &settings,
         &[
@@ -34,15 +34,15 @@ async fn with_face(fake: FakeDiscord, tables: &str) -> Town {
     .await
 }
 
-fn changes(town: &Town, text: &str, to: &str) {
-    let path = town.house.dir.path().join("kith.toml");
+fn changes(test: &DiscordTest, text: &str, to: &str) {
+    let path = test.kith.dir.path().join("kith.toml");
     let old = std::fs::read_to_string(&path).unwrap();
     assert!(old.contains(text), "{old}");
     std::fs::write(&path, old.replace(text, to)).unwrap();
 }
 
 /// Waits until that many avatars were asked for, and for the last of these requests.
-async fn avatars(town: &Town, pattern: &str, count: usize) -> Request {
+async fn avatars(test: &DiscordTest, pattern: &str, count: usize) -> Request {
     let asked = |world: &World| {
         let asked = world
             .requests(pattern)
@@ -56,9 +56,9 @@ async fn avatars(town: &Town, pattern: &str, count: usize) -> Request {
             .then(|| done.into_iter().next_back())
             .flatten()
     };
-    let last = town.fake.until("an avatar", asked).await;
-    town.posts_in_peace(GENERAL).await;
-    let asked = town.fake.requests(pattern);
+    let last = test.fake.until("an avatar", asked).await;
+    test.posts_in_peace(GENERAL).await;
+    let asked = test.fake.requests(pattern);
     assert_eq!(
         asked
             .iter()
@@ -70,8 +70,8 @@ async fn avatars(town: &Town, pattern: &str, count: usize) -> Request {
     last
 }
 
-fn told(town: &Town, text: &str) -> usize {
-    town.fake
+fn told(test: &DiscordTest, text: &str) -> usize {
+    test.fake
         .posts(LOG)
         .iter()
         .filter(|entry| said(entry).contains(text))
@@ -80,18 +80,18 @@ fn told(town: &Town, text: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_picture_of_the_settings_is_put_on_once_and_again_only_when_it_changed() {
-    let mut town = with_face(FakeDiscord::start(World::small()), "").await;
-    let first = avatars(&town, EVERYWHERE, 1).await;
+    let mut test = with_face(FakeDiscord::start(World::small()), "").await;
+    let first = avatars(&test, EVERYWHERE, 1).await;
     // "GIF89a one"
     assert_eq!(
         first.body["avatar"],
         "data:image/gif;base64,R0lGODlhIG9uZQ=="
     );
-    town.restarts().await;
-    changes(&town, "mode = \"off\"", "mode = \"observe\"");
-    avatars(&town, EVERYWHERE, 1).await;
-    std::fs::write(town.house.dir.path().join("face.gif"), "GIF89a two").unwrap();
-    let second = avatars(&town, EVERYWHERE, 2).await;
+    test.restarts().await;
+    changes(&test, "mode = \"off\"", "mode = \"observe\"");
+    avatars(&test, EVERYWHERE, 1).await;
+    std::fs::write(test.kith.dir.path().join("face.gif"), "GIF89a two").unwrap();
+    let second = avatars(&test, EVERYWHERE, 2).await;
     assert_ne!(second.body["avatar"], first.body["avatar"]);
 }
 
@@ -99,57 +99,57 @@ async fn the_picture_of_the_settings_is_put_on_once_and_again_only_when_it_chang
 async fn an_avatar_that_discord_refuses_is_told_once_and_not_tried_again() {
     let fake = FakeDiscord::start(World::small());
     fake.faults(EVERYWHERE, Fault::Status(500), 3);
-    let town = with_face(fake, "").await;
-    avatars(&town, EVERYWHERE, 1).await;
-    town.fake
+    let test = with_face(fake, "").await;
+    avatars(&test, EVERYWHERE, 1).await;
+    test.fake
         .until("a word about it", |world| world.posts(LOG).pop().map(drop))
         .await;
-    town.fake.guild_outage(GUILD);
-    town.fake.guild_comes_back(GUILD);
-    avatars(&town, EVERYWHERE, 1).await;
+    test.fake.guild_outage(GUILD);
+    test.fake.guild_comes_back(GUILD);
+    avatars(&test, EVERYWHERE, 1).await;
     assert_eq!(
-        told(&town, "My avatar could not be changed"),
+        told(&test, "My avatar could not be changed"),
         1,
         "{}",
-        town.log()
+        test.log()
     );
-    changes(&town, "face.gif", "mia.gif");
-    avatars(&town, EVERYWHERE, 2).await;
+    changes(&test, "face.gif", "mia.gif");
+    avatars(&test, EVERYWHERE, 2).await;
     let told_again = |world: &World| (world.posts(LOG).len() == 2).then_some(());
-    town.fake
+    test.fake
         .until("a word about the new one", told_again)
         .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_the_persona_is_another_it_wears_that_ones_name_and_picture() {
-    let town = with_face(
+    let test = with_face(
         FakeDiscord::start(World::small()),
         "nick_follows_persona = true",
     )
     .await;
-    avatars(&town, EVERYWHERE, 1).await;
-    changes(&town, "mode = \"off\"", GUILD_IS_MIA);
-    let worn = avatars(&town, IN_GUILD, 1).await;
+    avatars(&test, EVERYWHERE, 1).await;
+    changes(&test, "mode = \"off\"", GUILD_IS_MIA);
+    let worn = avatars(&test, IN_GUILD, 1).await;
     assert_eq!(
         (worn.path, worn.status),
         (format!("/guilds/{GUILD}/members/@me"), Some(200))
     );
     let nick = |world: &World| world.guilds[&GUILD].members[&BOT].nick.clone();
-    town.fake
+    test.fake
         .until("her name", |world| nick(world).filter(|nick| nick == "Mia"))
         .await;
-    town.fake.says(GENERAL, ANNA, "Mia, hello");
-    assert_eq!(town.post(GENERAL, 0).await, "hi");
-    changes(&town, GUILD_IS_MIA, "mode = \"off\"");
-    let off = avatars(&town, IN_GUILD, 2).await;
+    test.fake.says(GENERAL, ANNA, "Mia, hello");
+    assert_eq!(test.post(GENERAL, 0).await, "hi");
+    changes(&test, GUILD_IS_MIA, "mode = \"off\"");
+    let off = avatars(&test, IN_GUILD, 2).await;
     assert!(off.body["avatar"].is_null(), "{}", off.body);
-    town.fake
+    test.fake
         .until("its own name", |world| {
             nick(world).filter(|nick| nick == "Juno")
         })
         .await;
-    avatars(&town, EVERYWHERE, 1).await;
+    avatars(&test, EVERYWHERE, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -157,32 +157,32 @@ async fn where_it_may_not_choose_its_nick_the_host_is_told_once_and_nothing_is_a
     let mut world = World::small();
     let everyone = world.guild_mut(GUILD).roles.get_mut(&GUILD).unwrap();
     everyone.permissions &= !permissions::CHANGE_NICKNAME;
-    let town = with_face(FakeDiscord::start(world), "nick_follows_persona = true").await;
-    town.fake
+    let test = with_face(FakeDiscord::start(world), "nick_follows_persona = true").await;
+    test.fake
         .until("a word about it", |world| world.posts(LOG).pop().map(drop))
         .await;
     for name in ["Friends", "Best friends"] {
-        town.fake
+        test.fake
             .changes_role(GUILD, crate::discord::fake_discord::MODS, |role| {
                 role.name = name.into()
             });
     }
-    town.posts_in_peace(GENERAL).await;
+    test.posts_in_peace(GENERAL).await;
     assert_eq!(
         (
-            told(&town, "Change Nickname"),
-            town.fake.requests(IN_GUILD).len()
+            told(&test, "Change Nickname"),
+            test.fake.requests(IN_GUILD).len()
         ),
         (1, 0),
         "{}",
-        town.log()
+        test.log()
     );
-    town.fake.changes_role(GUILD, GUILD, |role| {
+    test.fake.changes_role(GUILD, GUILD, |role| {
         role.permissions |= permissions::CHANGE_NICKNAME
     });
     let is_juno =
         |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Juno");
-    town.fake
+    test.fake
         .until("its name", |world| is_juno(world).then_some(()))
         .await;
 }

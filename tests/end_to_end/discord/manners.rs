@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, For, GENERAL, GUILD, HOST, Id, LOG, MO, Message, RANDOM,
     ROBO, World, permissions,
 };
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say, settings};
 
 /// Where people mostly mumble, this is what it wants to answer unasked.
 const TEMPTING: &str = "do you like vinyl, bikes, cats and horror movies?";
@@ -17,46 +17,46 @@ fn at_juno(text: &str) -> String {
 }
 
 /// Some minutes ago Anna talked with the companion in two channels that it knows well; there it is chatty now.
-async fn talked(tables: &str) -> Town {
+async fn talked(tables: &str) -> DiscordTest {
     let fake = FakeDiscord::start(World::small());
     let now = fake.now();
     fake.set_now(now - 8 * 60_000);
-    let town = Town::on(fake, "", tables, |_| say("hi")).await;
-    town.has_commands().await;
+    let test = DiscordTest::on(fake, "", tables, |_| say("hi")).await;
+    test.has_commands().await;
     for channel in [GENERAL, RANDOM] {
         for mumbled in 0..30 {
-            town.fake
+            test.fake
                 .says(channel, [ANNA, BEN, MO, HOST][mumbled % 4], "mhm");
         }
-        town.fake.says(channel, ANNA, &at_juno("hello"));
-        town.post(channel, 0).await;
+        test.fake.says(channel, ANNA, &at_juno("hello"));
+        test.post(channel, 0).await;
     }
-    town.knows_it_did(2).await;
-    town.fake.set_now(now);
+    test.knows_it_did(2).await;
+    test.fake.set_now(now);
     for channel in [GENERAL, RANDOM] {
-        town.asks(channel, MO, "kith talkativeness", json!({"level": 1.0}))
+        test.asks(channel, MO, "kith talkativeness", json!({"level": 1.0}))
             .await;
     }
-    town
+    test
 }
 
 /// Anna goes on talking in two channels: it answers in one of them and not in the other.
-async fn speaks_only(town: &Town, speaks: Id, keeps_quiet: Id) {
-    town.fake.says(speaks, ANNA, TEMPTING);
-    town.fake.says(keeps_quiet, ANNA, TEMPTING);
-    town.post(speaks, 1).await;
+async fn speaks_only(test: &DiscordTest, speaks: Id, keeps_quiet: Id) {
+    test.fake.says(speaks, ANNA, TEMPTING);
+    test.fake.says(keeps_quiet, ANNA, TEMPTING);
+    test.post(speaks, 1).await;
     assert_eq!(
-        town.posts_in_peace(keeps_quiet).await,
+        test.posts_in_peace(keeps_quiet).await,
         1,
         "as tempting as where it spoke"
     );
-    town.fake.says(keeps_quiet, BEN, &at_juno("still there?"));
-    town.post(keeps_quiet, 1).await;
+    test.fake.says(keeps_quiet, BEN, &at_juno("still there?"));
+    test.post(keeps_quiet, 1).await;
 }
 
 /// What the companion put on a message.
-fn marks(town: &Town, channel: Id, message: Id) -> Vec<String> {
-    town.fake.world(|world| {
+fn marks(test: &DiscordTest, channel: Id, message: Id) -> Vec<String> {
+    test.fake.world(|world| {
         let reactions = world
             .message(channel, message)
             .map(|message| message.reactions.clone())
@@ -70,7 +70,7 @@ fn marks(town: &Town, channel: Id, message: Id) -> Vec<String> {
 }
 
 /// Waits until it has put something on a message.
-async fn mark(town: &Town, channel: Id, message: Id) -> String {
+async fn mark(test: &DiscordTest, channel: Id, message: Id) -> String {
     let found = |world: &World| {
         let reactions = &world.message(channel, message)?.reactions;
         reactions
@@ -78,22 +78,22 @@ async fn mark(town: &Town, channel: Id, message: Id) -> String {
             .find(|mark| mark.users.contains(&BOT))
             .map(|mark| mark.emoji.clone())
     };
-    town.fake.until("a reaction", found).await
+    test.fake.until("a reaction", found).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_answers_neither_itself_nor_webhooks_nor_other_bots() {
-    let (town, shown) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
-    town.fake
+    let (test, shown) = DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
+    test.fake
         .says(GENERAL, BOT, &at_juno("do I answer myself?"));
-    town.fake.post(
+    test.fake.post(
         GENERAL,
         Message::by_webhook(812_000_000_000_000_001, "Feed", at_juno("news!")),
     );
-    town.fake.says(GENERAL, ROBO, &at_juno("hello fellow bot"));
-    town.is_stored("fellow bot").await;
+    test.fake.says(GENERAL, ROBO, &at_juno("hello fellow bot"));
+    test.is_stored("fellow bot").await;
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         1,
         "only what was said in its name"
     );
@@ -102,7 +102,7 @@ async fn it_answers_neither_itself_nor_webhooks_nor_other_bots() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_that_may_be_answered_are_answered_so_often_and_no_more() {
-    let (town, _) = Town::watched(
+    let (test, _) = DiscordTest::watched(
         World::small(),
         "",
         &format!("bots = \"limited\"\n{}", on(GENERAL)),
@@ -110,52 +110,52 @@ async fn bots_that_may_be_answered_are_answered_so_often_and_no_more() {
     )
     .await;
     for known in 0..3 {
-        town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
-        town.post(GENERAL, known).await;
+        test.fake.says(GENERAL, ROBO, &at_juno("and then?"));
+        test.post(GENERAL, known).await;
     }
-    town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
+    test.fake.says(GENERAL, ROBO, &at_juno("and then?"));
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         3,
         "one bot, while nobody else speaks"
     );
-    town.fake.says(GENERAL, ANNA, "look, they are talking");
+    test.fake.says(GENERAL, ANNA, "look, they are talking");
     for known in 3..6 {
-        town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
-        town.post(GENERAL, known).await;
+        test.fake.says(GENERAL, ROBO, &at_juno("and then?"));
+        test.post(GENERAL, known).await;
     }
-    town.fake.says(GENERAL, ANNA, "still at it");
-    town.fake.says(GENERAL, ROBO, &at_juno("and then?"));
+    test.fake.says(GENERAL, ANNA, "still at it");
+    test.fake.says(GENERAL, ROBO, &at_juno("and then?"));
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         6,
         "one channel, whoever speaks"
     );
-    town.fake.says(GENERAL, ANNA, &at_juno("and me?"));
-    town.post(GENERAL, 6).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("and me?"));
+    test.post(GENERAL, 6).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn asked_for_quiet_it_says_so_with_a_reaction_and_speaks_only_when_spoken_to() {
-    let town = talked(&(on(GENERAL) + &on(RANDOM))).await;
-    let request = town.fake.says(GENERAL, BEN, "Juno, be quiet please");
-    assert_eq!(mark(&town, GENERAL, request).await, "🤐");
+    let test = talked(&(on(GENERAL) + &on(RANDOM))).await;
+    let request = test.fake.says(GENERAL, BEN, "Juno, be quiet please");
+    assert_eq!(mark(&test, GENERAL, request).await, "🤐");
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         1,
         "the reaction is the whole answer"
     );
-    speaks_only(&town, RANDOM, GENERAL).await;
-    assert_eq!(marks(&town, GENERAL, request).len(), 1);
+    speaks_only(&test, RANDOM, GENERAL).await;
+    assert_eq!(marks(&test, GENERAL, request).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hushed_by_a_reaction_on_its_line_it_is_quiet_too() {
-    let town = talked(&(on(GENERAL) + &on(RANDOM))).await;
-    let line = town.fake.posts(GENERAL)[0].id;
-    town.fake.reacts(BEN, GENERAL, line, "🤫");
-    assert_eq!(mark(&town, GENERAL, line).await, "🤐");
-    speaks_only(&town, RANDOM, GENERAL).await;
+    let test = talked(&(on(GENERAL) + &on(RANDOM))).await;
+    let line = test.fake.posts(GENERAL)[0].id;
+    test.fake.reacts(BEN, GENERAL, line, "🤫");
+    assert_eq!(mark(&test, GENERAL, line).await, "🤐");
+    speaks_only(&test, RANDOM, GENERAL).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -168,26 +168,26 @@ async fn in_quiet_hours_it_speaks_only_when_spoken_to() {
         "[channel.{GENERAL}]\nmode = \"on\"\nquiet_hours = \"{quiet}\"\n{}",
         on(RANDOM)
     );
-    let town = talked(&tables).await;
-    speaks_only(&town, RANDOM, GENERAL).await;
+    let test = talked(&tables).await;
+    speaks_only(&test, RANDOM, GENERAL).await;
 }
 
 /// Anna calls twice and Ben once: each gets one `emoji` and nobody an answer.
-async fn is_marked(town: &Town, emoji: &str) {
-    let first = town.fake.says(GENERAL, ANNA, &at_juno("hello?"));
-    assert_eq!(mark(town, GENERAL, first).await, emoji);
-    let second = town.fake.says(GENERAL, ANNA, &at_juno("hello??"));
-    let other = town.fake.says(GENERAL, BEN, &at_juno("hello!"));
-    assert_eq!(mark(town, GENERAL, other).await, emoji);
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    assert!(marks(town, GENERAL, second).is_empty(), "one a person");
+async fn is_marked(test: &DiscordTest, emoji: &str) {
+    let first = test.fake.says(GENERAL, ANNA, &at_juno("hello?"));
+    assert_eq!(mark(test, GENERAL, first).await, emoji);
+    let second = test.fake.says(GENERAL, ANNA, &at_juno("hello??"));
+    let other = test.fake.says(GENERAL, BEN, &at_juno("hello!"));
+    assert_eq!(mark(test, GENERAL, other).await, emoji);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
+    assert!(marks(test, GENERAL, second).is_empty(), "one a person");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_the_budget_is_spent_who_calls_gets_one_sleepy_reaction() {
     let tables = on(GENERAL) + "[budget]\ndaily_tokens = 1000\n";
-    let town = Town::of(World::small(), "", &tables, |_| say("hi")).await;
-    is_marked(&town, "💤").await;
+    let test = DiscordTest::of(World::small(), "", &tables, |_| say("hi")).await;
+    is_marked(&test, "💤").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -206,24 +206,24 @@ async fn while_it_sleeps_who_calls_gets_one_sleepy_reaction() {
     let persona = format!(
         "name = \"Juno\"\nidentity = \"You are Juno.\"\n[schedule]\ntimezone = \"UTC\"\nday = [{day}]\n"
     );
-    let town = Town::with(fake, &settings, &[("sleepy.toml", &persona)]).await;
-    is_marked(&town, "💤").await;
+    let test = DiscordTest::with(fake, &settings, &[("sleepy.toml", &persona)]).await;
+    is_marked(&test, "💤").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_the_model_fails_who_called_gets_one_warning_sign() {
     let fake = FakeDiscord::start(World::small());
     let settings = settings(&fake, "http://127.0.0.1:9/v1", "", &on(GENERAL));
-    let town = Town::with(fake, &settings, &[]).await;
-    is_marked(&town, "⚠️").await;
+    let test = DiscordTest::with(fake, &settings, &[]).await;
+    is_marked(&test, "⚠️").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_of_its_own_role_is_a_mention() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@&{BOT_ROLE}> anyone home?"));
-    assert_eq!(town.post(GENERAL, 0).await, "here");
+    assert_eq!(test.post(GENERAL, 0).await, "here");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -232,7 +232,7 @@ async fn what_is_said_in_a_log_channel_is_never_heard() {
         "[discord.log]\nchannel = \"{LOG}\"\n[guild.{GUILD}]\nmode = \"on\"\nlog_channel = \"{RANDOM}\"\n{}",
         on(LOG)
     );
-    let (town, shown) = Town::watched(
+    let (test, shown) = DiscordTest::watched(
         World::small(),
         "talkativeness = \"about 0 an hour\"\n",
         &tables,
@@ -240,25 +240,25 @@ async fn what_is_said_in_a_log_channel_is_never_heard() {
     )
     .await;
     for log in [LOG, RANDOM] {
-        town.fake.says(log, ANNA, &at_juno("the rhubarb is ripe"));
+        test.fake.says(log, ANNA, &at_juno("the rhubarb is ripe"));
     }
-    town.fake.says(GENERAL, ANNA, "elsewhere");
-    town.is_stored("elsewhere").await;
+    test.fake.says(GENERAL, ANNA, "elsewhere");
+    test.is_stored("elsewhere").await;
     assert_eq!(
-        town.posts_in_peace(LOG).await,
+        test.posts_in_peace(LOG).await,
         0,
         "{:#?}",
-        town.fake.posts(LOG)
+        test.fake.posts(LOG)
     );
     assert_eq!(
-        (shown.count(), town.house.files_with("rhubarb").len()),
+        (shown.count(), test.kith.files_with("rhubarb").len()),
         (0, 0)
     );
 }
 
 /// Waits for the first entry of a log channel.
-async fn entry(town: &Town, log: Id) -> Message {
-    town.fake
+async fn entry(test: &DiscordTest, log: Id) -> Message {
+    test.fake
         .until("a log entry", |world| {
             world.posts(log).first().map(|post| (*post).clone())
         })
@@ -269,12 +269,12 @@ async fn entry(town: &Town, log: Id) -> Message {
 async fn a_turn_is_told_in_the_log_channel_with_buttons_and_a_link_and_without_text() {
     let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
     let answer = "<turn><thoughts>she likes marmalade</thoughts><send_message>porridge it is</send_message></turn>";
-    let town = Town::of(World::small(), "", &tables, move |_| answer.into()).await;
-    let asked = town
+    let test = DiscordTest::of(World::small(), "", &tables, move |_| answer.into()).await;
+    let asked = test
         .fake
         .says(GENERAL, ANNA, &at_juno("what about breakfast?"));
-    town.post(GENERAL, 0).await;
-    let entry = entry(&town, LOG).await;
+    test.post(GENERAL, 0).await;
+    let entry = entry(&test, LOG).await;
     let text = said(&entry);
     assert!(
         text.contains("Spoke in The Lounge #general") && text.contains("by a mention"),
@@ -302,10 +302,10 @@ async fn with_text_switched_on_the_log_channel_quotes_what_it_thought() {
         on(GENERAL)
     );
     let answer = "<turn><thoughts>she likes marmalade</thoughts><send_message>porridge it is</send_message></turn>";
-    let town = Town::of(World::small(), "", &tables, move |_| answer.into()).await;
-    town.fake
+    let test = DiscordTest::of(World::small(), "", &tables, move |_| answer.into()).await;
+    test.fake
         .says(GENERAL, ANNA, &at_juno("what about breakfast?"));
-    let text = said(&entry(&town, LOG).await);
+    let text = said(&entry(&test, LOG).await);
     assert!(
         text.contains("she likes marmalade") && text.contains("porridge it is"),
         "{text}"
@@ -327,22 +327,22 @@ async fn a_guilds_log_channel_shows_neither_other_guilds_nor_direct_messages() {
         "direct_messages = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\nlog_channel = \"{LOG}\"\n[guild.{second}]\nmode = \"on\"\n\
          log_channel = \"{watch}\"\n"
     );
-    let town = Town::of(world, "", &tables, |_| say("hi")).await;
-    town.fake.says(direct, ANNA, "psst");
-    town.post(direct, 0).await;
-    town.fake.says(parlour, BEN, &at_juno("hello"));
-    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    let test = DiscordTest::of(world, "", &tables, |_| say("hi")).await;
+    test.fake.says(direct, ANNA, "psst");
+    test.post(direct, 0).await;
+    test.fake.says(parlour, BEN, &at_juno("hello"));
+    test.fake.says(GENERAL, ANNA, &at_juno("hello"));
     let (first, other) = (
-        said(&entry(&town, LOG).await),
-        said(&entry(&town, watch).await),
+        said(&entry(&test, LOG).await),
+        said(&entry(&test, watch).await),
     );
     assert!(
         first.contains("#general") && other.contains("#parlour"),
         "{first}\n{other}"
     );
-    town.posts_in_peace(LOG).await;
+    test.posts_in_peace(LOG).await;
     for (log, place) in [(LOG, "#general"), (watch, "#parlour")] {
-        let told: Vec<String> = town
+        let told: Vec<String> = test
             .fake
             .posts(log)
             .iter()
@@ -357,21 +357,21 @@ async fn a_guilds_log_channel_shows_neither_other_guilds_nor_direct_messages() {
 async fn where_it_may_not_write_it_reads_along_and_answers_when_it_may() {
     let mut world = World::small();
     world.overwrite(GENERAL, For::Role(BOT_ROLE), 0, permissions::SEND_MESSAGES);
-    let (town, shown) = Town::watched(world, "", &on(GENERAL), |_| say("at last")).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("can you hear me?"));
-    town.is_stored("can you hear me").await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
+    let (test, shown) = DiscordTest::watched(world, "", &on(GENERAL), |_| say("at last")).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("can you hear me?"));
+    test.is_stored("can you hear me").await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     assert_eq!(
         shown.count(),
         0,
         "no model is asked for what cannot be said"
     );
-    assert_eq!(town.fake.requests("POST /channels/*/messages").len(), 0);
-    let why = town
+    assert_eq!(test.fake.requests("POST /channels/*/messages").len(), 0);
+    let why = test
         .hears(GENERAL, crate::discord::fake_discord::MO, "kith why")
         .await;
     assert!(why.contains("may not write here"), "{why}");
-    town.fake
+    test.fake
         .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    assert_eq!(town.post(GENERAL, 0).await, "at last");
+    assert_eq!(test.post(GENERAL, 0).await, "at last");
 }

@@ -5,12 +5,12 @@ mod proposals;
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::permissions as may;
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, Fault, GENERAL, GUILD, HOST, Id, LOG, MO, MODS, Message, World,
 };
-use crate::discord::people::{Shown, button, said};
-use crate::discord::town::{Town, say};
+use crate::discord::people::{PromptLog, button, said};
 
 /// Everything a bot and a moderator need.
 const POWERS: u64 =
@@ -70,8 +70,8 @@ fn does(deed: &'static str, more: &'static str) -> impl Fn(&str) -> String + Sen
 }
 
 struct Scene {
-    town: Town,
-    shown: Shown,
+    test: DiscordTest,
+    shown: PromptLog,
 }
 
 impl Scene {
@@ -80,23 +80,23 @@ impl Scene {
         table: &str,
         model: impl Fn(&str) -> String + Send + Sync + 'static,
     ) -> Self {
-        let (town, shown) = Town::watched(world, "", &moderated(table), model).await;
-        Self { town, shown }
+        let (test, shown) = DiscordTest::watched(world, "", &moderated(table), model).await;
+        Self { test, shown }
     }
 
     /// Ben sells pills, and somebody asks the companion to do something about it; waits for what it says.
     async fn asked_by(&self, user: Id) {
-        let known = self.town.fake.posts(GENERAL).len();
-        self.town.fake.says(GENERAL, BEN, "buy my pills");
-        self.town
+        let known = self.test.fake.posts(GENERAL).len();
+        self.test.fake.says(GENERAL, BEN, "buy my pills");
+        self.test
             .fake
             .says(GENERAL, user, &format!("<@{BOT}> do something about Ben"));
-        assert_eq!(self.town.post(GENERAL, known).await, "I saw to it");
+        assert_eq!(self.test.post(GENERAL, known).await, "I saw to it");
     }
 
     /// The card that asks.
     async fn card(&self) -> Message {
-        self.town
+        self.test
             .fake
             .until("a card", |world| asking(world).first().cloned())
             .await
@@ -105,7 +105,7 @@ impl Scene {
     async fn presses(&self, user: Id, card: &Message, what: &str) -> String {
         said(
             &self
-                .town
+                .test
                 .presses(LOG, user, card.id, &button(card, what))
                 .await,
         )
@@ -117,28 +117,28 @@ impl Scene {
             let now = world.message(LOG, card.id)?;
             (said(now).contains(text) && now.components.is_empty()).then(|| said(now))
         };
-        self.town.fake.until(text, shown).await
+        self.test.fake.until(text, shown).await
     }
 
     /// What the next prompt tells.
     async fn next_prompt(&self) -> String {
-        let known = self.town.fake.posts(GENERAL).len();
-        self.town
+        let known = self.test.fake.posts(GENERAL).len();
+        self.test
             .fake
             .says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
-        self.town.post(GENERAL, known).await;
+        self.test.post(GENERAL, known).await;
         self.shown.last()
     }
 
     fn bans(&self) -> usize {
-        let done = self.town.fake.requests("PUT /guilds/*/bans/*");
+        let done = self.test.fake.requests("PUT /guilds/*/bans/*");
         done.iter()
             .filter(|request| request.status == Some(204))
             .count()
     }
 
     fn is_member(&self) -> bool {
-        self.town
+        self.test
             .fake
             .world(|world| world.guilds[&GUILD].members.contains_key(&BEN))
     }
@@ -172,7 +172,7 @@ async fn where_nothing_is_switched_on_a_ban_is_an_unknown_tool_and_costs_no_word
     assert!(
         scene.is_member()
             && scene
-                .town
+                .test
                 .fake
                 .requests("GET /guilds/*/members/*")
                 .is_empty()
@@ -188,24 +188,24 @@ async fn who_could_not_do_it_by_hand_cannot_have_it_done_and_the_log_says_so() {
         told.contains("not done: who asked for it may not have it done"),
         "{told}"
     );
-    let entry = scene.town.logged(LOG, "not done in #general").await;
+    let entry = scene.test.logged(LOG, "not done in #general").await;
     assert!(!said(&entry).contains("Ben"), "{}", said(&entry));
-    assert!(scene.is_member() && scene.town.fake.world(|world| asking(world).is_empty()));
+    assert!(scene.is_member() && scene.test.fake.world(|world| asking(world).is_empty()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_several_who_spoke_to_it_at_once_all_must_be_allowed() {
     let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
-    scene.town.fake.says(GENERAL, BEN, "buy my pills");
+    scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
-        .town
+        .test
         .fake
         .says(GENERAL, MO, &format!("<@{BOT}> hello"));
     scene
-        .town
+        .test
         .fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> Mo wants you to ban Ben"));
-    scene.town.post(GENERAL, 0).await;
+    scene.test.post(GENERAL, 0).await;
     assert!(
         scene
             .shown
@@ -244,14 +244,14 @@ async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is
     assert!(scene.is_member(), "nobody has approved it yet");
     let press = |user| {
         scene
-            .town
+            .test
             .fake
             .presses(LOG, user, card.id, &button(&card, "approve"))
     };
     let (first, second) = (press(MO), press(HOST));
     let answers = [
-        scene.town.answered(first).await,
-        scene.town.answered(second).await,
+        scene.test.answered(first).await,
+        scene.test.answered(second).await,
     ];
     let approved = answers
         .iter()
@@ -265,7 +265,7 @@ async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is
     scene.says(&card, ": done.").await;
     assert_eq!((scene.bans(), scene.is_member()), (1, false));
     let reason = scene
-        .town
+        .test
         .fake
         .world(|world| world.guilds[&GUILD].bans[&BEN].reason.clone());
     assert_eq!(reason.as_deref(), Some("sells pills"));
@@ -294,10 +294,10 @@ async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_
         scene.shown.last()
     );
     scene
-        .town
+        .test
         .logged(LOG, "ban\\_member not done in #general")
         .await;
-    assert!(scene.town.fake.world(|world| asking(world).is_empty()) && scene.is_member());
+    assert!(scene.test.fake.world(|world| asking(world).is_empty()) && scene.is_member());
     scene.asked_by(MO).await;
     let card = scene.card().await;
     assert!(scene.is_member(), "nobody has approved it yet");
@@ -338,7 +338,7 @@ async fn what_is_denied_is_not_done() {
     assert!(
         scene.is_member()
             && scene
-                .town
+                .test
                 .fake
                 .requests("DELETE /guilds/*/members/*")
                 .is_empty()
@@ -359,7 +359,7 @@ async fn only_who_could_do_it_by_hand_decides() {
     let scene = Scene::of(world, ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    scene.town.fake.world(|world| {
+    scene.test.fake.world(|world| {
         let everyone = crate::discord::fake_discord::For::Role(GUILD);
         world.overwrite(LOG, everyone, may::VIEW_CHANNEL, 0);
     });
@@ -401,7 +401,7 @@ async fn who_stands_above_the_bot_owns_the_server_or_administers_it_is_never_pro
         let scene = Scene::of(world, &table, does("timeout_member", " minutes=\"10\"")).await;
         scene.asked_by(HOST).await;
         assert!(scene.shown.last().contains(words), "{}", scene.shown.last());
-        assert!(scene.town.fake.world(|world| asking(world).is_empty()));
+        assert!(scene.test.fake.world(|world| asking(world).is_empty()));
     }
 }
 
@@ -409,20 +409,20 @@ async fn who_stands_above_the_bot_owns_the_server_or_administers_it_is_never_pro
 async fn where_no_click_is_wanted_it_is_done_at_once_and_the_model_knows() {
     let table = format!("{ALL}\nwithout_approval = [\"timeout_member\", \"delete_message\"]");
     let scene = Scene::of(world(), &table, does("timeout_member", " minutes=\"10\"")).await;
-    let before = scene.town.fake.now();
-    scene.town.fake.says(GENERAL, BEN, "buy my pills");
+    let before = scene.test.fake.now();
+    scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
-        .town
+        .test
         .fake
         .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
     let until = |world: &World| world.guilds[&GUILD].members[&BEN].timed_out_until;
-    let until = scene.town.fake.until("a time-out", until).await;
+    let until = scene.test.fake.until("a time-out", until).await;
     assert!(
         (600_000..660_000).contains(&(until - before)),
         "{}",
         until - before
     );
-    scene.town.posts_in_peace(GENERAL).await;
+    scene.test.posts_in_peace(GENERAL).await;
     assert_eq!(scene.shown.count(), 1, "it was done, so the turn is over");
 }
 
@@ -430,19 +430,19 @@ async fn where_no_click_is_wanted_it_is_done_at_once_and_the_model_knows() {
 async fn a_message_is_deleted_with_its_reason_in_the_audit_log() {
     let table = format!("{ALL}\nwithout_approval = [\"delete_message\"]");
     let scene = Scene::of(world(), &table, does("delete_message", "")).await;
-    let pills = scene.town.fake.says(GENERAL, BEN, "buy my pills");
+    let pills = scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
-        .town
+        .test
         .fake
         .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
     scene
-        .town
+        .test
         .fake
         .until("it is gone", |world| {
             world.message(GENERAL, pills).is_none().then_some(())
         })
         .await;
-    let asked = scene.town.fake.requests("DELETE /channels/*/messages/*");
+    let asked = scene.test.fake.requests("DELETE /channels/*/messages/*");
     assert_eq!(
         asked[0]
             .headers
@@ -460,19 +460,19 @@ async fn a_guild_without_a_log_channel_of_its_own_is_asked_about_in_the_hosts() 
     let tables = format!(
         "[discord.log]\nchannel = \"{watch}\"\n[guild.{GUILD}]\nmode = \"on\"\n[guild.{GUILD}.moderation]\n{ALL}\n"
     );
-    let (town, _) = Town::watched(world, "", &tables, does("ban_member", "")).await;
-    town.fake.says(GENERAL, BEN, "buy my pills");
-    town.fake
+    let (test, _) = DiscordTest::watched(world, "", &tables, does("ban_member", "")).await;
+    test.fake.says(GENERAL, BEN, "buy my pills");
+    test.fake
         .says(GENERAL, MO, &format!("<@{BOT}> do something about Ben"));
-    let card = town.logged(watch, "Ban Ben from the server?").await;
+    let card = test.logged(watch, "Ban Ben from the server?").await;
     assert!(
         said(&card).contains("The Lounge #general"),
         "{}",
         said(&card)
     );
-    town.presses(watch, HOST, card.id, &button(&card, "approve"))
+    test.presses(watch, HOST, card.id, &button(&card, "approve"))
         .await;
-    town.fake
+    test.fake
         .until("a ban", |world| {
             world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
         })

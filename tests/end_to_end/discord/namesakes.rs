@@ -1,8 +1,8 @@
 //! Two people of one name on Discord: whatever a turn is shown of the second names them by their number, and nobody else
 //! ever reads it.
 
+use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, World};
-use crate::discord::town::{Town, say};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apart() {
@@ -21,22 +21,22 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
         }
     }
     };
-    let (town, shown) = Town::watched(
+    let (test, shown) = DiscordTest::watched(
         world,
         "talkativeness = \"about 0 an hour\"\n",
         &tables,
         answer,
     )
     .await;
-    town.fake.says(GENERAL, ANNA, "I have the key");
-    town.is_stored("I have the key").await;
-    town.fake.says(
+    test.fake.says(GENERAL, ANNA, "I have the key");
+    test.is_stored("I have the key").await;
+    test.fake.says(
         GENERAL,
         second,
         &format!("<@{BOT}> who has the key? remind me in half an hour"),
     );
     assert_eq!(
-        town.post(GENERAL, 0).await,
+        test.post(GENERAL, 0).await,
         "ask @Anna, @Anna",
         "of two of one name nobody is called"
     );
@@ -47,9 +47,9 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
         prompts[0]
     );
     assert!(prompts[1].contains("| Anna 2; joined "), "{}", prompts[1]);
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> what did you promise?"));
-    assert_eq!(town.post(GENERAL, 1).await, "the key");
+    assert_eq!(test.post(GENERAL, 1).await, "the key");
     assert!(
         shown.last().contains("you remind Anna 2 at "),
         "{}",

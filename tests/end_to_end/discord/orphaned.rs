@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BOT, Fault, GENERAL, Id, LOG, Message, World};
-use crate::discord::house::kith;
+use crate::discord::kith_process::build_kith_command;
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say};
 
 /// What nobody but her would say.
 const SECRET: &str = "aardvarkquartz";
@@ -15,21 +15,21 @@ fn tables() -> String {
 }
 
 /// The entry about a turn stands in the log channel, and the process is killed before it hears so.
-async fn killed_while_logging() -> (Town, Message) {
+async fn killed_while_logging() -> (DiscordTest, Message) {
     let answer = |_: &str| say(&format!("{SECRET}? lovely"));
-    let (mut town, _) = Town::watched(World::small(), "", &tables(), answer).await;
-    town.fake.fault(
+    let (mut test, _) = DiscordTest::watched(World::small(), "", &tables(), answer).await;
+    test.fake.fault(
         &format!("POST /channels/{LOG}/messages"),
         Fault::DoneButHang,
     );
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> I collect {SECRET}"));
-    let entry = town.logged(LOG, SECRET).await;
-    town.house.kill();
-    (town, entry)
+    let entry = test.logged(LOG, SECRET).await;
+    test.kith.kill();
+    (test, entry)
 }
 
-impl Town {
+impl DiscordTest {
     async fn is_gone_from_the_log(&self, entry: Id) {
         let gone = |world: &World| {
             world
@@ -44,11 +44,11 @@ impl Town {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_entry_that_a_crash_kept_off_the_record_is_deleted_with_who_is_forgotten() {
-    let (mut town, entry) = killed_while_logging().await;
-    town.starts().await;
-    town.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
-    town.is_gone_from_the_log(entry.id).await;
-    let left: Vec<String> = town
+    let (mut test, entry) = killed_while_logging().await;
+    test.starts().await;
+    test.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
+    test.is_gone_from_the_log(entry.id).await;
+    let left: Vec<String> = test
         .fake
         .posts(LOG)
         .iter()
@@ -60,14 +60,17 @@ async fn an_entry_that_a_crash_kept_off_the_record_is_deleted_with_who_is_forgot
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_forgotten_before_it_starts_again_is_in_no_such_entry_either() {
-    let (mut town, entry) = killed_while_logging().await;
+    let (mut test, entry) = killed_while_logging().await;
     let forget = ["forget", "--person", &ANNA.to_string(), "--yes"];
-    let forgotten = kith(town.house.dir.path()).args(forget).output().unwrap();
+    let forgotten = build_kith_command(test.kith.dir.path())
+        .args(forget)
+        .output()
+        .unwrap();
     assert!(
         forgotten.status.success(),
         "{}",
         String::from_utf8_lossy(&forgotten.stderr)
     );
-    town.starts().await;
-    town.is_gone_from_the_log(entry.id).await;
+    test.starts().await;
+    test.is_gone_from_the_log(entry.id).await;
 }

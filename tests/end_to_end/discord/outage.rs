@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, on, remembering, say, settings};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message,
-    Millis, RANDOM, World,
+    ANNA, BEN, BOT, Chaos, ConnectionPolicy, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG,
+    LinkFault, Message, Millis, RANDOM, World,
 };
-use crate::discord::town::{Town, on, remembering, say, settings};
 
 /// What it is told decides when it speaks, and nothing else.
 const NEVER_UNASKED: &str = "talkativeness = \"about 0 an hour\"\n";
@@ -30,41 +30,41 @@ async fn stopped(
     world: World,
     tables: &str,
     heard_in: Id,
-) -> (Town, crate::discord::town::Prompts) {
+) -> (DiscordTest, crate::discord::discord_test::Prompts) {
     let (prompts, answer) = remembering();
-    let mut town = Town::of(world, "", tables, answer).await;
+    let mut test = DiscordTest::of(world, "", tables, answer).await;
     wrote(
-        &town.fake,
+        &test.fake,
         heard_in,
         ANNA,
         14 * HOUR,
         "good night everybody",
     );
-    town.is_stored("good night everybody").await;
-    town.house.stop();
-    town.time_passes(13 * HOUR);
-    (town, prompts)
+    test.is_stored("good night everybody").await;
+    test.kith.stop();
+    test.time_passes(13 * HOUR);
+    (test, prompts)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_night_with_thirty_mentions_ends_in_one_turn_that_sees_all_of_it() {
-    let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
+    let (mut test, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
     for number in 0..30 {
         wrote(
-            &town.fake,
+            &test.fake,
             GENERAL,
             BEN,
             9 * HOUR - number * MINUTE,
             &at_juno(&format!("are you there {number}?")),
         );
     }
-    let asked = wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("good morning"));
-    wrote(&town.fake, GENERAL, BEN, MINUTE / 2, "morning Anna");
-    town.starts().await;
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+    let asked = wrote(&test.fake, GENERAL, ANNA, MINUTE, &at_juno("good morning"));
+    wrote(&test.fake, GENERAL, BEN, MINUTE / 2, "morning Anna");
+    test.starts().await;
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1, "{}", test.log());
     assert_eq!(
-        town.fake.posts(GENERAL)[0].replies_to().unwrap_or(asked),
+        test.fake.posts(GENERAL)[0].replies_to().unwrap_or(asked),
         asked
     );
     let prompts = prompts.lock().unwrap();
@@ -81,23 +81,23 @@ async fn a_night_with_thirty_mentions_ends_in_one_turn_that_sees_all_of_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_asked_in_the_night_is_read_and_not_answered_in_the_morning() {
-    let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
+    let (mut test, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
     for number in 0..30 {
         wrote(
-            &town.fake,
+            &test.fake,
             GENERAL,
             BEN,
             9 * HOUR - number * MINUTE,
             &at_juno(&format!("are you there {number}?")),
         );
     }
-    wrote(&town.fake, GENERAL, BEN, 11 * MINUTE, &at_juno("last call"));
-    town.starts().await;
-    town.is_stored("last call").await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "{}", town.log());
-    town.fake
+    wrote(&test.fake, GENERAL, BEN, 11 * MINUTE, &at_juno("last call"));
+    test.starts().await;
+    test.is_stored("last call").await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0, "{}", test.log());
+    test.fake
         .says(GENERAL, ANNA, &at_juno("what was all that?"));
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     let prompts = prompts.lock().unwrap();
     assert!(
         prompts[0].contains("there 0?") && prompts[0].contains("last call"),
@@ -111,43 +111,43 @@ async fn a_direct_message_of_the_night_is_answered_in_the_morning_and_an_older_o
     let mut world = World::small();
     let (anna, ben) = (world.dm(ANNA), world.dm(BEN));
     let (prompts, answer) = remembering();
-    let mut town = Town::of(world, "", "direct_messages = \"on\"\n", answer).await;
+    let mut test = DiscordTest::of(world, "", "direct_messages = \"on\"\n", answer).await;
     for (channel, user) in [(anna, ANNA), (ben, BEN)] {
         wrote(
-            &town.fake,
+            &test.fake,
             channel,
             user,
             20 * HOUR,
             &format!("good night from {user}"),
         );
-        town.is_stored(&format!("good night from {user}")).await;
+        test.is_stored(&format!("good night from {user}")).await;
     }
-    town.house.kill();
-    town.time_passes(19 * HOUR);
-    wrote(&town.fake, anna, ANNA, 11 * HOUR, "I cannot sleep");
-    wrote(&town.fake, ben, BEN, 13 * HOUR, "still up?");
-    town.starts().await;
-    assert_eq!(town.post(anna, 0).await, "answer 1");
-    assert_eq!(town.posts_in_peace(ben).await, 0);
+    test.kith.kill();
+    test.time_passes(19 * HOUR);
+    wrote(&test.fake, anna, ANNA, 11 * HOUR, "I cannot sleep");
+    wrote(&test.fake, ben, BEN, 13 * HOUR, "still up?");
+    test.starts().await;
+    assert_eq!(test.post(anna, 0).await, "answer 1");
+    assert_eq!(test.posts_in_peace(ben).await, 0);
     assert!(prompts.lock().unwrap()[0].contains("cannot sleep"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_older_than_the_pages_it_fetches_is_shown_as_a_gap() {
     let tables = "backfill_pages = 1\n".to_owned() + &on(GENERAL);
-    let (mut town, prompts) = stopped(World::small(), &tables, GENERAL).await;
+    let (mut test, prompts) = stopped(World::small(), &tables, GENERAL).await;
     for number in 0..120 {
         wrote(
-            &town.fake,
+            &test.fake,
             GENERAL,
             BEN,
             2 * HOUR - number * MINUTE / 2,
             &format!("n{number}."),
         );
     }
-    wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("morning"));
-    town.starts().await;
-    town.post(GENERAL, 0).await;
+    wrote(&test.fake, GENERAL, ANNA, MINUTE, &at_juno("morning"));
+    test.starts().await;
+    test.post(GENERAL, 0).await;
     let prompts = prompts.lock().unwrap();
     let prompt = &prompts[0];
     let place = |text: &str| {
@@ -169,44 +169,44 @@ async fn what_is_older_than_the_pages_it_fetches_is_shown_as_a_gap() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep() {
     let (_, answer) = remembering();
-    let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), answer).await;
-    town.fake
+    let mut test = DiscordTest::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), answer).await;
+    test.fake
         .until("the commands", |world| (world.overwrites > 0).then_some(()))
         .await;
-    let asked = town.fake.slash(
+    let asked = test.fake.slash(
         GENERAL,
         BEN,
         "kith optout",
         serde_json::json!({"how": "ignore"}),
     );
-    town.fake.answer(asked).await;
-    town.fake.says(GENERAL, ANNA, "kept");
-    town.is_stored("kept").await;
-    town.house.stop();
-    town.time_passes(5 * HOUR);
-    town.starts().await;
+    test.fake.answer(asked).await;
+    test.fake.says(GENERAL, ANNA, "kept");
+    test.is_stored("kept").await;
+    test.kith.stop();
+    test.time_passes(5 * HOUR);
+    test.starts().await;
     // More than stands on a page.
     for number in 0..120 {
         wrote(
-            &town.fake,
+            &test.fake,
             GENERAL,
             BEN,
             (120 - number) * MINUTE,
             &format!("not to be kept {number}"),
         );
     }
-    town.fake.says(RANDOM, ANNA, "elsewhere");
-    town.is_stored("elsewhere").await;
-    town.house.stop();
-    assert!(town.house.files_with("not to be kept").is_empty());
+    test.fake.says(RANDOM, ANNA, "elsewhere");
+    test.is_stored("elsewhere").await;
+    test.kith.stop();
+    assert!(test.kith.files_with("not to be kept").is_empty());
     let of_general = format!("GET /channels/{GENERAL}/messages");
-    let before = town.fake.requests(&of_general).len();
-    town.starts().await;
-    town.fake
+    let before = test.fake.requests(&of_general).len();
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, "the first word of the next day");
-    town.is_stored("the first word of the next day").await;
+    test.is_stored("the first word of the next day").await;
     assert_eq!(
-        town.fake.requests(&of_general).len() - before,
+        test.fake.requests(&of_general).len() - before,
         1,
         "pages of what was heard before"
     );
@@ -215,22 +215,22 @@ async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back() {
     let (prompts, answer) = remembering();
-    let mut town = Town::of(World::small(), NEVER_UNASKED, &on(GENERAL), answer).await;
+    let mut test = DiscordTest::of(World::small(), NEVER_UNASKED, &on(GENERAL), answer).await;
     let texts = ["kept words", "deleted words", "wrong words", "newest words"];
     let mut ids = Vec::new();
     for (age, text) in (1..)
         .zip(texts)
         .map(|(place, text)| (HOUR - place * MINUTE, text))
     {
-        ids.push(wrote(&town.fake, GENERAL, ANNA, age, text));
-        town.is_stored(text).await;
+        ids.push(wrote(&test.fake, GENERAL, ANNA, age, text));
+        test.is_stored(text).await;
     }
-    town.house.stop();
-    town.fake.deletes(GENERAL, &[ids[1], ids[3]]);
-    town.fake.edits(GENERAL, ids[2], "right words");
-    town.starts().await;
-    town.fake.says(GENERAL, BEN, &at_juno("what did Anna say?"));
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    test.kith.stop();
+    test.fake.deletes(GENERAL, &[ids[1], ids[3]]);
+    test.fake.edits(GENERAL, ids[2], "right words");
+    test.starts().await;
+    test.fake.says(GENERAL, BEN, &at_juno("what did Anna say?"));
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     let prompt = prompts.lock().unwrap()[0].clone();
     let shown = [
         "kept words",
@@ -244,9 +244,9 @@ async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back()
         [true, false, false, true, false],
         "{prompt}"
     );
-    town.house.stop();
+    test.kith.stop();
     for gone in ["deleted words", "wrong words", "newest words"] {
-        assert!(town.house.files_with(gone).is_empty(), "{gone}");
+        assert!(test.kith.files_with(gone).is_empty(), "{gone}");
     }
 }
 
@@ -255,18 +255,18 @@ async fn is_read_after(fault: LinkFault) {
     let fake = FakeDiscord::start(World::small());
     fake.heartbeat_every(1_000);
     let (prompts, answer) = remembering();
-    let town = Town::on(fake, NEVER_UNASKED, &on(GENERAL), answer).await;
-    town.fake.says(GENERAL, BEN, "the first word");
-    town.is_stored("the first word").await;
+    let test = DiscordTest::on(fake, NEVER_UNASKED, &on(GENERAL), answer).await;
+    test.fake.says(GENERAL, BEN, "the first word");
+    test.is_stored("the first word").await;
     if fault != LinkFault::Freeze {
-        town.fake.door(Door::Refused);
+        test.fake.door(ConnectionPolicy::Refused);
     }
-    town.fake.break_links(fault);
-    town.fake.says(GENERAL, ANNA, &at_juno("and the last"));
+    test.fake.break_links(fault);
+    test.fake.says(GENERAL, ANNA, &at_juno("and the last"));
     tokio::time::sleep(Duration::from_millis(200)).await;
-    town.fake.door(Door::Open);
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
+    test.fake.door(ConnectionPolicy::Open);
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
     let prompts = prompts.lock().unwrap();
     let place = |text: &str| prompts[0].find(text).unwrap_or(usize::MAX);
     assert!(
@@ -309,23 +309,23 @@ async fn what_is_said_on_a_frozen_link_is_read() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_comes_twice_or_in_another_order_is_on_record_once_and_in_its_place() {
     let (prompts, answer) = remembering();
-    let url = crate::discord::house::model(answer).await;
+    let url = crate::discord::kith_process::model(answer).await;
     let fake = FakeDiscord::start(World::small());
     // What is told out of order comes before it looks, however slow the machine is.
     let slower = settings(&fake, &url, NEVER_UNASKED, &on(GENERAL))
         .replace("address_wait_seconds = 0.05", "address_wait_seconds = 2.0");
-    let mut town = Town::with(fake, &slower, &[]).await;
-    town.fake.duplicate_next(2);
-    town.fake.says(GENERAL, ANNA, "one.");
-    town.fake.says(GENERAL, ANNA, "two.");
-    town.is_stored("two.").await;
-    town.fake.reorder_next(3);
+    let mut test = DiscordTest::with(fake, &slower, &[]).await;
+    test.fake.duplicate_next(2);
+    test.fake.says(GENERAL, ANNA, "one.");
+    test.fake.says(GENERAL, ANNA, "two.");
+    test.is_stored("two.").await;
+    test.fake.reorder_next(3);
     for text in ["three.", "four.", &at_juno("five…")] {
-        town.fake.says(GENERAL, BEN, text);
+        test.fake.says(GENERAL, BEN, text);
     }
-    town.post(GENERAL, 0).await;
+    test.post(GENERAL, 0).await;
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         1,
         "{:#?}",
         prompts.lock().unwrap()
@@ -339,8 +339,8 @@ async fn what_comes_twice_or_in_another_order_is_on_record_once_and_in_its_place
         "{places:?}\n{prompt}"
     );
     assert_eq!(prompt.matches("Anna: one.").count(), 1);
-    town.house.stop();
-    let texts = town.stored(GENERAL).await;
+    test.kith.stop();
+    let texts = test.stored(GENERAL).await;
     assert_eq!(
         texts,
         ["one.", "two.", "three.", "four.", "@juno five…", "answer 1"]
@@ -349,66 +349,66 @@ async fn what_comes_twice_or_in_another_order_is_on_record_once_and_in_its_place
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_that_cannot_be_decoded_is_answered_all_the_same() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |_| say("understood")).await;
-    town.fake
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("understood")).await;
+    test.fake
         .spoil_next("MESSAGE_CREATE", "/type", "zero".into());
-    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
-    assert_eq!(town.post(GENERAL, 0).await, "understood");
+    test.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    assert_eq!(test.post(GENERAL, 0).await, "understood");
 }
 
 /// Killed when Discord has taken the answer (or not, by `fault`) and has not said so.
-async fn killed_while_sending(fault: Fault) -> Town {
+async fn killed_while_sending(fault: Fault) -> DiscordTest {
     let (_, answer) = remembering();
-    let mut town = Town::of(World::small(), "", &on(GENERAL), answer).await;
-    town.fake.fault(POSTS, fault);
-    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
-    town.fake
+    let mut test = DiscordTest::of(World::small(), "", &on(GENERAL), answer).await;
+    test.fake.fault(POSTS, fault);
+    test.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    test.fake
         .until("the post", |world| {
             world.requests(POSTS).first().map(|_| ())
         })
         .await;
     tokio::time::sleep(Duration::from_millis(50)).await;
-    town.house.kill();
-    town
+    test.kith.kill();
+    test
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_said_when_it_was_killed_is_not_said_again() {
-    let mut town = killed_while_sending(Fault::DoneButHang).await;
-    town.starts().await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
-    town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["@juno hello", "answer 1"]);
+    let mut test = killed_while_sending(Fault::DoneButHang).await;
+    test.starts().await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1, "{}", test.log());
+    test.kith.stop();
+    assert_eq!(test.stored(GENERAL).await, ["@juno hello", "answer 1"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nor_is_it_when_discord_has_forgotten_the_nonce() {
-    let mut town = killed_while_sending(Fault::DoneButHang).await;
-    town.fake.nonces_expire_after(0);
-    town.starts().await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
-    town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["@juno hello", "answer 1"]);
+    let mut test = killed_while_sending(Fault::DoneButHang).await;
+    test.fake.nonces_expire_after(0);
+    test.starts().await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1, "{}", test.log());
+    test.kith.stop();
+    assert_eq!(test.stored(GENERAL).await, ["@juno hello", "answer 1"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_not_said_yet_when_it_was_killed_is_said_once() {
-    let mut town = killed_while_sending(Fault::Hang).await;
-    town.starts().await;
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+    let mut test = killed_while_sending(Fault::Hang).await;
+    test.starts().await;
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1, "{}", test.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_not_said_an_hour_ago_is_dropped_and_reported() {
-    let mut town = killed_while_sending(Fault::Hang).await;
-    town.time_passes(HOUR);
-    town.starts().await;
-    town.house
+    let mut test = killed_while_sending(Fault::Hang).await;
+    test.time_passes(HOUR);
+    test.starts().await;
+    test.kith
         .until_logged("1 of its messages were not sent in #general")
         .await;
-    town.posts_in_peace(GENERAL).await;
-    let posts: Vec<_> = town
+    test.posts_in_peace(GENERAL).await;
+    let posts: Vec<_> = test
         .fake
         .posts(GENERAL)
         .into_iter()
@@ -420,18 +420,18 @@ async fn what_was_not_said_an_hour_ago_is_dropped_and_reported() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_said_while_a_guild_has_an_outage_is_read_when_it_is_over() {
     let (prompts, answer) = remembering();
-    let town = Town::of(World::small(), "", &on(GENERAL), answer).await;
-    town.fake.says(GENERAL, BEN, "before it");
-    town.is_stored("before it").await;
-    town.fake.guild_outage(GUILD);
-    town.fake.says(GENERAL, ANNA, &at_juno("during it"));
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), answer).await;
+    test.fake.says(GENERAL, BEN, "before it");
+    test.is_stored("before it").await;
+    test.fake.guild_outage(GUILD);
+    test.fake.says(GENERAL, ANNA, &at_juno("during it"));
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         0,
         "nothing is heard of a guild that is away"
     );
-    town.fake.guild_comes_back(GUILD);
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    test.fake.guild_comes_back(GUILD);
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     let prompts = prompts.lock().unwrap();
     assert!(
         prompts[0].contains("before it") && prompts[0].contains("during it"),
@@ -445,16 +445,16 @@ async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over(
     let fake = FakeDiscord::start(World::small());
     let (_, answer) = remembering();
     let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
-    let town = Town::on(fake, NEVER_UNASKED, &tables, answer).await;
-    town.fake.says(GENERAL, BEN, "the first word");
-    town.is_stored("the first word").await;
-    town.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)])));
-    town.fake.door(Door::Slammed);
-    town.fake.break_links(LinkFault::Drop);
-    town.fake.says(GENERAL, ANNA, &at_juno("into the void"));
-    town.house.until_logged("Discord cannot be reached").await;
-    town.fake.chaos(None);
-    town.fake.door(Door::Open);
+    let test = DiscordTest::on(fake, NEVER_UNASKED, &tables, answer).await;
+    test.fake.says(GENERAL, BEN, "the first word");
+    test.is_stored("the first word").await;
+    test.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)])));
+    test.fake.door(ConnectionPolicy::Slammed);
+    test.fake.break_links(LinkFault::Drop);
+    test.fake.says(GENERAL, ANNA, &at_juno("into the void"));
+    test.kith.until_logged("Discord cannot be reached").await;
+    test.fake.chaos(None);
+    test.fake.door(ConnectionPolicy::Open);
     let told = |world: &World, words: &str| {
         world
             .posts(LOG)
@@ -467,6 +467,6 @@ async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over(
             && told(world, "is back"))
         .then_some(())
     };
-    town.fake.until("the notices", is_told).await;
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    test.fake.until("the notices", is_told).await;
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
 }

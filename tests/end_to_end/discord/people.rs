@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+use crate::discord::discord_test::{DiscordTest, settings};
 use crate::discord::fake_discord::{EPHEMERAL, FakeDiscord, Id, Message, World};
-use crate::discord::house::model_server;
-use crate::discord::town::{Town, settings};
+use crate::discord::kith_process::model_server;
 
 /// Every prompt the model was shown, system and user message together, oldest first.
 #[derive(Clone, Default)]
-pub struct Shown(Arc<Mutex<Vec<String>>>);
+pub struct PromptLog(Arc<Mutex<Vec<String>>>);
 
-impl Shown {
+impl PromptLog {
     /// All of them.
     pub fn all(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
@@ -39,14 +39,14 @@ impl Shown {
     }
 }
 
-impl Town {
+impl DiscordTest {
     /// `kith` on a Discord with this world, and what its model is shown. The model answers by the user message.
     pub async fn watched(
         world: World,
         more: &str,
         tables: &str,
         answer: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> (Self, Shown) {
+    ) -> (Self, PromptLog) {
         Self::furnished(world, more, tables, &[], answer).await
     }
 
@@ -57,8 +57,8 @@ impl Town {
         tables: &str,
         files: &[(&str, &str)],
         answer: impl Fn(&str) -> String + Send + Sync + 'static,
-    ) -> (Self, Shown) {
-        let (fake, shown) = (FakeDiscord::start(world), Shown::default());
+    ) -> (Self, PromptLog) {
+        let (fake, shown) = (FakeDiscord::start(world), PromptLog::default());
         let kept = shown.clone();
         let url = model_server(move |system, user| {
             kept.0.lock().unwrap().push(format!("{system}\n{user}"));
@@ -66,9 +66,9 @@ impl Town {
         })
         .await;
         let settings = settings(&fake, &url, more, tables);
-        let town = Self::with(fake, &settings, files).await;
-        town.has_commands().await;
-        (town, shown)
+        let test = Self::with(fake, &settings, files).await;
+        test.has_commands().await;
+        (test, shown)
     }
 
     /// Waits until people can use its commands.
@@ -82,14 +82,14 @@ impl Town {
 
     /// Stops it as a host does, and starts it again.
     pub async fn restarts(&mut self) {
-        self.house.stop();
+        self.kith.stop();
         self.starts().await;
     }
 
     /// Starts it again after it was stopped or killed.
     pub async fn starts(&mut self) {
         let before = self.fake.world(|world| world.log.identifies.len());
-        self.house.start();
+        self.kith.start();
         self.fake
             .until("a new session", |world| {
                 (world.log.identifies.len() > before).then_some(())
@@ -188,11 +188,11 @@ impl Town {
     /// Waits until a text is in no file any more.
     pub async fn is_gone(&self, text: &str) {
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
-        while !self.house.files_with(text).is_empty() {
+        while !self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "{text} is still in {:?}",
-                self.house.files_with(text)
+                self.kith.files_with(text)
             );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
@@ -201,7 +201,7 @@ impl Town {
     /// Waits until a text is on disk.
     pub async fn is_stored(&self, text: &str) {
         let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
-        while self.house.files_with(text).is_empty() {
+        while self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "never stored: {text}\n{}",

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::discord::discord_test::{DiscordTest, on, settings};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, FakeDiscord, Fault, GENERAL, Id, MO, Message, World,
 };
-use crate::discord::house::{kith, whole_server};
+use crate::discord::kith_process::{build_kith_command, whole_server};
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, settings};
 
 /// What every picture is asked for at.
 const FILES: &str = "GET /attachments/*/*/*";
@@ -27,18 +27,18 @@ fn png(mark: &str) -> Vec<u8> {
 }
 
 /// What models were asked, oldest first.
-type Asked = Arc<Mutex<Vec<Value>>>;
+type RequestLog = Arc<Mutex<Vec<Value>>>;
 
-/// A town whose models keep what they are asked. The chat's model is called "scripted" and says "ok"; others describe what
+/// A test whose models keep what they are asked. The chat's model is called "scripted" and says "ok"; others describe what
 /// they see by their name, and those called `broken…` answer 500.
 struct Gallery {
-    town: Town,
-    asked: Asked,
+    test: DiscordTest,
+    asked: RequestLog,
 }
 
 impl Gallery {
     async fn open(model: &str, tables: &str) -> Self {
-        let asked = Asked::default();
+        let asked = RequestLog::default();
         let kept = asked.clone();
         let url = whole_server(move |body| {
             kept.lock().unwrap().push(body.clone());
@@ -62,20 +62,20 @@ impl Gallery {
             &format!("name = \"scripted\"\n{model}"),
         );
         Self {
-            town: Town::with(fake, &settings, &[]).await,
+            test: DiscordTest::with(fake, &settings, &[]).await,
             asked,
         }
     }
 
     /// Somebody speaks to it and sends this along; answers with the message once it is answered.
     async fn sends(&self, user: Id, files: &[(&str, &str, Vec<u8>)]) -> Id {
-        let known = self.town.fake.posts(GENERAL).len();
+        let known = self.test.fake.posts(GENERAL).len();
         let message = Message::by(user, format!("<@{BOT}> look"));
         let message = files.iter().fold(message, |message, (name, kind, bytes)| {
             message.file(name, kind, bytes)
         });
-        let id = self.town.fake.post(GENERAL, message);
-        self.town.post(GENERAL, known).await;
+        let id = self.test.fake.post(GENERAL, message);
+        self.test.post(GENERAL, known).await;
         id
     }
 
@@ -110,7 +110,7 @@ impl Gallery {
     }
 
     fn fetched(&self) -> usize {
-        self.town.fake.requests(FILES).len()
+        self.test.fake.requests(FILES).len()
     }
 }
 
@@ -177,7 +177,7 @@ async fn no_more_than_the_newest_four_pictures_are_fetched_and_shown() {
         ),
         (4, 4)
     );
-    let fetched = gallery.town.fake.requests(FILES);
+    let fetched = gallery.test.fake.requests(FILES);
     assert!(
         fetched
             .iter()
@@ -200,7 +200,7 @@ async fn a_picture_that_cannot_be_loaded_breaks_no_turn_and_its_line_says_so() {
         ("cut.png", whole.clone(), Some(Fault::Drop)),
     ] {
         if let Some(fault) = fault {
-            gallery.town.fake.fault(FILES, fault);
+            gallery.test.fake.fault(FILES, fault);
         }
         gallery.sends(ANNA, &[(name, "image/png", bytes)]).await;
         let newest = gallery.shown("scripted").pop().unwrap();
@@ -213,7 +213,7 @@ async fn a_picture_that_cannot_be_loaded_breaks_no_turn_and_its_line_says_so() {
         );
     }
     let large = gallery
-        .town
+        .test
         .fake
         .requests(FILES)
         .iter()
@@ -257,7 +257,7 @@ async fn for_a_model_that_cannot_see_a_picture_is_described_once_by_the_first_th
         gallery.newest()
     );
     assert_eq!(gallery.shown("eyes").len(), 1, "it is known by its content");
-    let usage = kith(gallery.town.house.dir.path())
+    let usage = build_kith_command(gallery.test.kith.dir.path())
         .arg("usage")
         .output()
         .unwrap();
@@ -302,30 +302,30 @@ async fn where_no_model_sees_nothing_is_fetched_and_what_only_observes_fetches_n
     blind.sends_png(ANNA, "cat.png", "cat").await;
     assert_eq!(blind.fetched(), 0);
     let gallery = Gallery::open("vision = true", "").await;
-    gallery.town.has_commands().await;
-    gallery.town.hears(GENERAL, MO, "kith observe").await;
+    gallery.test.has_commands().await;
+    gallery.test.hears(GENERAL, MO, "kith observe").await;
     let message =
         Message::by(ANNA, format!("<@{BOT}> look")).file("cat.png", "image/png", png("cat"));
-    gallery.town.fake.post(GENERAL, message);
-    gallery.town.posts_in_peace(GENERAL).await;
+    gallery.test.fake.post(GENERAL, message);
+    gallery.test.posts_in_peace(GENERAL).await;
     assert_eq!(gallery.fetched(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pictures_of_who_wants_to_be_ignored_are_never_fetched() {
     let gallery = Gallery::open("vision = true", "").await;
-    gallery.town.has_commands().await;
+    gallery.test.has_commands().await;
     let question = gallery
-        .town
+        .test
         .asks(GENERAL, ANNA, "kith optout", json!({"how": "ignore"}))
         .await;
     assert!(!said(&question).is_empty());
-    gallery.town.fake.post(
+    gallery.test.fake.post(
         GENERAL,
         Message::by(ANNA, "look").file("cat.png", "image/png", png("cat")),
     );
     gallery.sends_png(BEN, "dog.png", "dog").await;
-    let fetched = gallery.town.fake.requests(FILES);
+    let fetched = gallery.test.fake.requests(FILES);
     assert!(
         fetched.len() == 1 && fetched[0].path.ends_with("dog.png"),
         "{fetched:?}"
@@ -338,10 +338,10 @@ async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
     let first = gallery.sends_png(ANNA, "cat.png", "cat").await;
     assert!(gallery.newest().contains("seen by eyes"));
     assert!(
-        gallery.town.house.files_with("seen by eyes").is_empty(),
+        gallery.test.kith.files_with("seen by eyes").is_empty(),
         "no description is ever on disk"
     );
-    gallery.town.fake.deletes(GENERAL, &[first]);
+    gallery.test.fake.deletes(GENERAL, &[first]);
     tokio::time::sleep(Duration::from_millis(300)).await;
     gallery.sends_png(BEN, "dog.png", "dog").await;
     assert!(
@@ -360,10 +360,10 @@ async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_forgotten_takes_their_pictures_along() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"eyes\"]\n").await;
-    gallery.town.has_commands().await;
+    gallery.test.has_commands().await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
     gallery
-        .town
+        .test
         .asks(GENERAL, ANNA, "kith forget me", json!({}))
         .await;
     gallery.sends_png(BEN, "again.png", "cat").await;

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, GENERAL, GUILD, Id, LOG, Message, RANDOM, World,
 };
-use crate::discord::people::{Shown, said};
-use crate::discord::town::{Town, on, say};
+use crate::discord::people::{PromptLog, said};
 
 /// What nobody but her would say.
 const HOBBY: &str = "xylophonequartz";
@@ -46,7 +46,7 @@ fn gossip(user: &str) -> String {
     )
 }
 
-impl Town {
+impl DiscordTest {
     /// Where anything of a person is still found: her name, her words, her id in every form.
     fn left_of(&self, person: Id) -> Vec<(String, PathBuf)> {
         let texts = [
@@ -57,13 +57,13 @@ impl Town {
             &person.to_string(),
         ];
         let found = texts.iter().flat_map(|text| {
-            self.house
+            self.kith
                 .files_with(text)
                 .into_iter()
                 .map(|path| ((*text).to_owned(), path))
                 .collect::<Vec<_>>()
         });
-        let bytes = self.house.files_holding(&person.to_be_bytes());
+        let bytes = self.kith.files_holding(&person.to_be_bytes());
         found
             .chain(
                 bytes
@@ -87,7 +87,7 @@ impl Town {
     }
 
     /// She writes, is answered, reacts, is mentioned and is told of in the log channel.
-    async fn lived_with(&self, mira: Id, shown: &Shown) -> Vec<Id> {
+    async fn lived_with(&self, mira: Id, shown: &PromptLog) -> Vec<Id> {
         let bens = self
             .fake
             .says(GENERAL, BEN, &format!("hi <@{mira}>, all well?"));
@@ -118,12 +118,12 @@ impl Town {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_come_back() {
     let (world, mira) = world();
-    let (mut town, shown) = Town::watched(world, SHY, &tables(), gossip).await;
-    let messages = town.lived_with(mira, &shown).await;
-    let answer = town.asks(GENERAL, mira, "kith forget me", json!({})).await;
+    let (mut test, shown) = DiscordTest::watched(world, SHY, &tables(), gossip).await;
+    let messages = test.lived_with(mira, &shown).await;
+    let answer = test.asks(GENERAL, mira, "kith forget me", json!({})).await;
     assert!(answer.text.contains("2 messages"), "{answer:?}");
-    town.nothing_left_of(mira).await;
-    town.fake
+    test.nothing_left_of(mira).await;
+    test.fake
         .until("no log entry tells of her", |world| {
             let told = world
                 .posts(LOG)
@@ -133,43 +133,43 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
         })
         .await;
     let before = shown.count();
-    town.fake
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what here?"));
-    town.post(GENERAL, 1).await;
-    town.fake.edits(
+    test.post(GENERAL, 1).await;
+    test.fake.edits(
         GENERAL,
         messages[0],
         &format!("I never collected {HOBBY}, says Mirabelle"),
     );
-    town.fake.reacts(ANNA, GENERAL, messages[0], "👀");
-    town.fake.says(GENERAL, ANNA, "all of that is heard by now");
-    town.is_stored("all of that is heard by now").await;
-    town.nothing_left_of(mira).await;
-    town.restarts().await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
-    town.post(GENERAL, 2).await;
-    town.house.kill();
-    town.starts().await;
-    town.fake
+    test.fake.reacts(ANNA, GENERAL, messages[0], "👀");
+    test.fake.says(GENERAL, ANNA, "all of that is heard by now");
+    test.is_stored("all of that is heard by now").await;
+    test.nothing_left_of(mira).await;
+    test.restarts().await;
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
+    test.post(GENERAL, 2).await;
+    test.kith.kill();
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> and after a crash?"));
-    town.post(GENERAL, 3).await;
+    test.post(GENERAL, 3).await;
     for prompt in &shown.all()[before..] {
         for word in ["Mirabelle", HOBBY, "brambleknocker"] {
             assert!(!prompt.contains(word), "{word}: {prompt}");
         }
     }
     assert!(
-        town.fake
+        test.fake
             .world(|world| world.message(GENERAL, messages[1]).is_some()),
         "on Discord they are hers"
     );
-    town.nothing_left_of(mira).await;
-    town.house.stop();
-    town.nothing_left_of(mira).await;
+    test.nothing_left_of(mira).await;
+    test.kith.stop();
+    test.nothing_left_of(mira).await;
     assert!(
-        !town.log().contains("Mirabelle") && !town.log().contains(HOBBY),
+        !test.log().contains("Mirabelle") && !test.log().contains(HOBBY),
         "{}",
-        town.log()
+        test.log()
     );
 }
 
@@ -180,39 +180,39 @@ async fn forgotten_here_is_not_forgotten_everywhere_until_that_is_asked() {
     let second = world.add_guild("Second", mira);
     let parlour = world.add_channel(second, "parlour");
     let tables = "direct_messages = \"on\"\n".to_owned() + &tables() + &on(parlour);
-    let (mut town, shown) = Town::watched(world, SHY, &tables, gossip).await;
-    town.lived_with(mira, &shown).await;
-    town.fake.says(parlour, mira, "in the parlour: albatross");
-    town.fake.says(direct, mira, "between us: cormorant");
-    town.post(direct, 0).await;
-    town.is_stored("albatross").await;
-    town.asks(GENERAL, mira, "kith forget me", json!({"where": "here"}))
+    let (mut test, shown) = DiscordTest::watched(world, SHY, &tables, gossip).await;
+    test.lived_with(mira, &shown).await;
+    test.fake.says(parlour, mira, "in the parlour: albatross");
+    test.fake.says(direct, mira, "between us: cormorant");
+    test.post(direct, 0).await;
+    test.is_stored("albatross").await;
+    test.asks(GENERAL, mira, "kith forget me", json!({"where": "here"}))
         .await;
-    town.is_gone("brambleknocker").await;
+    test.is_gone("brambleknocker").await;
     assert!(
-        !town.house.files_with("albatross").is_empty()
-            && !town.house.files_with("cormorant").is_empty()
+        !test.kith.files_with("albatross").is_empty()
+            && !test.kith.files_with("cormorant").is_empty()
     );
-    let question = town
+    let question = test
         .asks(GENERAL, mira, "kith forget me", json!({"where": "all"}))
         .await;
     assert!(question.text.contains("everywhere"), "{question:?}");
     assert!(
-        !town.house.files_with("albatross").is_empty(),
+        !test.kith.files_with("albatross").is_empty(),
         "it is asked back first"
     );
     assert!(
-        town.confirms(GENERAL, mira, &question, "forget")
+        test.confirms(GENERAL, mira, &question, "forget")
             .await
             .contains("Forgotten everywhere")
     );
     for word in ["albatross", "cormorant"] {
-        town.is_gone(word).await;
+        test.is_gone(word).await;
     }
-    town.nothing_left_of(mira).await;
-    town.restarts().await;
+    test.nothing_left_of(mira).await;
+    test.restarts().await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    town.nothing_left_of(mira).await;
+    test.nothing_left_of(mira).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -227,15 +227,15 @@ async fn a_turn_that_speaks_of_somebody_who_is_just_forgotten_leaves_nothing() {
             "<turn><thoughts>Mirabelle: {HOBBY}</thoughts><send_message>one</send_message><send_message>Mirabelle, {HOBBY}? {long}</send_message></turn>"
         )
     };
-    let (town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    town.fake
+    let (test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
+    test.fake
         .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    town.post(GENERAL, 0).await;
-    town.asks(GENERAL, mira, "kith forget me", json!({})).await;
+    test.post(GENERAL, 0).await;
+    test.asks(GENERAL, mira, "kith forget me", json!({})).await;
     tokio::time::sleep(Duration::from_millis(4_500)).await;
-    town.nothing_left_of(mira).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    town.fake
+    test.nothing_left_of(mira).await;
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
+    test.fake
         .until("an answer", |world| {
             world
                 .posts(GENERAL)
@@ -245,7 +245,7 @@ async fn a_turn_that_speaks_of_somebody_who_is_just_forgotten_leaves_nothing() {
         })
         .await;
     tokio::time::sleep(Duration::from_millis(2_500)).await;
-    let told: Vec<String> = town
+    let told: Vec<String> = test
         .fake
         .posts(LOG)
         .iter()
@@ -273,52 +273,52 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
         });
         say(&format!("Mirabelle, {HOBBY} is lovely"))
     };
-    let (town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    town.fake
+    let (test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
+    test.fake
         .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
     let end = kith_system::clock::monotonic() + Duration::from_secs(20);
     while !thinks.load(Ordering::SeqCst) {
         assert!(
             kith_system::clock::monotonic() < end,
             "it was never asked\n{}",
-            town.log()
+            test.log()
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
+    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
     database.busy_timeout(Duration::from_secs(5)).unwrap();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let asked = town.fake.slash(GENERAL, mira, "kith forget me", json!({}));
-    town.fake
+    let asked = test.fake.slash(GENERAL, mira, "kith forget me", json!({}));
+    test.fake
         .until("a first answer", |world| {
             world.interactions[&asked].callback
         })
         .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(
-        !town.fake.interaction(asked).is_shown(),
+        !test.fake.interaction(asked).is_shown(),
         "nothing is erased yet"
     );
     may_answer.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(700)).await;
     database.execute_batch("ROLLBACK").unwrap();
-    town.answered(asked).await;
+    test.answered(asked).await;
     assert_eq!(
-        town.posts_in_peace(GENERAL).await,
+        test.posts_in_peace(GENERAL).await,
         0,
         "{:?}",
-        town.fake.posts(GENERAL)
+        test.fake.posts(GENERAL)
     );
-    town.nothing_left_of(mira).await;
+    test.nothing_left_of(mira).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
     let (world, mira) = world();
-    let (town, shown) = Town::watched(world, SHY, &tables(), gossip).await;
-    town.lived_with(mira, &shown).await;
+    let (test, shown) = DiscordTest::watched(world, SHY, &tables(), gossip).await;
+    test.lived_with(mira, &shown).await;
     let export = async |user| {
-        let answer = town.asks(GENERAL, user, "kith export me", json!({})).await;
+        let answer = test.asks(GENERAL, user, "kith export me", json!({})).await;
         let file = answer
             .file_text("kith-export.json")
             .unwrap_or_else(|| panic!("no file: {answer:?}"));
@@ -334,7 +334,7 @@ async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
         "{hers:#}"
     );
     assert!(!export(BEN).await.to_string().contains("brambleknocker"));
-    town.asks(GENERAL, mira, "kith forget me", json!({})).await;
+    test.asks(GENERAL, mira, "kith forget me", json!({})).await;
     let after = export(mira).await;
     assert_eq!(after["messages"], json!([]), "{after:#}");
 }
@@ -342,12 +342,12 @@ async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_host_exports_and_forgets_somebody_from_the_command_line() {
     let (world, mira) = world();
-    let (mut town, shown) = Town::watched(world, SHY, &tables(), gossip).await;
-    town.lived_with(mira, &shown).await;
-    town.house.stop();
+    let (mut test, shown) = DiscordTest::watched(world, SHY, &tables(), gossip).await;
+    test.lived_with(mira, &shown).await;
+    test.kith.stop();
     let person = mira.to_string();
     let run = |arguments: &[&str]| {
-        let output = crate::discord::house::kith(town.house.dir.path())
+        let output = crate::discord::kith_process::build_kith_command(test.kith.dir.path())
             .args(arguments)
             .output()
             .unwrap();
@@ -367,44 +367,44 @@ async fn the_host_exports_and_forgets_somebody_from_the_command_line() {
     );
     let told = run(&["forget", "--person", &person, "--yes"]);
     assert!(told.contains("2 messages"), "{told}");
-    assert_eq!(town.left_of(mira), Vec::new());
-    town.starts().await;
-    town.fake
+    assert_eq!(test.left_of(mira), Vec::new());
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what?"));
-    town.post(GENERAL, 1).await;
+    test.post(GENERAL, 1).await;
     assert!(
         !shown.last().contains(HOBBY) && !shown.last().contains("Mirabelle"),
         "{}",
         shown.last()
     );
-    town.nothing_left_of(mira).await;
+    test.nothing_left_of(mira).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_is_nowhere_but_where_the_host_put_it() {
     let (world, mira) = world();
-    let (mut town, shown) = Town::watched(
+    let (mut test, shown) = DiscordTest::watched(
         world,
         "talkativeness = \"about 0 an hour\"\n[log]\nlevel = \"trace\"\n",
         &(tables() + &on(RANDOM)),
         gossip,
     )
     .await;
-    town.lived_with(mira, &shown).await;
-    town.fake.fault(
+    test.lived_with(mira, &shown).await;
+    test.fake.fault(
         "POST /channels/*/messages",
         crate::discord::fake_discord::Fault::Status(500),
     );
-    town.fake
+    test.fake
         .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
-    town.fake.says(RANDOM, ANNA, &format!("<@{BOT}> hello"));
-    town.post(RANDOM, 0).await;
-    town.restarts().await;
+    test.fake.says(RANDOM, ANNA, &format!("<@{BOT}> hello"));
+    test.post(RANDOM, 0).await;
+    test.restarts().await;
     let token = crate::discord::fake_discord::TOKEN;
     let secret = token.rsplit('.').next().unwrap();
-    assert!(!town.log().contains(secret), "{}", town.log());
-    assert_eq!(town.house.files_with(secret), Vec::<PathBuf>::new());
+    assert!(!test.log().contains(secret), "{}", test.log());
+    assert_eq!(test.kith.files_with(secret), Vec::<PathBuf>::new());
     assert!(!shown.any_with(secret));
-    let posted = town.fake.posts(LOG).iter().map(said).collect::<String>();
+    let posted = test.fake.posts(LOG).iter().map(said).collect::<String>();
     assert!(!posted.contains(secret));
 }

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, For, GENERAL, GUILD, Id, MO, World, permissions as may,
 };
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say};
 
 const REACTIONS: &str = "PUT /channels/*/messages/*/reactions/*/@me";
 
@@ -31,48 +31,48 @@ fn marks(world: &World, channel: Id, message: Id) -> Vec<String> {
 async fn who_speaks_to_it_where_it_may_not_write_sees_one_reaction_and_is_answered_once_it_may() {
     let mut world = World::small();
     world.overwrite(GENERAL, For::Role(GUILD), 0, may::SEND_MESSAGES);
-    let town = Town::of(world, "", &on(GENERAL), |_| say("now I can")).await;
-    let first = town.fake.says(GENERAL, ANNA, &at_juno("hello?"));
-    let told = town
+    let test = DiscordTest::of(world, "", &on(GENERAL), |_| say("now I can")).await;
+    let first = test.fake.says(GENERAL, ANNA, &at_juno("hello?"));
+    let told = test
         .fake
         .until("a reaction", |world| marks(world, GENERAL, first).pop())
         .await;
     assert_eq!(told, "⚠️");
-    let second = town.fake.says(GENERAL, ANNA, &at_juno("anybody?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
+    let second = test.fake.says(GENERAL, ANNA, &at_juno("anybody?"));
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     assert_eq!(
-        town.fake.world(|world| marks(world, GENERAL, second)),
+        test.fake.world(|world| marks(world, GENERAL, second)),
         Vec::<String>::new(),
         "one a person"
     );
-    town.fake
+    test.fake
         .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    assert_eq!(town.post(GENERAL, 0).await, "now I can");
+    assert_eq!(test.post(GENERAL, 0).await, "now I can");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_the_permission_it_adds_to_an_emoji_that_is_there_and_does_not_ask_for_a_new_one() {
     let mut world = World::small();
     world.overwrite(GENERAL, For::Role(GUILD), 0, may::ADD_REACTIONS);
-    let town = Town::of(world, "", &on(GENERAL), |user| {
+    let test = DiscordTest::of(world, "", &on(GENERAL), |user| {
         let line = user.lines().find(|line| line.contains("look at this")).unwrap_or("1");
         let number: String = line.chars().take_while(char::is_ascii_digit).collect();
         format!("<turn><react to=\"{number}\" emoji=\"👍\"/><react to=\"{number}\" emoji=\"👀\"/></turn>")
     })
     .await;
-    let shown_one = town.fake.says(GENERAL, BEN, "look at this");
-    town.fake.reacts(BEN, GENERAL, shown_one, "👍");
-    town.fake.says(GENERAL, ANNA, &at_juno("nice, no?"));
-    town.fake
+    let shown_one = test.fake.says(GENERAL, BEN, "look at this");
+    test.fake.reacts(BEN, GENERAL, shown_one, "👍");
+    test.fake.says(GENERAL, ANNA, &at_juno("nice, no?"));
+    test.fake
         .until("a reaction", |world| {
             (marks(world, GENERAL, shown_one) == ["👍"]).then_some(())
         })
         .await;
-    town.house
+    test.kith
         .until_logged("the permission \"Add Reactions\" is missing")
         .await;
     assert_eq!(
-        town.fake.requests(REACTIONS).len(),
+        test.fake.requests(REACTIONS).len(),
         1,
         "what would be refused is not asked for"
     );
@@ -84,22 +84,22 @@ async fn in_a_locked_thread_it_neither_writes_nor_reacts_until_it_is_unlocked() 
     let thread = world.add_thread(GENERAL, "plans", ANNA);
     world.channel_mut(thread).thread.as_mut().unwrap().locked = true;
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
-    let (town, _) = Town::watched(world, "", &tables, |_| say("here I am")).await;
-    town.fake.says(thread, ANNA, &at_juno("are you there?"));
-    assert_eq!(town.posts_in_peace(thread).await, 0);
-    let why = said(&town.asks(thread, MO, "kith status", json!({})).await);
+    let (test, _) = DiscordTest::watched(world, "", &tables, |_| say("here I am")).await;
+    test.fake.says(thread, ANNA, &at_juno("are you there?"));
+    assert_eq!(test.posts_in_peace(thread).await, 0);
+    let why = said(&test.asks(thread, MO, "kith status", json!({})).await);
     assert!(why.contains("it may not write here"), "{why}");
-    let asked = town
+    let asked = test
         .fake
         .requests(&format!("POST /channels/{thread}/messages"))
         .len();
     assert_eq!(
-        (asked, town.fake.requests(REACTIONS).len()),
+        (asked, test.fake.requests(REACTIONS).len()),
         (0, 0),
         "what would be refused is not asked for"
     );
-    town.fake.changes_channel(thread, |thread| {
+    test.fake.changes_channel(thread, |thread| {
         thread.thread.as_mut().unwrap().locked = false
     });
-    assert_eq!(town.post(thread, 0).await, "here I am");
+    assert_eq!(test.post(thread, 0).await, "here I am");
 }

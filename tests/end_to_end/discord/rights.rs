@@ -3,116 +3,118 @@
 
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, For, GENERAL, GUILD, LOG, MO, Overwrite, World, permissions,
 };
-use crate::discord::town::{Town, on, say};
 
 /// Nobody tells the bot of it: Discord refuses all the same.
-fn silently_forbids(town: &Town, channel: u64) {
-    town.fake.world(|world| {
+fn silently_forbids(test: &DiscordTest, channel: u64) {
+    test.fake.world(|world| {
         world.overwrite(channel, For::Role(BOT_ROLE), 0, permissions::SEND_MESSAGES)
     });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_a_time_out_ends_it_answers_who_spoke_to_it_though_nobody_tells_of_the_end() {
-    let (town, shown) = Town::watched(World::small(), "", &on(GENERAL), |_| say("back")).await;
-    town.fake.times_out(GUILD, BOT, town.fake.now() + 2_500);
-    town.fake
+    let (test, shown) =
+        DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("back")).await;
+    test.fake.times_out(GUILD, BOT, test.fake.now() + 2_500);
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> are you there?"));
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     assert_eq!(shown.count(), 0, "no turn is paid for");
-    assert_eq!(town.post(GENERAL, 0).await, "back");
+    assert_eq!(test.post(GENERAL, 0).await, "back");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_channel_that_refuses_costs_one_turn_and_is_tried_again_when_its_permissions_change() {
-    let (town, shown) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hello")).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
-    assert_eq!(town.post(GENERAL, 0).await, "hello");
-    silently_forbids(&town, GENERAL);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> two"));
-    town.fake
+    let (test, shown) =
+        DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("hello")).await;
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
+    assert_eq!(test.post(GENERAL, 0).await, "hello");
+    silently_forbids(&test, GENERAL);
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> two"));
+    test.fake
         .until("a refusal", |world| refused(world, GENERAL))
         .await;
-    town.posts_in_peace(GENERAL).await;
+    test.posts_in_peace(GENERAL).await;
     let paid = shown.count();
-    town.fake.says(GENERAL, BEN, &format!("<@{BOT}> three"));
+    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> three"));
     assert_eq!(
-        (town.posts_in_peace(GENERAL).await, shown.count()),
+        (test.posts_in_peace(GENERAL).await, shown.count()),
         (1, paid)
     );
-    town.fake
+    test.fake
         .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    assert_eq!(town.post(GENERAL, 1).await, "hello");
+    assert_eq!(test.post(GENERAL, 1).await, "hello");
     assert!(shown.last().contains("three"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_direct_message_that_was_closed_is_tried_again_when_its_person_writes() {
     let tables = "direct_messages = \"on\"\n";
-    let (town, _) = Town::watched(World::small(), "", tables, |_| say("hello")).await;
-    let direct = town.fake.world(|world| world.dm(ANNA));
+    let (test, _) = DiscordTest::watched(World::small(), "", tables, |_| say("hello")).await;
+    let direct = test.fake.world(|world| world.dm(ANNA));
     let closed = |closed| {
-        town.fake
+        test.fake
             .world(|world| world.users.get_mut(&ANNA).unwrap().closed = closed)
     };
     closed(true);
-    town.fake.says(direct, ANNA, "one");
-    town.fake
+    test.fake.says(direct, ANNA, "one");
+    test.fake
         .until("a refusal", |world| refused(world, direct))
         .await;
-    assert_eq!(town.posts_in_peace(direct).await, 0);
+    assert_eq!(test.posts_in_peace(direct).await, 0);
     closed(false);
-    town.fake.says(direct, ANNA, "two");
-    assert_eq!(town.post(direct, 0).await, "hello");
+    test.fake.says(direct, ANNA, "two");
+    assert_eq!(test.post(direct, 0).await, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_its_parent_becomes_holds_in_a_thread_at_once() {
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
-    let (town, shown) = Town::watched(World::small(), "", &tables, |_| say("hi")).await;
-    let thread = town.fake.opens_thread(GENERAL, ANNA, "picnic");
-    town.fake.says(thread, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(town.post(thread, 0).await, "hi");
+    let (test, shown) = DiscordTest::watched(World::small(), "", &tables, |_| say("hi")).await;
+    let thread = test.fake.opens_thread(GENERAL, ANNA, "picnic");
+    test.fake.says(thread, ANNA, &format!("<@{BOT}> hello"));
+    assert_eq!(test.post(thread, 0).await, "hi");
     let hidden = [
         (For::Role(GUILD), 0, permissions::VIEW_CHANNEL),
         (For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, 0),
     ];
-    town.fake.changes_channel(GENERAL, |channel| {
+    test.fake.changes_channel(GENERAL, |channel| {
         channel.overwrites = hidden
             .map(|(whom, allow, deny)| Overwrite { whom, allow, deny })
             .into();
     });
-    town.fake
+    test.fake
         .says(thread, MO, &format!("<@{BOT}> the aardvark"));
     assert_eq!(
-        town.posts_in_peace(thread).await,
+        test.posts_in_peace(thread).await,
         1,
         "a guild's mode does not reach hidden channels"
     );
-    town.fake.changes_channel(GENERAL, |channel| {
+    test.fake.changes_channel(GENERAL, |channel| {
         channel.overwrites.clear();
         channel.nsfw = true;
     });
-    town.fake
+    test.fake
         .says(thread, ANNA, &format!("<@{BOT}> the buffalo"));
     assert_eq!(
-        town.posts_in_peace(thread).await,
+        test.posts_in_peace(thread).await,
         1,
         "nor age-restricted ones"
     );
     for word in ["aardvark", "buffalo"] {
         assert!(
-            !shown.any_with(word) && town.house.files_with(word).is_empty(),
+            !shown.any_with(word) && test.kith.files_with(word).is_empty(),
             "{word}"
         );
     }
-    town.fake
+    test.fake
         .changes_channel(GENERAL, |channel| channel.nsfw = false);
-    town.fake.says(thread, ANNA, &format!("<@{BOT}> again"));
-    assert_eq!(town.post(thread, 1).await, "hi");
+    test.fake.says(thread, ANNA, &format!("<@{BOT}> again"));
+    assert_eq!(test.post(thread, 1).await, "hi");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -121,15 +123,15 @@ async fn a_log_channel_whose_permissions_are_mended_is_told_what_waited() {
         "{}[discord.log]\nchannel = {LOG}\nlevel = \"turns\"\n",
         on(GENERAL)
     );
-    let (town, _) = Town::watched(World::small(), "", &tables, |_| say("hello")).await;
-    silently_forbids(&town, LOG);
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
-    town.fake
+    let (test, _) = DiscordTest::watched(World::small(), "", &tables, |_| say("hello")).await;
+    silently_forbids(&test, LOG);
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
+    test.fake
         .until("a refusal", |world| refused(world, LOG))
         .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert_eq!(town.fake.posts(LOG).len(), 0);
-    town.fake.changes_channel(LOG, |channel| {
+    assert_eq!(test.fake.posts(LOG).len(), 0);
+    test.fake.changes_channel(LOG, |channel| {
         channel
             .overwrites
             .retain(|one| one.whom != For::Role(BOT_ROLE));
@@ -139,7 +141,7 @@ async fn a_log_channel_whose_permissions_are_mended_is_told_what_waited() {
             deny: 0,
         });
     });
-    town.fake
+    test.fake
         .until("an entry", |world| {
             (!world.posts(LOG).is_empty()).then_some(())
         })
@@ -157,10 +159,10 @@ fn refused(world: &World, channel: u64) -> Option<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_changes_in_the_settings_shows_in_commands_and_nicks_without_a_restart() {
     let tables = "max_talkativeness = 0.9\nnick_follows_persona = true\n";
-    let (town, _) = Town::watched(World::small(), "", tables, |_| say("hi")).await;
-    let path = town.house.dir.path().join("kith.toml");
+    let (test, _) = DiscordTest::watched(World::small(), "", tables, |_| say("hi")).await;
+    let path = test.kith.dir.path().join("kith.toml");
     std::fs::write(
-        town.house.dir.path().join("mia.toml"),
+        test.kith.dir.path().join("mia.toml"),
         "name = \"Mia\"\nidentity = \"You are Mia, a gardener.\"\n",
     )
     .unwrap();
@@ -177,11 +179,11 @@ async fn what_changes_in_the_settings_shows_in_commands_and_nicks_without_a_rest
             .contains("Number(0.4")
             .then_some(())
     };
-    town.fake
+    test.fake
         .until("the new limit in the commands", offers)
         .await;
     let is_mia = |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Mia");
-    town.fake
+    test.fake
         .until("the nick of the persona", |world| {
             is_mia(world).then_some(())
         })

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::permissions as may;
 use crate::discord::fake_discord::{ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LOG, MO, World};
-use crate::discord::people::{Shown, said};
-use crate::discord::town::{Town, say};
+use crate::discord::people::{PromptLog, said};
 
 const MORE: &str = "tools = [\"default\", \"create_session\"]\nskills = [\"catch-up\"]\n";
 const OPEN: &str = "<create_session label=\"trip\" profile=\"guide\" prompt=\"where first?\"/>";
@@ -34,8 +34,8 @@ fn opens(user: &str) -> String {
     }
 }
 
-async fn town(world: World, context: &str) -> (Town, Shown) {
-    Town::watched(world, MORE, &tables(context), opens).await
+async fn test(world: World, context: &str) -> (DiscordTest, PromptLog) {
+    DiscordTest::watched(world, MORE, &tables(context), opens).await
 }
 
 fn juno(text: &str) -> String {
@@ -54,32 +54,32 @@ fn threads(world: &World) -> Vec<Id> {
 }
 
 /// Waits until it has opened so many threads, and answers with the newest.
-async fn opened(town: &Town, count: usize) -> Id {
+async fn opened(test: &DiscordTest, count: usize) -> Id {
     let newest = |world: &World| {
         Some(threads(world))
             .filter(|all| all.len() >= count)?
             .into_iter()
             .max()
     };
-    town.fake.until("a thread", newest).await
+    test.fake.until("a thread", newest).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_moderators_close_it() {
-    let (town, shown) = town(World::small(), "none").await;
-    town.fake.says(GENERAL, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    assert_eq!(town.post(thread, 0).await, "where first?");
+    let (test, shown) = test(World::small(), "none").await;
+    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    assert_eq!(test.post(thread, 0).await, "where first?");
     assert_eq!(
-        town.fake.world(|world| (
+        test.fake.world(|world| (
             world.channel(thread).name.clone(),
             world.channel(thread).parent
         )),
         ("trip".into(), Some(GENERAL))
     );
-    town.logged(LOG, "Session 1 opened in #general").await;
-    town.fake.says(thread, ANNA, &juno("the castle"));
-    assert_eq!(town.post(thread, 1).await, "here");
+    test.logged(LOG, "Session 1 opened in #general").await;
+    test.fake.says(thread, ANNA, &juno("the castle"));
+    assert_eq!(test.post(thread, 1).await, "here");
     let prompt = shown.last();
     assert!(
         prompt.contains("# What this thread is for\nYou are a guide.\n"),
@@ -96,21 +96,21 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
         "it begins with nothing\n{prompt}"
     );
 
-    let refused = town.hears(GENERAL, ANNA, "kith sessions").await;
+    let refused = test.hears(GENERAL, ANNA, "kith sessions").await;
     assert!(refused.contains("Manage Server"), "{refused}");
-    let list = town.hears(GENERAL, MO, "kith sessions").await;
+    let list = test.hears(GENERAL, MO, "kith sessions").await;
     assert!(
         list.starts_with(&format!("`1` <#{thread}> · guide")),
         "{list}"
     );
     let wrong = said(
-        &town
+        &test
             .asks(GENERAL, MO, "kith sessions", json!({"close": "7"}))
             .await,
     );
     assert!(wrong.starts_with("There is no session 7 here"), "{wrong}");
     let closed = said(
-        &town
+        &test
             .asks(GENERAL, MO, "kith sessions", json!({"close": "1"}))
             .await,
     );
@@ -122,17 +122,17 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
             .as_ref()
             .is_some_and(|thread| thread.archived)
     };
-    town.fake
+    test.fake
         .until("an archived thread", |world| {
             is_archived(world).then_some(())
         })
         .await;
     assert_eq!(
-        town.hears(GENERAL, MO, "kith sessions").await,
+        test.hears(GENERAL, MO, "kith sessions").await,
         "No session is open here."
     );
-    town.fake.says(thread, ANNA, &juno("still there?"));
-    assert_eq!(town.post(thread, 2).await, "here");
+    test.fake.says(thread, ANNA, &juno("still there?"));
+    assert_eq!(test.post(thread, 2).await, "here");
     assert!(
         !shown.last().contains("You are a guide."),
         "{}",
@@ -144,28 +144,28 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
 async fn a_thread_begins_with_its_source_as_it_is_now_and_only_while_it_may_be_read() {
     let mut world = World::small();
     let plans = world.add_thread(GENERAL, "plans", BEN);
-    let (town, shown) = town(world, "inherit").await;
-    let pin = town.fake.says(plans, BEN, "the pin is rhododendron");
-    let road = town.fake.says(plans, BEN, "we go by road");
-    town.fake.says(plans, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
+    let (test, shown) = test(world, "inherit").await;
+    let pin = test.fake.says(plans, BEN, "the pin is rhododendron");
+    let road = test.fake.says(plans, BEN, "we go by road");
+    test.fake.says(plans, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
     assert_eq!(
-        town.fake.world(|world| world.channel(thread).parent),
+        test.fake.world(|world| world.channel(thread).parent),
         Some(GENERAL),
         "a thread has no threads"
     );
-    town.fake.says(thread, ANNA, &juno("one"));
-    town.post(thread, 1).await;
+    test.fake.says(thread, ANNA, &juno("one"));
+    test.post(thread, 1).await;
     assert!(
         shown.last().contains("Ben: the pin is rhododendron"),
         "{}",
         shown.last()
     );
-    town.fake.deletes(plans, &[pin]);
-    town.fake.edits(plans, road, "we go by sea");
+    test.fake.deletes(plans, &[pin]);
+    test.fake.edits(plans, road, "we go by sea");
     tokio::time::sleep(Duration::from_millis(300)).await;
-    town.fake.says(thread, ANNA, &juno("two"));
-    town.post(thread, 2).await;
+    test.fake.says(thread, ANNA, &juno("two"));
+    test.post(thread, 2).await;
     let prompt = shown.last();
     assert!(
         prompt.contains("Ben: we go by sea")
@@ -174,13 +174,13 @@ async fn a_thread_begins_with_its_source_as_it_is_now_and_only_while_it_may_be_r
         "{prompt}"
     );
     // Who is added to it sees the source no more: it is as good as hidden.
-    let off = town.asks(plans, MO, "kith off", json!({})).await;
+    let off = test.asks(plans, MO, "kith off", json!({})).await;
     assert!(said(&off).contains("is off"), "{}", said(&off));
-    town.fake.says(thread, ANNA, &juno("three"));
-    town.post(thread, 3).await;
+    test.fake.says(thread, ANNA, &juno("three"));
+    test.post(thread, 3).await;
     assert!(!shown.last().contains("by sea"), "{}", shown.last());
-    town.fake.says(thread, ANNA, &juno("open one more"));
-    let told = town
+    test.fake.says(thread, ANNA, &juno("open one more"));
+    let told = test
         .fake
         .until("a word", |world| {
             world.posts(thread).get(4).map(|post| post.text.clone())
@@ -205,10 +205,10 @@ async fn what_was_said_in_a_private_thread_leads_to_no_public_one() {
         .members
         .push(BOT);
     let tables = format!("{}[channel.{secret}]\nmode = \"on\"\n", tables("inherit"));
-    let (town, shown) = Town::watched(world, MORE, &tables, opens).await;
-    town.fake
+    let (test, shown) = DiscordTest::watched(world, MORE, &tables, opens).await;
+    test.fake
         .says(secret, ANNA, &juno("open a thread about the rhododendron"));
-    assert_eq!(town.post(secret, 0).await, "that did not work");
+    assert_eq!(test.post(secret, 0).await, "that did not work");
     assert!(
         shown
             .last()
@@ -216,7 +216,7 @@ async fn what_was_said_in_a_private_thread_leads_to_no_public_one() {
         "{}",
         shown.last()
     );
-    assert_eq!(town.fake.world(|world| threads(world)), Vec::<Id>::new());
+    assert_eq!(test.fake.world(|world| threads(world)), Vec::<Id>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -227,39 +227,39 @@ async fn without_the_permission_the_model_is_told_and_nothing_is_left_on_record(
         .roles
         .values_mut()
         .for_each(|role| role.permissions &= !may::CREATE_PUBLIC_THREADS);
-    let (town, shown) = town(world, "none").await;
-    town.fake.says(GENERAL, ANNA, &juno("open a thread"));
-    assert_eq!(town.post(GENERAL, 0).await, "that did not work");
+    let (test, shown) = test(world, "none").await;
+    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    assert_eq!(test.post(GENERAL, 0).await, "that did not work");
     assert!(
         shown.last().contains("Missing Permissions"),
         "{}",
         shown.last()
     );
     assert_eq!(
-        town.hears(GENERAL, MO, "kith sessions").await,
+        test.hears(GENERAL, MO, "kith sessions").await,
         "No session is open here."
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_between_the_thread_and_its_row_it_opens_none_twice() {
-    let (mut town, shown) = town(World::small(), "none").await;
+    let (mut test, shown) = test(World::small(), "none").await;
     let threads_of_general = format!("POST /channels/{GENERAL}/threads");
-    town.fake.fault(&threads_of_general, Fault::DoneButHang);
-    town.fake.says(GENERAL, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    town.house.kill();
-    town.starts().await;
-    assert_eq!(town.post(thread, 0).await, "where first?");
-    town.fake.says(thread, ANNA, &juno("hello"));
-    assert_eq!(town.post(thread, 1).await, "here");
+    test.fake.fault(&threads_of_general, Fault::DoneButHang);
+    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    test.kith.kill();
+    test.starts().await;
+    assert_eq!(test.post(thread, 0).await, "where first?");
+    test.fake.says(thread, ANNA, &juno("hello"));
+    assert_eq!(test.post(thread, 1).await, "here");
     assert!(
         shown.last().contains("You are a guide."),
         "{}",
         shown.last()
     );
-    assert_eq!(town.posts_in_peace(thread).await, 2);
-    assert_eq!(town.fake.world(|world| threads(world)), [thread]);
+    assert_eq!(test.posts_in_peace(thread).await, 2);
+    assert_eq!(test.fake.world(|world| threads(world)), [thread]);
 }
 
 /// A post of a forum in which everybody reads along, and the companion, too.
@@ -277,11 +277,11 @@ async fn below_a_forum_it_is_a_post_with_the_first_words_and_the_tag_the_forum_d
         &[("Official", true), ("Question", false), ("Trip", false)],
         true,
     );
-    let (mut town, _) = town(world, "none").await;
-    town.fake.says(post, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    assert_eq!(town.post(thread, 0).await, "where first?");
-    let (parent, first, tags) = town.fake.world(|world| {
+    let (mut test, _) = test(world, "none").await;
+    test.fake.says(post, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    assert_eq!(test.post(thread, 0).await, "where first?");
+    let (parent, first, tags) = test.fake.world(|world| {
         let tags = &world.channel(thread).thread.as_ref().unwrap().tags;
         let named = world
             .channel(forum)
@@ -299,16 +299,16 @@ async fn below_a_forum_it_is_a_post_with_the_first_words_and_the_tag_the_forum_d
         (parent, first, tags),
         (Some(forum), thread, vec!["Trip".to_owned()])
     );
-    town.fake.says(thread, ANNA, &juno("the castle"));
-    assert_eq!(town.post(thread, 1).await, "here");
+    test.fake.says(thread, ANNA, &juno("the castle"));
+    assert_eq!(test.post(thread, 1).await, "here");
     assert_eq!(
-        town.posts_in_peace(thread).await,
+        test.posts_in_peace(thread).await,
         2,
         "its first words are said once"
     );
-    town.house.stop();
+    test.kith.stop();
     assert_eq!(
-        town.stored(thread).await,
+        test.stored(thread).await,
         ["where first?", "@juno the castle", "here"]
     );
 }
@@ -329,13 +329,13 @@ async fn in_an_announcement_channel_the_thread_is_of_its_kind_and_in_a_voice_cha
         .get_mut(&GUILD)
         .unwrap()
         .permissions |= 1 << 20;
-    let (town, shown) = town(world, "none").await;
-    town.fake.says(news, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    assert_eq!(town.post(thread, 0).await, "where first?");
-    assert_eq!(town.fake.world(|world| world.channel(thread).kind), 10);
-    town.fake.says(voices, ANNA, &juno("open a thread"));
-    assert_eq!(town.post(voices, 0).await, "that did not work");
+    let (test, shown) = test(world, "none").await;
+    test.fake.says(news, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    assert_eq!(test.post(thread, 0).await, "where first?");
+    assert_eq!(test.fake.world(|world| world.channel(thread).kind), 10);
+    test.fake.says(voices, ANNA, &juno("open a thread"));
+    assert_eq!(test.post(voices, 0).await, "that did not work");
     assert!(
         shown.last().contains("this kind of channel has no threads"),
         "{}",
@@ -347,30 +347,30 @@ async fn in_an_announcement_channel_the_thread_is_of_its_kind_and_in_a_voice_cha
 async fn killed_between_the_post_and_its_row_its_first_words_stand_there_once() {
     let mut world = World::small();
     let (forum, post) = post_of_a_forum(&mut world, &[], false);
-    let (mut town, _) = town(world, "none").await;
-    town.fake.fault(
+    let (mut test, _) = test(world, "none").await;
+    test.fake.fault(
         &format!("POST /channels/{forum}/threads"),
         Fault::DoneButHang,
     );
-    town.fake.says(post, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    town.house.kill();
-    town.starts().await;
-    town.fake.says(thread, ANNA, &juno("hello"));
-    assert_eq!(town.post(thread, 1).await, "here");
-    assert_eq!(town.posts_in_peace(thread).await, 2);
-    assert_eq!(town.fake.world(|world| threads(world)), [thread]);
+    test.fake.says(post, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    test.kith.kill();
+    test.starts().await;
+    test.fake.says(thread, ANNA, &juno("hello"));
+    assert_eq!(test.post(thread, 1).await, "here");
+    assert_eq!(test.posts_in_peace(thread).await, 2);
+    assert_eq!(test.fake.world(|world| threads(world)), [thread]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_thread_ends_its_session() {
-    let (town, _) = town(World::small(), "none").await;
-    town.fake.says(GENERAL, ANNA, &juno("open a thread"));
-    let thread = opened(&town, 1).await;
-    assert_eq!(town.post(thread, 0).await, "where first?");
-    town.fake.removes_channel(thread);
-    town.until_told("No session is open here.", async || {
-        town.hears(GENERAL, MO, "kith sessions").await
+    let (test, _) = test(World::small(), "none").await;
+    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    let thread = opened(&test, 1).await;
+    assert_eq!(test.post(thread, 0).await, "where first?");
+    test.fake.removes_channel(thread);
+    test.until_told("No session is open here.", async || {
+        test.hears(GENERAL, MO, "kith sessions").await
     })
     .await;
 }

@@ -1,8 +1,8 @@
 //! Several shards: what one of them misses is no business of the others.
 
+use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, LOG, OWNER, World};
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
@@ -14,48 +14,49 @@ async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
     let channel = world.add_channel(other.unwrap(), "elsewhere");
     world.join(other.unwrap(), ANNA);
     let watched = format!("[discord.log]\nchannel = \"{LOG}\"\nlevel = \"everything\"\n");
-    let (town, _) = Town::watched(world, "", &(watched + &on(GENERAL) + &on(channel)), |_| {
-        say("hi")
-    })
-    .await;
+    let (test, _) =
+        DiscordTest::watched(world, "", &(watched + &on(GENERAL) + &on(channel)), |_| {
+            say("hi")
+        })
+        .await;
     for place in [GENERAL, channel] {
         let looks = format!("GET /channels/{place}/messages");
-        town.fake
+        test.fake
             .until("both shards", |world| {
                 (world.log.identifies.len() == 2).then_some(())
             })
             .await;
-        town.fake.says(place, ANNA, &format!("<@{BOT}> hello"));
-        town.post(place, 0).await;
-        assert_eq!(town.fake.requests(&looks).len(), 0);
+        test.fake.says(place, ANNA, &format!("<@{BOT}> hello"));
+        test.post(place, 0).await;
+        assert_eq!(test.fake.requests(&looks).len(), 0);
     }
-    let lost = |town: &Town| {
-        town.fake
+    let lost = |test: &DiscordTest| {
+        test.fake
             .posts(LOG)
             .iter()
             .filter(|entry| said(entry).contains("was lost"))
             .count()
     };
-    town.posts_in_peace(LOG).await;
+    test.posts_in_peace(LOG).await;
     assert_eq!(
-        lost(&town),
+        lost(&test),
         0,
         "the second shard's first session is no loss"
     );
-    town.fake.loses_session(shard(GUILD));
+    test.fake.loses_session(shard(GUILD));
     let looks = format!("GET /channels/{GENERAL}/messages");
-    town.fake
+    test.fake
         .until("a look back", |world| {
             (!world.requests(&looks).is_empty()).then_some(())
         })
         .await;
-    town.logged(LOG, "was lost").await;
+    test.logged(LOG, "was lost").await;
     assert!(
-        town.fake
+        test.fake
             .requests(&format!("GET /channels/{channel}/messages"))
             .is_empty()
     );
-    town.fake
+    test.fake
         .says(channel, ANNA, &format!("<@{BOT}> still there?"));
-    town.post(channel, 1).await;
+    test.post(channel, 1).await;
 }

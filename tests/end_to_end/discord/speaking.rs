@@ -3,32 +3,38 @@
 
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, MODS, Message,
     SMILE_CAT, WAVE, World, permissions,
 };
-use crate::discord::house::model;
+use crate::discord::kith_process::model;
 use crate::discord::people::said;
-use crate::discord::town::{Town, on, say, settings};
 
 const REACTIONS: &str = "PUT /channels/*/messages/*/reactions/*/@me";
 
 /// `kith` that types as these lines of `[pacing]` say.
-async fn typist(pacing: &str, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Town {
+async fn typist(
+    pacing: &str,
+    answer: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> DiscordTest {
     let fake = FakeDiscord::start(World::small());
     let url = model(answer).await;
     let settings =
         settings(&fake, &url, "", &on(GENERAL)).replace("characters_per_second = 400.0", pacing);
-    Town::with(fake, &settings, &[]).await
+    DiscordTest::with(fake, &settings, &[]).await
 }
 
 /// `kith` with a log channel.
-async fn logged(world: World, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> Town {
+async fn logged(
+    world: World,
+    answer: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> DiscordTest {
     let tables = format!(
         "[discord.log]\nchannel = {LOG}\nlevel = \"errors\"\n{}",
         on(GENERAL)
     );
-    Town::of(world, "", &tables, answer).await
+    DiscordTest::of(world, "", &tables, answer).await
 }
 
 fn at_juno(text: &str) -> String {
@@ -45,17 +51,17 @@ fn line(prompt: &str, text: &str) -> String {
 }
 
 /// Waits for this many posts in the channel.
-async fn posts(town: &Town, count: usize) -> Vec<Message> {
+async fn posts(test: &DiscordTest, count: usize) -> Vec<Message> {
     let found = |world: &World| {
         let posts = world.posts(GENERAL);
         (posts.len() >= count).then(|| posts.into_iter().cloned().collect())
     };
-    town.fake.until("all posts", found).await
+    test.fake.until("all posts", found).await
 }
 
 /// How many entries of the log channel say this.
-fn told(town: &Town, text: &str) -> usize {
-    town.fake
+fn told(test: &DiscordTest, text: &str) -> usize {
+    test.fake
         .posts(LOG)
         .iter()
         .filter(|entry| said(entry).contains(text))
@@ -66,17 +72,17 @@ fn told(town: &Town, text: &str) -> usize {
 async fn a_long_answer_comes_in_parts_that_end_with_a_sentence_each_typed_by_itself() {
     let text = "A sentence of some length. ".repeat(150);
     let answer = text.clone();
-    let town = typist("characters_per_second = 1000.0", move |user| {
+    let test = typist("characters_per_second = 1000.0", move |user| {
         format!(
             "<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>",
             line(user, "tell me everything")
         )
     })
     .await;
-    let asked = town
+    let asked = test
         .fake
         .says(GENERAL, ANNA, &at_juno("tell me everything"));
-    let posts = posts(&town, 3).await;
+    let posts = posts(&test, 3).await;
     let parts: Vec<&str> = posts.iter().map(|post| post.text.as_str()).collect();
     assert!(
         parts.iter().all(|part| part.ends_with("length.")),
@@ -90,7 +96,7 @@ async fn a_long_answer_comes_in_parts_that_end_with_a_sentence_each_typed_by_its
         posts[1].at.unwrap() - posts[0].at.unwrap() > 1_500,
         "{posts:?}"
     );
-    assert_eq!(town.posts_in_peace(GENERAL).await, 3);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -99,9 +105,9 @@ async fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
         .map(|line| format!("let x{line} = 1;\n"))
         .collect::<String>();
     let answer = say(&format!("look:\n```rust\n{code}```\nthat is all"));
-    let town = typist("characters_per_second = 0.0", move |_| answer.clone()).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("show me"));
-    let parts: Vec<String> = posts(&town, 2)
+    let test = typist("characters_per_second = 0.0", move |_| answer.clone()).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("show me"));
+    let parts: Vec<String> = posts(&test, 2)
         .await
         .into_iter()
         .map(|post| post.text)
@@ -120,7 +126,7 @@ async fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
 async fn a_reply_is_posted_though_its_original_was_deleted_meanwhile() {
     let text = "well ".repeat(200);
     let (answer, (said, answered)) = (text.clone(), std::sync::mpsc::channel());
-    let town = typist("characters_per_second = 400.0", move |user| {
+    let test = typist("characters_per_second = 400.0", move |user| {
         let _ = said.send(());
         format!(
             "<turn><send_message reply_to=\"{}\">{answer}</send_message></turn>",
@@ -128,32 +134,32 @@ async fn a_reply_is_posted_though_its_original_was_deleted_meanwhile() {
         )
     })
     .await;
-    let original = town.fake.says(GENERAL, BEN, "loud, that");
-    town.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
+    let original = test.fake.says(GENERAL, BEN, "loud, that");
+    test.fake.says(GENERAL, ANNA, &at_juno("what was that?"));
     tokio::task::spawn_blocking(move || answered.recv())
         .await
         .unwrap()
         .unwrap();
     // It has the answer now and types it for more than two seconds.
     tokio::time::sleep(Duration::from_millis(1_000)).await;
-    town.fake.deletes(GENERAL, &[original]);
-    assert_eq!(town.post(GENERAL, 0).await, text.trim());
-    let body = &town.fake.requests("POST /channels/*/messages")[0].body;
+    test.fake.deletes(GENERAL, &[original]);
+    assert_eq!(test.post(GENERAL, 0).await, text.trim());
+    let body = &test.fake.requests("POST /channels/*/messages")[0].body;
     assert_eq!(
         body["message_reference"]["fail_if_not_exists"], false,
         "{body}"
     );
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn typing_is_shown_again_while_it_lasts_and_not_after_the_message() {
     let pacing = "characters_per_second = 10.0\nlongest_pause_seconds = 10.0";
-    let town = typist(pacing, |_| say(&"well ".repeat(20))).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("and?"));
-    let post = posts(&town, 1).await.remove(0);
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
-    let typed = town
+    let test = typist(pacing, |_| say(&"well ".repeat(20))).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("and?"));
+    let post = posts(&test, 1).await.remove(0);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
+    let typed = test
         .fake
         .world(|world| world.channel(GENERAL).typing.clone());
     assert!(
@@ -167,10 +173,10 @@ async fn typing_is_shown_again_while_it_lasts_and_not_after_the_message() {
 async fn who_is_named_is_pinged_and_nobody_else() {
     let words = "@Ben and not Anna, @everyone, @here, @Mods";
     let written = format!("{words}, &lt;@&amp;{MODS}&gt;");
-    let town = Town::of(World::small(), "", &on(GENERAL), move |_| say(&written)).await;
-    town.fake.says(GENERAL, BEN, "i am here");
-    town.fake.says(GENERAL, ANNA, &at_juno("who comes?"));
-    let post = posts(&town, 1).await.remove(0);
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), move |_| say(&written)).await;
+    test.fake.says(GENERAL, BEN, "i am here");
+    test.fake.says(GENERAL, ANNA, &at_juno("who comes?"));
+    let post = posts(&test, 1).await.remove(0);
     assert_eq!(
         post.text,
         format!("<@{BEN}> and not Anna, @everyone, @here, @Mods, <@&{MODS}>")
@@ -183,7 +189,7 @@ async fn who_is_named_is_pinged_and_nobody_else() {
         ),
         (vec![BEN], 0, false)
     );
-    let body = &town.fake.requests("POST /channels/*/messages")[0].body;
+    let body = &test.fake.requests("POST /channels/*/messages")[0].body;
     let users = serde_json::json!([BEN.to_string()]);
     assert_eq!(
         body["allowed_mentions"],
@@ -193,7 +199,7 @@ async fn who_is_named_is_pinged_and_nobody_else() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_uses_the_emoji_of_the_server_in_what_it_says_and_under_what_others_say() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |user| {
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |user| {
         let to = line(user, "look at this");
         format!(
             "<turn><send_message>nice :smile_cat: :no_such_cat:</send_message><react to=\"{to}\" \
@@ -201,13 +207,13 @@ async fn it_uses_the_emoji_of_the_server_in_what_it_says_and_under_what_others_s
         )
     })
     .await;
-    let shown = town.fake.says(GENERAL, ANNA, &at_juno("look at this"));
+    let shown = test.fake.says(GENERAL, ANNA, &at_juno("look at this"));
     assert_eq!(
-        town.post(GENERAL, 0).await,
+        test.post(GENERAL, 0).await,
         format!("nice <:smile_cat:{SMILE_CAT}> :no_such_cat:")
     );
     let reactions = |world: &World| world.message(GENERAL, shown)?.reactions.first().cloned();
-    let reaction = town.fake.until("a reaction", reactions).await;
+    let reaction = test.fake.until("a reaction", reactions).await;
     assert_eq!(
         (reaction.emoji, reaction.users),
         (format!("smile_cat:{SMILE_CAT}"), vec![BOT])
@@ -216,16 +222,16 @@ async fn it_uses_the_emoji_of_the_server_in_what_it_says_and_under_what_others_s
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sticker_is_read_as_text_and_sent_by_its_name() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |user| {
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |user| {
         match user.contains("(sticker: wave)") {
             true => say("hello (sticker: wave)"),
             false => say("what sticker?"),
         }
     })
     .await;
-    town.fake
+    test.fake
         .post(GENERAL, Message::by(ANNA, at_juno("hi")).sticker(WAVE));
-    let post = posts(&town, 1).await.remove(0);
+    let post = posts(&test, 1).await.remove(0);
     assert_eq!((post.text.as_str(), post.stickers), ("hello", vec![WAVE]));
 }
 
@@ -236,31 +242,31 @@ async fn in_slow_mode_it_waits_and_says_everything_once() {
     let answer = |_: &str| {
         "<turn><send_message>one</send_message><send_message>two</send_message></turn>".into()
     };
-    let town = Town::of(world, "", &on(GENERAL), answer).await;
-    town.fake.says(GENERAL, ANNA, &at_juno("count"));
-    let posts = posts(&town, 2).await;
+    let test = DiscordTest::of(world, "", &on(GENERAL), answer).await;
+    test.fake.says(GENERAL, ANNA, &at_juno("count"));
+    let posts = posts(&test, 2).await;
     assert!(
         posts[1].at.unwrap() - posts[0].at.unwrap() >= 1_000,
         "{posts:?}"
     );
-    assert_eq!(town.posts_in_peace(GENERAL).await, 2);
+    assert_eq!(test.posts_in_peace(GENERAL).await, 2);
     assert!(
-        town.fake.requests("POST /channels/*/messages").len() <= 3,
+        test.fake.requests("POST /channels/*/messages").len() <= 3,
         "it does not knock again and again"
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn told_to_slow_down_it_waits_and_says_it_once() {
-    let town = Town::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    town.fake.fault(
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
+    test.fake.fault(
         "POST /channels/*/messages",
         Fault::RouteLimit(std::time::Duration::from_millis(500)),
     );
-    town.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    assert_eq!(town.post(GENERAL, 0).await, "here");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
-    let asked = town.fake.requests("POST /channels/*/messages");
+    test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    assert_eq!(test.post(GENERAL, 0).await, "here");
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
+    let asked = test.fake.requests("POST /channels/*/messages");
     assert!(
         asked.len() == 2 && asked[1].at - asked[0].at >= 500,
         "{asked:?}"
@@ -271,76 +277,76 @@ async fn told_to_slow_down_it_waits_and_says_it_once() {
 async fn what_automod_stops_is_told_once_and_not_tried_again() {
     let mut world = World::small();
     world.guild_mut(GUILD).blocked_words.push("rhubarb".into());
-    let town = logged(world, |user| match user.contains("something else") {
+    let test = logged(world, |user| match user.contains("something else") {
         true => say("apples, then"),
         false => say("rhubarb pie"),
     })
     .await;
-    town.fake.says(GENERAL, ANNA, &at_juno("what do you bake?"));
-    town.fake
+    test.fake.says(GENERAL, ANNA, &at_juno("what do you bake?"));
+    test.fake
         .until("a word about it", |world| world.posts(LOG).pop().map(drop))
         .await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    let tried = town
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
+    let tried = test
         .fake
         .requests(&format!("POST /channels/{GENERAL}/messages"))
         .len();
-    let said = town
+    let said = test
         .log()
         .matches("AutoMod does not let this text pass")
         .count();
     assert_eq!(
-        (tried, told(&town, "Failed in"), said),
+        (tried, told(&test, "Failed in"), said),
         (1, 1, 1),
         "{}",
-        town.log()
+        test.log()
     );
-    assert_eq!(told(&town, "AutoMod did not let it pass"), 1);
-    town.fake
+    assert_eq!(told(&test, "AutoMod did not let it pass"), 1);
+    test.fake
         .says(GENERAL, ANNA, &at_juno("something else, please"));
     assert_eq!(
-        town.post(GENERAL, 0).await,
+        test.post(GENERAL, 0).await,
         "apples, then",
         "the channel is not given up for it"
     );
 }
 
 /// Nobody tells the bot of it: Discord refuses all the same.
-fn silently_forbids(town: &Town, what: u64) {
-    town.fake
+fn silently_forbids(test: &DiscordTest, what: u64) {
+    test.fake
         .world(|world| world.overwrite(GENERAL, For::Role(BOT_ROLE), 0, what));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_it_may_not_speak_any_more_the_host_is_told_once() {
-    let town = logged(World::small(), |_| say("hello")).await;
+    let test = logged(World::small(), |_| say("hello")).await;
     silently_forbids(
-        &town,
+        &test,
         permissions::SEND_MESSAGES | permissions::ADD_REACTIONS,
     );
     for text in ["one", "two", "three"] {
-        town.fake.says(GENERAL, ANNA, &at_juno(text));
-        assert_eq!(town.posts_in_peace(GENERAL).await, 0);
+        test.fake.says(GENERAL, ANNA, &at_juno(text));
+        assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     }
-    let tried = town
+    let tried = test
         .fake
         .requests(&format!("POST /channels/{GENERAL}/messages"))
         .len();
-    assert_eq!((tried, told(&town, "Failed in")), (1, 1), "{}", town.log());
+    assert_eq!((tried, told(&test, "Failed in")), (1, 1), "{}", test.log());
     assert_eq!(
-        town.log().matches("does not let it post there").count(),
+        test.log().matches("does not let it post there").count(),
         1,
         "{}",
-        town.log()
+        test.log()
     );
-    town.fake
+    test.fake
         .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    assert_eq!(town.post(GENERAL, 0).await, "hello");
+    assert_eq!(test.post(GENERAL, 0).await, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_it_may_not_react_it_still_speaks_and_reacts_again_once_it_may() {
-    let town = logged(World::small(), |user| {
+    let test = logged(World::small(), |user| {
         let number =
             line(user, "look").parse::<u32>().unwrap() + user.matches("look").count() as u32;
         format!(
@@ -348,22 +354,22 @@ async fn where_it_may_not_react_it_still_speaks_and_reacts_again_once_it_may() {
         )
     })
     .await;
-    silently_forbids(&town, permissions::ADD_REACTIONS);
+    silently_forbids(&test, permissions::ADD_REACTIONS);
     for known in 0..3 {
-        town.fake.says(GENERAL, ANNA, &at_juno("look"));
-        town.post(GENERAL, known).await;
+        test.fake.says(GENERAL, ANNA, &at_juno("look"));
+        test.post(GENERAL, known).await;
     }
-    assert_eq!(town.fake.requests(REACTIONS).len(), 1, "{}", town.log());
-    town.fake
+    assert_eq!(test.fake.requests(REACTIONS).len(), 1, "{}", test.log());
+    test.fake
         .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    town.fake.says(GENERAL, ANNA, &at_juno("look"));
+    test.fake.says(GENERAL, ANNA, &at_juno("look"));
     let reacted = |world: &World| {
         world
             .requests(REACTIONS)
             .into_iter()
             .any(|asked| asked.status == Some(204))
     };
-    town.fake
+    test.fake
         .until("a reaction", |world| reacted(world).then_some(()))
         .await;
 }
@@ -372,11 +378,11 @@ async fn where_it_may_not_react_it_still_speaks_and_reacts_again_once_it_may() {
 async fn it_answers_to_its_nick_in_the_server_and_to_the_next_one() {
     let mut world = World::small();
     world.guild_mut(GUILD).members.get_mut(&BOT).unwrap().nick = Some("Pip".into());
-    let town = Town::of(world, "", &on(GENERAL), |_| say("yes?")).await;
-    town.fake.says(GENERAL, ANNA, "Pip, are you there?");
-    assert_eq!(town.post(GENERAL, 0).await, "yes?");
-    town.fake
+    let test = DiscordTest::of(world, "", &on(GENERAL), |_| say("yes?")).await;
+    test.fake.says(GENERAL, ANNA, "Pip, are you there?");
+    assert_eq!(test.post(GENERAL, 0).await, "yes?");
+    test.fake
         .changes_member(GUILD, BOT, |member| member.nick = Some("Zed".into()));
-    town.fake.says(GENERAL, ANNA, "Zed, and now?");
-    assert_eq!(town.post(GENERAL, 1).await, "yes?");
+    test.fake.says(GENERAL, ANNA, "Zed, and now?");
+    assert_eq!(test.post(GENERAL, 1).await, "yes?");
 }

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
-    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, TOKEN,
+    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, MO, TOKEN,
     World, permissions,
 };
-use crate::discord::house::{kith, model, moody_model};
-use crate::discord::town::{Town, on, say, settings};
+use crate::discord::kith_process::{build_kith_command, model, moody_model};
 
 /// Runs `kith` until it ends by itself; answers with its exit code and standard error.
 fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path())
+    let mut child = build_kith_command(dir.path())
         .env("DISCORD_TOKEN", token)
         .spawn()
         .unwrap();
@@ -117,7 +117,7 @@ async fn when_discord_is_away_at_the_start_it_says_so_and_keeps_trying_until_it_
     fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)]).only(away)));
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path())
+    let mut child = build_kith_command(dir.path())
         .env("DISCORD_TOKEN", TOKEN)
         .spawn()
         .unwrap();
@@ -148,7 +148,7 @@ async fn told_to_stop_while_discord_is_away_at_the_start_it_ends() {
         "[discord]\napi_base = \"http://127.0.0.1:9/api/v10\"\n[model]\nprovider = \"none\"\n";
     let dir = tempfile::TempDir::new().unwrap();
     std::fs::write(dir.path().join("kith.toml"), settings).unwrap();
-    let mut child = kith(dir.path())
+    let mut child = build_kith_command(dir.path())
         .env("DISCORD_TOKEN", TOKEN)
         .spawn()
         .unwrap();
@@ -178,10 +178,10 @@ async fn it_starts_when_rest_is_slow_and_fails_for_a_while() {
         Fault::RouteLimit(Duration::from_millis(300)),
     );
     fake.fault("GET /applications/*/commands", Fault::Status(500));
-    let town = Town::with(fake, &settings, &[]).await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    assert_eq!(town.post(GENERAL, 0).await, "hello");
-    town.has_commands().await;
+    let test = DiscordTest::with(fake, &settings, &[]).await;
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    assert_eq!(test.post(GENERAL, 0).await, "hello");
+    test.has_commands().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -196,15 +196,15 @@ async fn guilds_and_channels_of_the_settings_that_are_not_there_are_told_once_wi
         on(gone + 1),
         on(hidden)
     );
-    let town = Town::of(world, "", &tables, |_| say("hello")).await;
+    let test = DiscordTest::of(world, "", &tables, |_| say("hello")).await;
     let sentences = [
         (format!("[guild.{gone}]"), "Copy Server ID"),
         (format!("[channel.{}]", gone + 1), "Copy Channel ID"),
         (format!("[channel.{hidden}]"), "View Channel"),
     ];
     for (name, cure) in &sentences {
-        town.house.until_logged(name).await;
-        let log = town.log();
+        test.kith.until_logged(name).await;
+        let log = test.log();
         let told: Vec<_> = log.lines().filter(|line| line.contains(name)).collect();
         assert!(told.len() == 1 && told[0].contains(cure), "{told:#?}");
     }
@@ -219,18 +219,18 @@ async fn guilds_and_channels_of_the_settings_that_are_not_there_are_told_once_wi
             .all(|id| embeds.contains(&id.to_string()))
             .then_some(())
     };
-    town.fake.until("all three in the log channel", tells).await;
-    town.fake
+    test.fake.until("all three in the log channel", tells).await;
+    test.fake
         .break_links(LinkFault::Invalidate { resumable: false });
-    town.fake
+    test.fake
         .until("a new session", |world| {
             (world.log.identifies.len() > 1).then_some(())
         })
         .await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    town.post(GENERAL, 0).await;
-    assert_eq!(town.log().matches("Copy Server ID").count(), 1, "told once");
-    assert!(!town.log().contains(&format!("[channel.{GENERAL}]")));
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    test.post(GENERAL, 0).await;
+    assert_eq!(test.log().matches("Copy Server ID").count(), 1, "told once");
+    assert!(!test.log().contains(&format!("[channel.{GENERAL}]")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -247,19 +247,19 @@ async fn a_log_channel_it_may_not_write_in_or_cannot_find_is_told_once_with_the_
         "[discord.log]\nchannel = \"{unknown}\"\n[guild.{GUILD}]\nlog_channel = \"{LOG}\"\n{}",
         on(GENERAL)
     );
-    let town = Town::of(world, "", &tables, |_| say("hello")).await;
-    town.house
+    let test = DiscordTest::of(world, "", &tables, |_| say("hello")).await;
+    test.kith
         .until_logged(&format!(
             "into the log channel {LOG}: give the bot View Channel"
         ))
         .await;
-    town.house
+    test.kith
         .until_logged(&format!("no log channel {unknown}: correct its id"))
         .await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    town.post(GENERAL, 0).await;
-    assert_eq!(town.posts_in_peace(LOG).await, 0);
-    let log = town.log();
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    test.post(GENERAL, 0).await;
+    assert_eq!(test.posts_in_peace(LOG).await, 0);
+    let log = test.log();
     assert_eq!(
         log.matches("into the log channel").count() + log.matches("I find no log channel").count(),
         2,
@@ -275,25 +275,25 @@ async fn without_a_model_it_only_observes_and_says_so() {
         "[model]\nprovider = \"none\"\n[discord]\napi_base = \"{}\"\n{tables}",
         fake.api()
     );
-    let town = Town::with(fake, &settings, &[]).await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    town.is_stored("hello").await;
-    assert_eq!(town.posts_in_peace(GENERAL).await, 0);
-    assert!(town.log().contains("only observes"), "{}", town.log());
+    let test = DiscordTest::with(fake, &settings, &[]).await;
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    test.is_stored("hello").await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
+    assert!(test.log().contains("only observes"), "{}", test.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_are_registered_once_and_not_again_at_the_next_start() {
     let (fake, settings) = lives_on(World::small()).await;
-    let mut town = Town::with(fake, &settings, &[]).await;
-    town.has_commands().await;
-    town.house.stop();
-    let asked = town.fake.requests("GET /applications/*/commands").len();
-    town.starts().await;
-    town.fake.says(GENERAL, ANNA, "@Juno hello");
-    town.post(GENERAL, 0).await;
-    assert!(town.fake.requests("GET /applications/*/commands").len() > asked);
-    assert_eq!(town.fake.world(|world| world.overwrites), 1);
+    let mut test = DiscordTest::with(fake, &settings, &[]).await;
+    test.has_commands().await;
+    test.kith.stop();
+    let asked = test.fake.requests("GET /applications/*/commands").len();
+    test.starts().await;
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    test.post(GENERAL, 0).await;
+    assert!(test.fake.requests("GET /applications/*/commands").len() > asked);
+    assert_eq!(test.fake.world(|world| world.overwrites), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -308,22 +308,41 @@ async fn told_to_stop_it_says_good_bye_within_seconds_also_in_the_middle_of_a_tu
         })
         .await;
         let settings = settings(&fake, &url, "", &on(GENERAL));
-        let mut town = Town::with(fake, &settings, &[]).await;
-        town.fake.says(GENERAL, ANNA, "@Juno hello");
+        let mut test = DiscordTest::with(fake, &settings, &[]).await;
+        test.fake.says(GENERAL, ANNA, "@Juno hello");
         while !asked.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let before = kith_system::clock::monotonic();
-        assert_eq!(town.house.ends_on(signal), Some(0), "{}", town.log());
+        assert_eq!(test.kith.ends_on(signal), Some(0), "{}", test.log());
         assert!(
             before.elapsed() < Duration::from_secs(20),
             "{:?}",
             before.elapsed()
         );
         assert_eq!(
-            town.fake.sessions(),
+            test.fake.sessions(),
             0,
             "it is not left standing as if it were online"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_switches_a_channel_on_while_the_model_is_looked_for_is_told_which_one_it_is() {
+    let list_models = || async {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        axum::Json(serde_json::json!({"data": [{"id": "scripted"}]}))
+    };
+    let router = axum::Router::new().route("/v1/models", axum::routing::get(list_models));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let fake = FakeDiscord::start(World::small());
+    let settings = settings(&fake, &url, "", "").replace("name = \"scripted\"\n", "");
+    let test = DiscordTest::with(fake, &settings, &[]).await;
+    let answer = test.hears(GENERAL, MO, "kith on").await;
+    assert!(answer.contains("may speak"), "{answer}");
+    let told = test.post(GENERAL, 0).await;
+    assert!(told.contains("sent to the model at 127.0.0.1"), "{told}");
 }

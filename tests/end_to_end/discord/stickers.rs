@@ -1,8 +1,8 @@
 //! Pictures that moderators keep as stickers: kept by hand only, sent where their message can be read, gone with it.
 
+use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, LOG, MO, Message, RANDOM, World};
 use crate::discord::people::said;
-use crate::discord::town::{Town, say};
 
 const KEEP: &str = "Keep as sticker";
 
@@ -16,9 +16,9 @@ fn png(mark: &str) -> Vec<u8> {
     .concat()
 }
 
-/// A town where it may send stickers in the general channel and in one that only moderators see, and tells a third what
+/// A test where it may send stickers in the general channel and in one that only moderators see, and tells a third what
 /// happens. Whoever says "show NAME" has it try that.
-async fn town() -> Town {
+async fn test() -> DiscordTest {
     let channels = [GENERAL, LOG].map(|channel| {
         format!("[channel.{channel}]\nmode = \"on\"\ntools = [\"default\", \"send_sticker\"]\n")
     });
@@ -34,11 +34,11 @@ async fn town() -> Town {
         let name = newest.split("show ").nth(1).unwrap_or_default();
         format!("<turn><send_sticker>{name}</send_sticker></turn>")
     };
-    let (town, _) = Town::watched(World::small(), "", &tables, model).await;
-    town
+    let (test, _) = DiscordTest::watched(World::small(), "", &tables, model).await;
+    test
 }
 
-impl Town {
+impl DiscordTest {
     /// Somebody posts a picture with these words, and it is read.
     async fn gets(&self, channel: u64, text: &str, bytes: &[u8]) -> u64 {
         let id = self.fake.post(
@@ -70,118 +70,118 @@ fn caption(post: &Message) -> Option<&str> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_moderator_keeps_a_picture_it_is_sent_and_the_same_menu_takes_it_out() {
-    let town = town().await;
-    let cat = town.gets(GENERAL, "sleepy cat", &png("cat")).await;
+    let test = test().await;
+    let cat = test.gets(GENERAL, "sleepy cat", &png("cat")).await;
     assert!(
-        town.chooses(GENERAL, ANNA, KEEP, cat)
+        test.chooses(GENERAL, ANNA, KEEP, cat)
             .await
             .contains("Manage Server")
     );
     assert!(
-        town.chooses(GENERAL, BEN, KEEP, cat)
+        test.chooses(GENERAL, BEN, KEEP, cat)
             .await
             .contains("Manage Server"),
         "it is his, and others would see it"
     );
     assert_eq!(
-        town.shows(GENERAL, "sleepy cat").await.text,
+        test.shows(GENERAL, "sleepy cat").await.text,
         "I have no such thing",
         "nothing is kept by itself"
     );
-    let kept = town.chooses(GENERAL, MO, KEEP, cat).await;
+    let kept = test.chooses(GENERAL, MO, KEEP, cat).await;
     assert!(kept.contains("Kept as the sticker “sleepy cat”"), "{kept}");
-    let told = said(&town.logged(RANDOM, "A picture of").await);
+    let told = said(&test.logged(RANDOM, "A picture of").await);
     assert!(
         told.contains("#general is a sticker now") && !told.contains("sleepy"),
         "{told}"
     );
-    let post = town.shows(GENERAL, "Sleepy Cat").await;
+    let post = test.shows(GENERAL, "Sleepy Cat").await;
     assert_eq!(
         (caption(&post), &post.attachments[0]["filename"]),
         (Some("sleepy cat"), &"sticker.png".into())
     );
 
-    let plain = town.fake.says(GENERAL, BEN, "only words");
-    town.is_stored("only words").await;
+    let plain = test.fake.says(GENERAL, BEN, "only words");
+    test.is_stored("only words").await;
     assert!(
-        town.chooses(GENERAL, MO, KEEP, plain)
+        test.chooses(GENERAL, MO, KEEP, plain)
             .await
             .contains("no picture in that message")
     );
-    let fake = town.gets(GENERAL, "not a picture", b"<html>").await;
+    let fake = test.gets(GENERAL, "not a picture", b"<html>").await;
     assert!(
-        town.chooses(GENERAL, MO, KEEP, fake)
+        test.chooses(GENERAL, MO, KEEP, fake)
             .await
             .contains("no whole PNG")
     );
-    let unread = town.fake.post(
+    let unread = test.fake.post(
         RANDOM,
         Message::by(BEN, "").file("a.png", "image/png", png("a")),
     );
     assert!(
-        town.chooses(RANDOM, MO, KEEP, unread)
+        test.chooses(RANDOM, MO, KEEP, unread)
             .await
             .contains("have not read that message")
     );
 
     assert!(
-        town.chooses(GENERAL, MO, KEEP, cat)
+        test.chooses(GENERAL, MO, KEEP, cat)
             .await
             .contains("“sleepy cat” is no sticker of mine any more")
     );
-    town.logged(RANDOM, "is no sticker any more").await;
+    test.logged(RANDOM, "is no sticker any more").await;
     assert_eq!(
-        town.shows(GENERAL, "sleepy cat").await.text,
+        test.shows(GENERAL, "sleepy cat").await.text,
         "I have no such thing"
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sticker_goes_with_its_message_and_with_its_author_and_leaves_no_byte() {
-    let town = town().await;
-    let deleted = town.gets(GENERAL, "one", &png("uniquepictureone")).await;
-    let forgotten = town.gets(GENERAL, "two", &png("uniquepicturetwo")).await;
-    let theirs = town
+    let test = test().await;
+    let deleted = test.gets(GENERAL, "one", &png("uniquepictureone")).await;
+    let forgotten = test.gets(GENERAL, "two", &png("uniquepicturetwo")).await;
+    let theirs = test
         .gets(GENERAL, "three", &png("uniquepicturethree"))
         .await;
     for message in [deleted, forgotten, theirs] {
-        let kept = town.chooses(GENERAL, MO, KEEP, message).await;
+        let kept = test.chooses(GENERAL, MO, KEEP, message).await;
         assert!(
             kept.contains("Kept as the sticker"),
             "{kept}\n{}",
-            town.house.log()
+            test.kith.log()
         );
     }
-    town.is_stored("uniquepictureone").await;
-    assert_eq!(caption(&town.shows(GENERAL, "three").await), Some("three"));
-    town.fake.deletes(GENERAL, &[deleted]);
-    town.is_gone("uniquepictureone").await;
+    test.is_stored("uniquepictureone").await;
+    assert_eq!(caption(&test.shows(GENERAL, "three").await), Some("three"));
+    test.fake.deletes(GENERAL, &[deleted]);
+    test.is_gone("uniquepictureone").await;
     assert!(
-        town.chooses(GENERAL, BEN, "Forget this", forgotten)
+        test.chooses(GENERAL, BEN, "Forget this", forgotten)
             .await
             .contains("forgotten")
     );
-    town.is_gone("uniquepicturetwo").await;
-    town.asks(GENERAL, BEN, "kith forget me", serde_json::json!({}))
+    test.is_gone("uniquepicturetwo").await;
+    test.asks(GENERAL, BEN, "kith forget me", serde_json::json!({}))
         .await;
-    town.is_gone("uniquepicturethree").await;
+    test.is_gone("uniquepicturethree").await;
     for name in ["one", "two", "three"] {
-        assert_eq!(town.shows(GENERAL, name).await.text, "I have no such thing");
+        assert_eq!(test.shows(GENERAL, name).await.text, "I have no such thing");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_picture_of_a_hidden_channel_is_shown_there_and_nowhere_else() {
-    let town = town().await;
-    let plan = town.gets(LOG, "the plan", &png("plan")).await;
-    let kept = town.chooses(LOG, MO, KEEP, plan).await;
+    let test = test().await;
+    let plan = test.gets(LOG, "the plan", &png("plan")).await;
+    let kept = test.chooses(LOG, MO, KEEP, plan).await;
     assert!(kept.contains("Kept as the sticker"), "{kept}");
     assert_eq!(
-        caption(&town.shows(LOG, "the plan").await),
+        caption(&test.shows(LOG, "the plan").await),
         Some("the plan")
     );
     assert_eq!(
-        town.shows(GENERAL, "the plan").await.text,
+        test.shows(GENERAL, "the plan").await.text,
         "I have no such thing"
     );
 }

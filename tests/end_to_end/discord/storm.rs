@@ -9,11 +9,11 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use crate::discord::discord_test::{DiscordTest, settings};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO, Message,
-    Millis, World,
+    ANNA, BEN, BOT, Chaos, ConnectionPolicy, FakeDiscord, Fault, GENERAL, GUILD, Id, LinkFault, MO,
+    Message, Millis, World,
 };
-use crate::discord::town::{Town, settings};
 
 /// How much happens.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub struct Size {
 
 /// Somebody spoke to the companion, with a number nobody else has.
 #[derive(Debug)]
-pub struct Asked {
+pub struct AddressedMessage {
     pub number: u32,
     pub channel: Id,
     pub message: Id,
@@ -42,7 +42,7 @@ pub enum Change {
 
 /// A change that Discord told of; whether the companion heard it is not always to be known.
 #[derive(Debug)]
-pub struct Told {
+pub struct ToldChange {
     pub channel: Id,
     pub message: Id,
     pub change: Change,
@@ -66,10 +66,10 @@ pub const EMOJI: &str = "👍";
 
 /// The storm, and what happened in it.
 pub struct Storm {
-    pub town: Town,
+    pub test: DiscordTest,
     pub channels: Vec<Id>,
-    pub asked: Vec<Asked>,
-    pub told: Vec<Told>,
+    pub asked: Vec<AddressedMessage>,
+    pub told: Vec<ToldChange>,
     /// All texts every message of a person ever had, oldest first.
     pub texts: BTreeMap<(Id, Id), Vec<String>>,
     /// What was asked and not answered when all was well again, before anybody asked once more.
@@ -105,7 +105,7 @@ impl Storm {
         ]);
         let fake = FakeDiscord::start(world);
         fake.heartbeat_every(2_000);
-        let url = crate::discord::house::model(answer).await;
+        let url = crate::discord::kith_process::model(answer).await;
         let tables = format!(
             "direct_messages = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n[budget]\ndaily_tokens = 1000000000\n"
         );
@@ -114,12 +114,12 @@ impl Storm {
             "characters_per_second = 400.0",
             "characters_per_second = 60.0",
         );
-        let town = Town::with(fake, &settings, &[]).await;
+        let test = DiscordTest::with(fake, &settings, &[]).await;
         let chance = ChaCha8Rng::seed_from_u64(seed);
         let (asked, told, texts) = (Vec::new(), Vec::new(), BTreeMap::new());
         let (kills, faults, step, opens) = (0, 0, 0, None);
         let mut storm = Self {
-            town,
+            test,
             channels,
             asked,
             told,
@@ -143,7 +143,7 @@ impl Storm {
             storm.asks(channel);
         }
         storm.until_answered().await;
-        storm.town.fake.chaos(Some(Chaos::storm(seed)));
+        storm.test.fake.chaos(Some(Chaos::storm(seed)));
         storm
     }
 
@@ -183,18 +183,18 @@ impl Storm {
         if back_at.is_some() {
             self.comes_back();
         }
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         fake.chaos(None);
         fake.link_chaos(None);
-        fake.door(Door::Open);
-        fake.rest_door(Door::Open);
+        fake.door(ConnectionPolicy::Open);
+        fake.rest_door(ConnectionPolicy::Open);
     }
 
     /// It is started again, when Discord is there to tell it where to go.
     fn comes_back(&mut self) {
         self.reached = None;
-        self.town.fake.rest_door(Door::Open);
-        self.town.house.start();
+        self.test.fake.rest_door(ConnectionPolicy::Open);
+        self.test.kith.start();
     }
 
     /// In peace: everybody asks once more, and is answered.
@@ -224,7 +224,7 @@ impl Storm {
     fn opens_a_thread(&mut self) {
         self.opened += 1;
         let thread = self
-            .town
+            .test
             .fake
             .opens_thread(GENERAL, BEN, &format!("aside-{}", self.opened));
         self.channels.push(thread);
@@ -257,7 +257,7 @@ impl Storm {
         let number = u32::try_from(self.asked.len()).unwrap();
         let author = self.author(channel);
         let message = self.says(channel, Message::by(author, format!("<@{BOT}> q{number}?")));
-        self.asked.push(Asked {
+        self.asked.push(AddressedMessage {
             number,
             channel,
             message,
@@ -267,14 +267,14 @@ impl Storm {
 
     fn says(&mut self, channel: Id, message: Message) -> Id {
         let text = message.text.clone();
-        let id = self.town.fake.post(channel, message);
+        let id = self.test.fake.post(channel, message);
         self.texts.insert((channel, id), vec![text]);
         id
     }
 
     fn author(&mut self, channel: Id) -> Id {
         let is_direct = self
-            .town
+            .test
             .fake
             .world(|world| world.channel(channel).recipient.is_some());
         if is_direct {
@@ -286,7 +286,7 @@ impl Storm {
 
     /// Changes one of the channel's newest messages.
     fn changes(&mut self, channel: Id, change: Change) {
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         // Edits and deletions can be as fast as bots are, reactions are people's.
         let skipped = if matches!(change, Change::Reacted { .. }) {
             APART as usize
@@ -333,20 +333,20 @@ impl Storm {
             Change::Reacted { by, added: false } => fake.unreacts(*by, channel, message, EMOJI),
         }
         let sessions = self.sessions();
-        self.told.push(Told {
+        self.told.push(ToldChange {
             channel,
             message,
             change,
             surely_heard: false,
             step: self.step,
             sessions,
-            at: self.town.fake.now(),
+            at: self.test.fake.now(),
         });
     }
 
     /// Every session that was ever begun, and every life: none of them hears what was told to another.
     fn sessions(&self) -> usize {
-        self.town.fake.world(|world| world.log.identifies.len()) + self.kills as usize
+        self.test.fake.world(|world| world.log.identifies.len()) + self.kills as usize
     }
 
     /// Who answers what was asked after a change, in the same session and without having fetched anything since, was told
@@ -354,7 +354,7 @@ impl Storm {
     fn notes_what_was_heard(&mut self) {
         let sessions = self.sessions();
         let answered = self.answered();
-        self.town.fake.world(|world| {
+        self.test.fake.world(|world| {
             for request in world.log.requests[self.requests..]
                 .iter()
                 .filter(|request| request.method == "GET")
@@ -385,7 +385,7 @@ impl Storm {
         let posts = self
             .channels
             .iter()
-            .flat_map(|channel| self.town.fake.posts(*channel));
+            .flat_map(|channel| self.test.fake.posts(*channel));
         posts
             .flat_map(|post| numbers(&post.text).collect::<Vec<_>>())
             .collect()
@@ -409,8 +409,8 @@ impl Storm {
     }
 
     /// Whether what was asked is still there, and without a reaction of the companion's.
-    fn is_open(&self, asked: &Asked) -> bool {
-        self.town.fake.world(|world| {
+    fn is_open(&self, asked: &AddressedMessage) -> bool {
+        self.test.fake.world(|world| {
             let message = world.message(asked.channel, asked.message);
             message.is_some_and(|it| {
                 it.reactions
@@ -425,7 +425,7 @@ impl Storm {
         loop {
             let answered = self.answered();
             let last = self.asked.iter().rev().take(self.channels.len());
-            let waiting: Vec<&Asked> = last
+            let waiting: Vec<&AddressedMessage> = last
                 .filter(|asked| !answered.contains(&asked.number))
                 .collect();
             if waiting.is_empty() {
@@ -434,7 +434,7 @@ impl Storm {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "never answered: {waiting:?}\n{}",
-                self.town.log()
+                self.test.log()
             );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -442,7 +442,7 @@ impl Storm {
 
     /// Waits until nothing has been asked of Discord for a while.
     async fn quiet(&self) {
-        let requests = || self.town.fake.world(|world| world.log.requests.len());
+        let requests = || self.test.fake.world(|world| world.log.requests.len());
         let (mut known, mut since) = (requests(), kith_system::clock::monotonic());
         while kith_system::clock::monotonic() < since + Duration::from_secs(3) {
             tokio::time::sleep(Duration::from_millis(100)).await;

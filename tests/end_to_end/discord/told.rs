@@ -3,28 +3,28 @@
 
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, remembering, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BOT, BOT_ROLE, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, MO, World, permissions,
 };
 use crate::discord::people::{button, said};
-use crate::discord::town::{Town, on, remembering, say, settings};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_notice_that_a_channel_is_read_is_not_the_companions_own_speech() {
-    let (mut town, shown) = Town::watched(World::small(), "", "", |_| say("hi")).await;
-    town.hears(GENERAL, MO, "kith on").await;
-    assert!(town.post(GENERAL, 0).await.contains("reads along"));
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(town.post(GENERAL, 1).await, "hi");
+    let (mut test, shown) = DiscordTest::watched(World::small(), "", "", |_| say("hi")).await;
+    test.hears(GENERAL, MO, "kith on").await;
+    assert!(test.post(GENERAL, 0).await.contains("reads along"));
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
+    assert_eq!(test.post(GENERAL, 1).await, "hi");
     assert!(!shown.any_with("reads along"), "{}", shown.last());
-    town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["@juno hello", "hi"]);
+    test.kith.stop();
+    assert_eq!(test.stored(GENERAL).await, ["@juno hello", "hi"]);
     // Looked back at, it is none, either.
-    town.time_passes(3_600_000);
-    town.starts().await;
-    town.fake
+    test.time_passes(3_600_000);
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> hello again"));
-    town.post(GENERAL, 2).await;
+    test.post(GENERAL, 2).await;
     assert!(!shown.any_with("reads along"), "{}", shown.last());
 }
 
@@ -33,8 +33,8 @@ async fn who_switches_a_forum_on_is_told_what_to_tell_its_members() {
     let mut world = World::small();
     let forum = world.add_channel(GUILD, "help");
     world.channel_mut(forum).kind = 15;
-    let (town, _) = Town::watched(world, "", "", |_| say("hi")).await;
-    let answer = town
+    let (test, _) = DiscordTest::watched(world, "", "", |_| say("hi")).await;
+    let answer = test
         .asks(
             GENERAL,
             MO,
@@ -50,11 +50,11 @@ async fn who_switches_a_forum_on_is_told_what_to_tell_its_members() {
         "{}",
         answer.text
     );
-    let post = town.fake.opens_thread(forum, ANNA, "how do I");
-    town.fake.says(post, ANNA, &format!("<@{BOT}> how do I?"));
-    assert_eq!(town.post(post, 0).await, "hi");
+    let post = test.fake.opens_thread(forum, ANNA, "how do I");
+    test.fake.says(post, ANNA, &format!("<@{BOT}> how do I?"));
+    assert_eq!(test.post(post, 0).await, "hi");
     assert!(
-        town.fake
+        test.fake
             .requests(&format!("POST /channels/{forum}/messages"))
             .is_empty()
     );
@@ -62,19 +62,19 @@ async fn who_switches_a_forum_on_is_told_what_to_tell_its_members() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_could_not_be_taken_back_is_not_said_to_be() {
-    let (town, _) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    town.post(GENERAL, 0).await;
-    town.knows_it_did(1).await;
-    let own = town.fake.posts(GENERAL)[0].id;
-    town.fake
+    let (test, _) = DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
+    test.post(GENERAL, 0).await;
+    test.knows_it_did(1).await;
+    let own = test.fake.posts(GENERAL)[0].id;
+    test.fake
         .faults("DELETE /channels/*/messages/*", Fault::Status(403), 10);
-    let answer = town.chooses(GENERAL, MO, "Take it back", own).await;
+    let answer = test.chooses(GENERAL, MO, "Take it back", own).await;
     assert!(
         answer.contains("could not be taken back") && answer.contains("permission"),
         "{answer}"
     );
-    assert_eq!(town.fake.posts(GENERAL).len(), 1);
+    assert_eq!(test.fake.posts(GENERAL).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -85,13 +85,13 @@ async fn the_prompt_of_a_hidden_channel_is_had_by_asking_why_in_it() {
         world.overwrite(GENERAL, For::Role(role), permissions::VIEW_CHANNEL, 0);
     }
     let tables = format!("[guild.{GUILD}]\nlog_channel = \"{LOG}\"\n") + &on(GENERAL);
-    let (town, _) = Town::watched(world, "", &tables, |_| say("hi")).await;
-    let asked = town
+    let (test, _) = DiscordTest::watched(world, "", &tables, |_| say("hi")).await;
+    let asked = test
         .fake
         .says(GENERAL, MO, &format!("<@{BOT}> my cat is called aardvark"));
-    town.post(GENERAL, 0).await;
-    let entry = town.logged(LOG, "Spoke in").await;
-    let refused = town
+    test.post(GENERAL, 0).await;
+    let entry = test.logged(LOG, "Spoke in").await;
+    let refused = test
         .presses(LOG, MO, entry.id, &button(&entry, "raw"))
         .await;
     assert!(
@@ -100,11 +100,11 @@ async fn the_prompt_of_a_hidden_channel_is_had_by_asking_why_in_it() {
             .contains("ask Why? in it, and press the button"),
         "{refused:?}"
     );
-    let why = town
-        .answered(town.fake.menu(GENERAL, MO, "Why?", asked))
+    let why = test
+        .answered(test.fake.menu(GENERAL, MO, "Why?", asked))
         .await;
     assert!(said(&why).contains("Why it spoke"), "{why:?}");
-    let raw = town
+    let raw = test
         .presses(GENERAL, MO, why.id, &button(&why, "raw"))
         .await;
     assert!(
@@ -112,8 +112,8 @@ async fn the_prompt_of_a_hidden_channel_is_had_by_asking_why_in_it() {
             .is_some_and(|text| text.contains("aardvark")),
         "{raw:?}"
     );
-    let open = town
-        .answered(town.fake.menu(GENERAL, ANNA, "Why?", asked))
+    let open = test
+        .answered(test.fake.menu(GENERAL, ANNA, "Why?", asked))
         .await;
     assert!(
         open.components.is_empty(),
@@ -123,17 +123,17 @@ async fn the_prompt_of_a_hidden_channel_is_had_by_asking_why_in_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_can_have_everything_of_theirs_exported_again_and_again() {
-    let (town, _) = Town::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
+    let (test, _) = DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("hi")).await;
     for _ in 0..3 {
-        let answer = town.asks(GENERAL, ANNA, "kith export me", json!({})).await;
+        let answer = test.asks(GENERAL, ANNA, "kith export me", json!({})).await;
         assert!(
             answer.text.contains("Everything that is kept about you"),
             "{answer:?}"
         );
     }
-    let refused = town.asks(GENERAL, ANNA, "kith export me", json!({})).await;
+    let refused = test.asks(GENERAL, ANNA, "kith export me", json!({})).await;
     assert!(refused.text.contains("wait 10 min"), "{refused:?}");
-    let forgotten = town.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
+    let forgotten = test.asks(GENERAL, ANNA, "kith forget me", json!({})).await;
     assert!(
         !forgotten.text.contains("wait"),
         "to be forgotten is another thing: {forgotten:?}"
@@ -145,10 +145,10 @@ async fn commands_that_discord_did_not_take_at_first_are_there_a_little_later() 
     let fake = FakeDiscord::start(World::small());
     fake.fault("PUT /applications/*/commands", Fault::Status(503));
     fake.fault("GET /applications/*/commands", Fault::Status(500));
-    let url = crate::discord::house::model(|_: &str| say("hi")).await;
+    let url = crate::discord::kith_process::model(|_: &str| say("hi")).await;
     let settings = settings(&fake, &url, "", "");
-    let town = Town::with(fake, &settings, &[]).await;
-    town.fake
+    let test = DiscordTest::with(fake, &settings, &[]).await;
+    test.fake
         .until("the commands", |world| (world.overwrites > 0).then_some(()))
         .await;
 }
@@ -163,25 +163,25 @@ async fn what_is_hidden_from_it_by_discord_is_shown_as_a_gap() {
         permissions::READ_MESSAGE_HISTORY,
     );
     let (prompts, answer) = remembering();
-    let mut town = Town::of(world, "", &on(GENERAL), answer).await;
-    town.fake.says(GENERAL, ANNA, "good night");
-    town.is_stored("good night").await;
-    town.house.stop();
-    town.starts().await;
-    town.fake
+    let mut test = DiscordTest::of(world, "", &on(GENERAL), answer).await;
+    test.fake.says(GENERAL, ANNA, "good night");
+    test.is_stored("good night").await;
+    test.kith.stop();
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> good morning"));
-    town.post(GENERAL, 0).await;
+    test.post(GENERAL, 0).await;
     assert!(
         !prompts.lock().unwrap()[0].contains("messages are missing"),
         "nothing was said meanwhile"
     );
-    town.knows_it_did(1).await;
-    town.house.stop();
-    town.fake.says(GENERAL, ANNA, "while you were away");
-    town.starts().await;
-    town.fake
+    test.knows_it_did(1).await;
+    test.kith.stop();
+    test.fake.says(GENERAL, ANNA, "while you were away");
+    test.starts().await;
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> back again?"));
-    town.post(GENERAL, 1).await;
+    test.post(GENERAL, 1).await;
     let prompt = prompts.lock().unwrap()[1].clone();
     let places = [
         "good morning",

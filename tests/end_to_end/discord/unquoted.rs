@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::discord::discord_test::{DiscordTest, on};
 use crate::discord::fake_discord::{ANNA, BOT, GENERAL, LOG, Message, World};
 use crate::discord::people::said;
-use crate::discord::town::{Town, on};
 
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
@@ -29,28 +29,28 @@ fn quotes(entry: &Message) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does() {
-    let (town, shown) = Town::watched(World::small(), SHY, &tables(), thinking).await;
-    let deleted = town.fake.says(
+    let (test, shown) = DiscordTest::watched(World::small(), SHY, &tables(), thinking).await;
+    let deleted = test.fake.says(
         GENERAL,
         ANNA,
         &format!("<@{BOT}> the password is swordfish"),
     );
-    town.logged(LOG, "swordfish").await;
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> thanks"));
-    let other = town.logged(LOG, "all is calm").await;
+    test.logged(LOG, "swordfish").await;
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> thanks"));
+    let other = test.logged(LOG, "all is calm").await;
     assert!(
         shown.last().contains("swordfish"),
         "both turns were shown it"
     );
-    town.fake.deletes(GENERAL, &[deleted]);
-    town.fake
+    test.fake.deletes(GENERAL, &[deleted]);
+    test.fake
         .until("no entry quotes it", |world| {
             (!world.posts(LOG).into_iter().any(quotes)).then_some(())
         })
         .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert!(
-        town.fake
+        test.fake
             .posts(LOG)
             .iter()
             .any(|entry| entry.id == other.id),
@@ -68,19 +68,19 @@ async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_
              <send_message>{long}</send_message></turn>"
         )
     };
-    let (town, _) = Town::watched(World::small(), SHY, &tables(), answer).await;
-    let deleted = town.fake.says(
+    let (test, _) = DiscordTest::watched(World::small(), SHY, &tables(), answer).await;
+    let deleted = test.fake.says(
         GENERAL,
         ANNA,
         &format!("<@{BOT}> the password is swordfish"),
     );
-    town.post(GENERAL, 0).await;
-    town.fake.deletes(GENERAL, &[deleted]);
+    test.post(GENERAL, 0).await;
+    test.fake.deletes(GENERAL, &[deleted]);
     let erased = format!("DELETE /channels/{LOG}/messages/*");
-    town.fake
+    test.fake
         .until("its entry is deleted", |world| {
             world.requests(&erased).first().map(|_| ())
         })
         .await;
-    assert!(!town.fake.posts(LOG).iter().any(quotes));
+    assert!(!test.fake.posts(LOG).iter().any(quotes));
 }

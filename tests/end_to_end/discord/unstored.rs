@@ -8,8 +8,8 @@ use kith_store::Store;
 use rusqlite::Connection;
 use serde_json::json;
 
+use crate::discord::discord_test::{DiscordTest, on, remembering, say};
 use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, Message, Millis, World};
-use crate::discord::town::{Town, on, remembering, say};
 
 const MINUTE: Millis = 60_000;
 /// It speaks when it is spoken to.
@@ -19,9 +19,9 @@ const REFUSED: &str = "cannot be stored now";
 const AGAIN: &str = "is still not stored";
 const FULL: &str = "no more can wait";
 
-impl Town {
+impl DiscordTest {
     fn database(&self) -> Connection {
-        let database = Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        let database = Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
         database.busy_timeout(Duration::from_secs(20)).unwrap();
         database
     }
@@ -70,32 +70,32 @@ impl Town {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_only_then_answered() {
     let (prompts, answer) = remembering();
-    let mut town = Town::of(World::small(), SHY, &on(GENERAL), answer).await;
-    let first = town.fake.says(GENERAL, ANNA, "first words");
-    let second = town.fake.says(GENERAL, BEN, "second words");
-    town.is_stored("second words").await;
-    let locking = town.database();
+    let mut test = DiscordTest::of(World::small(), SHY, &on(GENERAL), answer).await;
+    let first = test.fake.says(GENERAL, ANNA, "first words");
+    let second = test.fake.says(GENERAL, BEN, "second words");
+    test.is_stored("second words").await;
+    let locking = test.database();
     locking.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let third = town.fake.says(GENERAL, BEN, "third words");
-    town.fake.edits(GENERAL, first, "other words");
-    town.fake.deletes(GENERAL, &[second]);
-    town.fake.reacts(BEN, GENERAL, first, "🎉");
-    town.fake.reacts(ANNA, GENERAL, third, "👀");
-    town.fake.clears_reactions(GENERAL, third);
-    town.fake.edits(GENERAL, third, "third words, mended");
-    town.fake
+    let third = test.fake.says(GENERAL, BEN, "third words");
+    test.fake.edits(GENERAL, first, "other words");
+    test.fake.deletes(GENERAL, &[second]);
+    test.fake.reacts(BEN, GENERAL, first, "🎉");
+    test.fake.reacts(ANNA, GENERAL, third, "👀");
+    test.fake.clears_reactions(GENERAL, third);
+    test.fake.edits(GENERAL, third, "third words, mended");
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
-    town.house.until_logged(REFUSED).await;
+    test.kith.until_logged(REFUSED).await;
     assert_eq!(
         (
-            town.fake.posts(GENERAL).len(),
+            test.fake.posts(GENERAL).len(),
             prompts.lock().unwrap().len()
         ),
         (0, 0),
         "nothing of it is stored"
     );
     locking.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     let prompt = prompts.lock().unwrap()[0].clone();
     let places =
         ["other words", "third words, mended", "what was that?"].map(|text| prompt.find(text));
@@ -107,9 +107,9 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
         "{prompt}"
     );
     assert!(!prompt.contains("👀"), "{prompt}");
-    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
-    town.house.stop();
-    let texts = town.stored(GENERAL).await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 1);
+    test.kith.stop();
+    let texts = test.stored(GENERAL).await;
     assert_eq!(
         texts,
         [
@@ -119,7 +119,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
             "answer 1"
         ]
     );
-    let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
+    let store = Store::open(&test.kith.dir.path().join("data/kith.db")).unwrap();
     let lines = store
         .load_history(ChannelId(GENERAL), None, 9)
         .await
@@ -130,67 +130,68 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_still_waits_when_it_is_killed_is_fetched_at_the_next_start() {
-    let (mut town, _) = Town::watched(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
-    town.asks(GENERAL, BEN, "kith optout", json!({"how": "ignore"}))
+    let (mut test, _) =
+        DiscordTest::watched(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    test.asks(GENERAL, BEN, "kith optout", json!({"how": "ignore"}))
         .await;
-    let ago = |town: &Town, minutes: Millis| town.fake.now() - minutes * MINUTE;
-    town.fake
-        .post(GENERAL, Message::by(ANNA, "before it").at(ago(&town, 20)));
-    town.is_stored("before it").await;
-    town.house.stop();
+    let ago = |test: &DiscordTest, minutes: Millis| test.fake.now() - minutes * MINUTE;
+    test.fake
+        .post(GENERAL, Message::by(ANNA, "before it").at(ago(&test, 20)));
+    test.is_stored("before it").await;
+    test.kith.stop();
     // It is on here for longer than it was just switched on.
-    town.time_passes(60 * MINUTE);
-    town.starts().await;
-    town.fake
-        .post(GENERAL, Message::by(ANNA, "heard again").at(ago(&town, 15)));
-    town.is_stored("heard again").await;
-    town.refuses();
-    town.fake.post(
+    test.time_passes(60 * MINUTE);
+    test.starts().await;
+    test.fake
+        .post(GENERAL, Message::by(ANNA, "heard again").at(ago(&test, 15)));
+    test.is_stored("heard again").await;
+    test.refuses();
+    test.fake.post(
         GENERAL,
-        Message::by(ANNA, "while it was refused").at(ago(&town, 10)),
+        Message::by(ANNA, "while it was refused").at(ago(&test, 10)),
     );
-    town.house.until_logged(REFUSED).await;
-    town.fake.says(GENERAL, BEN, "nobody keeps this");
+    test.kith.until_logged(REFUSED).await;
+    test.fake.says(GENERAL, BEN, "nobody keeps this");
     // How far a channel was heard is saved every second.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
-    town.house.kill();
-    town.takes_again();
-    town.starts().await;
-    town.is_stored("while it was refused").await;
-    assert!(town.house.files_with("nobody keeps this").is_empty());
+    test.kith.kill();
+    test.takes_again();
+    test.starts().await;
+    test.is_stored("while it was refused").await;
+    assert!(test.kith.files_with("nobody keeps this").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_still_waits_when_it_is_stopped_is_stored_before_it_ends() {
-    let mut town = Town::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
-    let first = town.fake.says(GENERAL, ANNA, "first words");
-    town.is_stored("first words").await;
-    town.refuses();
-    town.fake.edits(GENERAL, first, "other words");
-    town.house.until_logged(AGAIN).await;
-    town.takes_again();
-    town.house.stop();
-    assert_eq!(town.stored(GENERAL).await, ["other words"]);
+    let mut test = DiscordTest::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    let first = test.fake.says(GENERAL, ANNA, "first words");
+    test.is_stored("first words").await;
+    test.refuses();
+    test.fake.edits(GENERAL, first, "other words");
+    test.kith.until_logged(AGAIN).await;
+    test.takes_again();
+    test.kith.stop();
+    assert_eq!(test.stored(GENERAL).await, ["other words"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_that_is_said_once() {
-    let mut town = Town::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
-    town.fake.says(GENERAL, ANNA, "n0.");
-    town.is_stored("n0.").await;
-    town.refuses();
+    let mut test = DiscordTest::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    test.fake.says(GENERAL, ANNA, "n0.");
+    test.is_stored("n0.").await;
+    test.refuses();
     let all: Vec<String> = (0..5_300).map(|number| format!("n{number}.")).collect();
     for text in &all[1..5_200] {
-        town.fake.says(GENERAL, ANNA, text);
+        test.fake.says(GENERAL, ANNA, text);
     }
-    town.house.until_logged(FULL).await;
+    test.kith.until_logged(FULL).await;
     for text in &all[5_200..] {
-        town.fake.says(GENERAL, BEN, text);
+        test.fake.says(GENERAL, BEN, text);
     }
-    town.takes_again();
-    town.holds(5_300).await;
-    town.house.stop();
-    let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
+    test.takes_again();
+    test.holds(5_300).await;
+    test.kith.stop();
+    let store = Store::open(&test.kith.dir.path().join("data/kith.db")).unwrap();
     let lines = store
         .load_history(ChannelId(GENERAL), None, 9_999)
         .await
@@ -199,11 +200,11 @@ async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_th
     assert_eq!(texts, all);
     assert_eq!(
         (
-            town.log().matches(REFUSED).count(),
-            town.log().matches(FULL).count()
+            test.log().matches(REFUSED).count(),
+            test.log().matches(FULL).count()
         ),
         (1, 1),
         "{}",
-        town.log()
+        test.log()
     );
 }

@@ -7,7 +7,7 @@ async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let mut kith = kith().await;
+    let mut kith = start_kith().await;
     let closed = "return document.querySelector('h1')?.textContent === 'This room is closed'";
     browser.page.goto(&kith.url).await.unwrap();
     browser.until(closed).await;
@@ -62,7 +62,7 @@ async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let mut kith = kith().await;
+    let mut kith = start_kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
@@ -93,9 +93,10 @@ async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let kith = kith().await;
+    let kith = start_kith().await;
     let model =
-        house::model(|_| "<turn><send_message>a real answer</send_message></turn>".into()).await;
+        kith_process::model(|_| "<turn><send_message>a real answer</send_message></turn>".into())
+            .await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".as button").await;
     browser.click("#add-person").await;
@@ -159,7 +160,7 @@ async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways(
     let Some(browser) = Browser::open("zh-CN").await else {
         return;
     };
-    let kith = kith().await;
+    let kith = start_kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser
         .say("Anna", &"a-long-word-that-nobody-can-break".repeat(12))

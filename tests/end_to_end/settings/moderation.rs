@@ -60,13 +60,13 @@ fn it_is_off_until_a_guild_or_a_channel_switches_it_on() {
 
 #[test]
 fn the_invite_asks_for_what_is_switched_on_anywhere() {
-    let deeds = |toml: &str| load_text(toml, &[]).unwrap().discord.deeds;
-    assert_eq!(deeds(""), []);
+    let actions = |toml: &str| load_text(toml, &[]).unwrap().discord.moderation_actions;
+    assert_eq!(actions(""), []);
     let toml = format!(
         "{LOG}[guild.7.moderation]\nactions = [\"ban_member\"]\n[channel.8.moderation]\nactions = [\"kick_member\"]"
     );
     assert_eq!(
-        deeds(&toml),
+        actions(&toml),
         [ModerationKind::KickMember, ModerationKind::BanMember]
     );
 }

@@ -8,7 +8,10 @@ use crate::settings::{options, policy, shown};
 
 const SKILL: &str = "---\ndescription: Bake bread.\n---\nKnead it.\n";
 
-fn house(toml: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Settings, String>) {
+fn load_folder(
+    toml: &str,
+    files: &[(&str, &str)],
+) -> (tempfile::TempDir, Result<Settings, String>) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let file = folder.path().join(name);
@@ -40,23 +43,23 @@ fn the_nearest_list_counts_and_without_one_all_in_the_hosts_folders() {
             "name = \"Juno\"\nskills = [\"tea\", \"catch-up\"]",
         ),
     ];
-    let (_folder, settings) = house("", &files);
+    let (_folder, settings) = load_folder("", &files);
     assert_eq!(
         skills(&settings.unwrap(), 8),
         [""; 0],
         "nothing is switched on by itself"
     );
     let paths = "skill_paths = [\"own\"]\n";
-    let (_folder, settings) = house(paths, &files);
+    let (_folder, settings) = load_folder(paths, &files);
     assert_eq!(skills(&settings.unwrap(), 8), ["bread", "tea"]);
     let lists = "skills = [\"bread\"]\n[guild.7]\nskills = []\n[channel.9]\nskills = [\"movie-night\", \"tea\"]";
-    let (_folder, settings) = house(&format!("{paths}{lists}"), &files);
+    let (_folder, settings) = load_folder(&format!("{paths}{lists}"), &files);
     let settings = settings.unwrap();
     assert_eq!(
         (skills(&settings, 8), skills(&settings, 9)),
         (vec![], vec!["movie-night".into(), "tea".into()])
     );
-    let (_folder, settings) = house(
+    let (_folder, settings) = load_folder(
         &format!("{paths}persona = \"juno.toml\"\nskills = [\"bread\"]"),
         &files,
     );
@@ -65,7 +68,7 @@ fn the_nearest_list_counts_and_without_one_all_in_the_hosts_folders() {
         ["tea", "catch-up"],
         "the persona's own list"
     );
-    let (_folder, settings) = house(&format!("{paths}[model]\nprofile = \"small\""), &files);
+    let (_folder, settings) = load_folder(&format!("{paths}[model]\nprofile = \"small\""), &files);
     assert_eq!(
         skills(&settings.unwrap(), 8),
         [""; 0],
@@ -86,7 +89,7 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
         ),
     ];
     let toml = "persona = \"juno.toml\"\nskill_paths = [\"own\", \"nowhere\"]\nskills = [\"tea\"]\n[channel.9]\nskills = [\"catchup\"]";
-    let (_folder, settings) = house(toml, &files);
+    let (_folder, settings) = load_folder(toml, &files);
     insta::assert_snapshot!(settings.unwrap_err(), @r#"
     juno.toml:3: error: `skills` names "movie-nigt", and there is no such skill; did you mean "movie-night"?
     kith.toml:2: error: nowhere: there is no such folder; create it, or take it out of `skill_paths`
@@ -103,7 +106,7 @@ fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
         ("own/bread/SKILL.md", SKILL),
         ("own/bread/tools.toml", tools),
     ];
-    let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
+    let (_folder, settings) = load_folder("skill_paths = [\"own\"]", &files);
     let settings = settings.unwrap();
     let (registry, taken) = kith_tools::custom::registry(&settings.defined, Vec::new());
     assert_eq!(taken, []);

@@ -4,17 +4,17 @@ use serde_json::json;
 
 use crate::setup::fake_discord::{BOT, GUILD, LOG, MODS, TOKEN, World, permissions};
 use crate::setup::fake_model::Reply;
-use crate::setup::{KEY, Rig, answer};
+use crate::setup::{KEY, SetupTest, answer};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_answers_everything_has_settings_that_run() {
-    let rig = Rig::of(World::small()).await;
-    rig.fake
+    let test = SetupTest::of(World::small()).await;
+    test.fake
         .world(|world| world.bot_may(GUILD, permissions::VIEW_CHANNEL | permissions::EMBED_LINKS));
     let log = LOG.to_string();
-    let ran = rig.setup(
+    let ran = test.setup(
         &[],
-        &["", &rig.model.openai_url(), KEY, "2", "", TOKEN, &log],
+        &["", &test.model.openai_url(), KEY, "2", "", TOKEN, &log],
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     let expected = format!(
@@ -33,24 +33,24 @@ async fn whoever_answers_everything_has_settings_that_run() {
          name = \"large-one\"\n\n\
          # The key stands in a file of its own, so that this one can be shown.\n\
          api_key_file = \"model.key\"\n",
-        rig.model.openai_url()
+        test.model.openai_url()
     );
-    assert_eq!(rig.read("kith.toml"), expected);
+    assert_eq!(test.read("kith.toml"), expected);
     assert_eq!(
-        (rig.read("discord.token"), rig.read("model.key")),
+        (test.read("discord.token"), test.read("model.key")),
         (format!("{TOKEN}\n"), format!("{KEY}\n"))
     );
     #[cfg(unix)]
     for secret in ["discord.token", "model.key"] {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(rig.path().join(secret))
+        let mode = std::fs::metadata(test.path().join(secret))
             .unwrap()
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o600, "{secret}");
     }
     assert_eq!(
-        rig.model.asked().last().unwrap().headers["authorization"],
+        test.model.asked().last().unwrap().headers["authorization"],
         format!("Bearer {KEY}")
     );
     assert!(ran.out.contains("answers \"ready\""), "{}", ran.out);
@@ -58,7 +58,7 @@ async fn whoever_answers_everything_has_settings_that_run() {
         format!("https://discord.com/oauth2/authorize?client_id={BOT}&permissions=274878024768");
     assert!(ran.out.contains(&link), "{}", ran.out);
 
-    let checked = rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap());
+    let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
     assert_eq!(checked.code, Some(0), "{}", checked.out);
     assert!(
         checked.out.contains(&link) && checked.out.contains("no problems in kith.toml"),
@@ -69,46 +69,46 @@ async fn whoever_answers_everything_has_settings_that_run() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_only_presses_enter_gets_the_room() {
-    let rig = Rig::of(World::small()).await;
-    let ran = rig.setup(&[], &["", "", "", ""]);
+    let test = SetupTest::of(World::small()).await;
+    let ran = test.setup(&[], &["", "", "", ""]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(
-        rig.read("kith.toml")
+        test.read("kith.toml")
             .lines()
             .all(|line| line.starts_with('#'))
     );
     assert!(ran.out.contains("Juno in the room"), "{}", ran.out);
-    assert!(rig.fake.world(|world| world.log.requests.is_empty()));
+    assert!(test.fake.world(|world| world.log.requests.is_empty()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_is_told_and_asked_again() {
-    let rig = Rig::of(World::small()).await;
+    let test = SetupTest::of(World::small()).await;
     let wrong = TOKEN.replace("real", "right");
-    let ran = rig.setup(&[], &["", "-", "", &wrong, TOKEN, ""]);
+    let ran = test.setup(&[], &["", "-", "", &wrong, TOKEN, ""]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("Discord refused the token"), "{}", ran.out);
     assert!(!ran.out.contains(&wrong) && !ran.err.contains(&wrong));
-    assert_eq!(rig.read("discord.token").trim(), TOKEN);
+    assert_eq!(test.read("discord.token").trim(), TOKEN);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_switch_is_named_with_its_address_and_looked_at_again() {
     let mut world = World::small();
     world.granted = 0;
-    let rig = Rig::of(world).await;
-    let mut child = rig.kith(&["setup", "--no-model"]).spawn().unwrap();
+    let test = SetupTest::of(world).await;
+    let mut child = test.kith(&["setup", "--no-model"]).spawn().unwrap();
     answer(&mut child, &["", "", TOKEN]);
     let looked = |times| {
         move |world: &World| (world.requests("GET /gateway/bot").len() >= times).then_some(())
     };
-    rig.fake.until("a look", looked(1)).await;
-    rig.fake
+    test.fake.until("a look", looked(1)).await;
+    test.fake
         .world(|world| world.granted = permissions::PRIVILEGED_INTENTS);
     answer(&mut child, &["y"]);
-    rig.fake.until("another look", looked(2)).await;
+    test.fake.until("another look", looked(2)).await;
     answer(&mut child, &[""]);
-    let ran = rig.ended(child);
+    let ran = test.ended(child);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let told = format!(
         "\"Message Content Intent\" at https://discord.com/developers/applications/{BOT}/bot"
@@ -120,16 +120,16 @@ async fn a_missing_switch_is_named_with_its_address_and_looked_at_again() {
 async fn a_switch_that_stays_missing_is_the_last_word() {
     let mut world = World::small();
     world.granted = 0;
-    let rig = Rig::of(world).await;
-    let ran = rig.setup(&["--no-model", "--language", "zh"], &["", TOKEN, "n", ""]);
+    let test = SetupTest::of(world).await;
+    let ran = test.setup(&["--no-model", "--language", "zh"], &["", TOKEN, "n", ""]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(rig.has("kith.toml") && rig.read("kith.toml").contains("language = \"zh\""));
+    assert!(test.has("kith.toml") && test.read("kith.toml").contains("language = \"zh\""));
     let last = ran.out.lines().last().unwrap();
     assert!(
         last.contains("Message Content Intent") && last.contains("打开"),
         "{last}"
     );
-    let checked = rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap());
+    let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
     assert!(
         checked
             .out
@@ -141,17 +141,17 @@ async fn a_switch_that_stays_missing_is_the_last_word() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
-    let rig = Rig::of(World::small()).await;
+    let test = SetupTest::of(World::small()).await;
     let refused = Reply::json(
         401,
         json!({"error": {"message": format!("no such key: {KEY}")}}),
     );
-    rig.model.now(
+    test.model.now(
         "POST /v1/chat/completions",
         [refused, Reply::openai(&["ready"])],
     );
-    let url = rig.model.openai_url();
-    let ran = rig.setup(
+    let url = test.model.openai_url();
+    let ran = test.setup(
         &["--no-discord"],
         &["", &url, KEY, "small-one", "y", &url, KEY, "small-one", ""],
     );
@@ -162,9 +162,9 @@ async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not() {
-    let rig = Rig::of(World::small()).await;
+    let test = SetupTest::of(World::small()).await;
     std::fs::write(
-        rig.path().join("bo.toml"),
+        test.path().join("bo.toml"),
         "name = \"Bo\"\nidentity = \"Bo fixes bikes.\"\n",
     )
     .unwrap();
@@ -177,7 +177,7 @@ async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not()
         "nobody.toml",
         "bo.toml",
     ];
-    let ran = rig.setup(&["--no-discord"], &answers);
+    let ran = test.setup(&["--no-discord"], &answers);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(
         ran.err
@@ -194,7 +194,7 @@ async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not()
         "{}",
         ran.out
     );
-    let written = rig.read("kith.toml");
+    let written = test.read("kith.toml");
     assert!(
         written.contains("name = \"some-model\"") && written.contains("persona = \"bo.toml\""),
         "{written}"
@@ -203,14 +203,14 @@ async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_log_channel_it_may_not_write_in_is_told_and_kept() {
-    let rig = Rig::of(World::small()).await;
-    rig.fake.world(|world| {
+    let test = SetupTest::of(World::small()).await;
+    test.fake.world(|world| {
         let overwrites = &mut world.channel_mut(LOG).overwrites;
         overwrites.retain(
             |overwrite| matches!(overwrite.whom, crate::setup::fake_discord::For::Role(role) if role == MODS || role == GUILD),
         );
     });
-    let ran = rig.setup(&["--no-model"], &["", "", TOKEN, "nine", &LOG.to_string()]);
+    let ran = test.setup(&["--no-model"], &["", "", TOKEN, "nine", &LOG.to_string()]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("That is no id"), "{}", ran.out);
     assert!(
@@ -220,7 +220,7 @@ async fn a_log_channel_it_may_not_write_in_is_told_and_kept() {
         ran.out
     );
     assert!(
-        rig.read("kith.toml")
+        test.read("kith.toml")
             .contains(&format!("channel = \"{LOG}\""))
     );
 }

@@ -1,15 +1,15 @@
 //! `kith check --online` on Discord: every problem on the line that names what is wrong.
 
 use crate::setup::fake_discord::{For, GENERAL, GUILD, LOG, TOKEN, World, permissions};
-use crate::setup::{Ran, Rig};
+use crate::setup::{ProgramRun, SetupTest};
 
-fn check(rig: &Rig, settings: &str) -> Ran {
-    let token = rig.path().join("discord.token");
+fn check(test: &SetupTest, settings: &str) -> ProgramRun {
+    let token = test.path().join("discord.token");
     std::fs::write(&token, TOKEN).unwrap();
     #[cfg(unix)]
     std::fs::set_permissions(&token, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    std::fs::write(rig.path().join("kith.toml"), settings).unwrap();
-    rig.ended(rig.kith(&["check", "--online"]).spawn().unwrap())
+    std::fs::write(test.path().join("kith.toml"), settings).unwrap();
+    test.ended(test.kith(&["check", "--online"]).spawn().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -18,8 +18,8 @@ async fn places_that_are_not_there_are_told_on_their_lines() {
     let owner = world.add_user("Ora");
     let second = world.add_guild("Second", owner);
     let there = world.add_channel(second, "parlour");
-    let rig = Rig::of(world).await;
-    rig.fake.world(|world| {
+    let test = SetupTest::of(world).await;
+    test.fake.world(|world| {
         world.bot_may(GUILD, permissions::VIEW_CHANNEL);
         world.overwrite(GENERAL, For::Role(GUILD), 0, permissions::EMBED_LINKS);
     });
@@ -28,7 +28,7 @@ async fn places_that_are_not_there_are_told_on_their_lines() {
          [guild.{GUILD}]\nlog_channel = \"{there}\"\n[guild.12345]\nmode = \"on\"\n[channel.54321]\nmode = \"on\"\n\
          [channel.{LOG}]\nmode = \"observe\"\n"
     );
-    let ran = check(&rig, &settings);
+    let ran = check(&test, &settings);
     let expected = format!(
         "kith.toml:5: error: `discord.log.channel` is {GENERAL}, where the bot lacks Embed Links; allow it in the \
          channel's settings (Edit Channel, Permissions, the bot's role)\n\
@@ -52,10 +52,10 @@ async fn places_that_are_not_there_are_told_on_their_lines() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_token_is_told_on_the_line_that_names_its_file() {
-    let rig = Rig::of(World::small()).await;
-    rig.fake.world(|world| world.token = "another".into());
+    let test = SetupTest::of(World::small()).await;
+    test.fake.world(|world| world.token = "another".into());
     let ran = check(
-        &rig,
+        &test,
         "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
     );
     assert_eq!(ran.code, Some(1));
@@ -69,10 +69,10 @@ async fn a_wrong_token_is_told_on_the_line_that_names_its_file() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn few_session_starts_are_told_before_they_are_gone() {
-    let rig = Rig::of(World::small()).await;
-    rig.fake.world(|world| world.starts_left = 3);
+    let test = SetupTest::of(World::small()).await;
+    test.fake.world(|world| world.starts_left = 3);
     let ran = check(
-        &rig,
+        &test,
         "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
     );
     assert_eq!(ran.code, Some(1));
@@ -86,8 +86,8 @@ async fn few_session_starts_are_told_before_they_are_gone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn run_says_in_one_sentence_what_keeps_it_from_starting_and_ends() {
-    let rig = Rig::of(World::small()).await;
-    std::fs::write(rig.path().join("kith.toml"), "model.provider = \"none\"\n").unwrap();
+    let test = SetupTest::of(World::small()).await;
+    std::fs::write(test.path().join("kith.toml"), "model.provider = \"none\"\n").unwrap();
     type Hinder = fn(&mut World);
     let hindrances: [(Hinder, &str); 3] = [
         (
@@ -104,12 +104,12 @@ async fn run_says_in_one_sentence_what_keeps_it_from_starting_and_ends() {
         ),
     ];
     for (hinder, expected) in hindrances {
-        rig.fake.world(|world| {
+        test.fake.world(|world| {
             (world.granted, world.starts_left) = (permissions::PRIVILEGED_INTENTS, 1000);
             hinder(world);
         });
-        let ran = rig.ended(
-            rig.kith(&["run"])
+        let ran = test.ended(
+            test.kith(&["run"])
                 .env("DISCORD_TOKEN", TOKEN)
                 .spawn()
                 .unwrap(),
@@ -127,7 +127,7 @@ async fn run_says_in_one_sentence_what_keeps_it_from_starting_and_ends() {
         );
     }
     assert!(
-        rig.fake.world(|world| world.log.identifies.is_empty()),
+        test.fake.world(|world| world.log.identifies.is_empty()),
         "no session was spent on it"
     );
 }

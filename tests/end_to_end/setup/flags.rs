@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::setup::fake_discord::{TOKEN, World};
 use crate::setup::fake_model::{FakeModel, Reply};
-use crate::setup::{KEY, Rig};
+use crate::setup::{KEY, SetupTest};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
-    let rig = Rig::of(World::small()).await;
-    std::fs::write(rig.path().join("token"), TOKEN).unwrap();
-    std::fs::write(rig.path().join("key"), KEY).unwrap();
-    let url = rig.model.openai_url();
+    let test = SetupTest::of(World::small()).await;
+    std::fs::write(test.path().join("token"), TOKEN).unwrap();
+    std::fs::write(test.path().join("key"), KEY).unwrap();
+    let url = test.model.openai_url();
     let flags = [
         "--config",
         "etc/kith/kith.toml",
@@ -22,7 +22,7 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
         "--model-key-file",
         "key",
     ];
-    let ran = rig.setup(
+    let ran = test.setup(
         &[&flags[..], &["--discord-token-file", "token", "--yes"]].concat(),
         &[],
     );
@@ -33,8 +33,8 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
         "{}",
         ran.out
     );
-    let written = rig.read("etc/kith/kith.toml");
-    let whole = |name| std::fs::canonicalize(rig.path()).unwrap().join(name);
+    let written = test.read("etc/kith/kith.toml");
+    let whole = |name| std::fs::canonicalize(test.path()).unwrap().join(name);
     assert!(
         written.contains(&format!("api_key_file = {:?}", whole("key"))),
         "{written}"
@@ -44,11 +44,11 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
         "{written}"
     );
     assert!(
-        !rig.has("etc/kith/model.key") && !rig.has("etc/kith/discord.token"),
+        !test.has("etc/kith/model.key") && !test.has("etc/kith/discord.token"),
         "the folder was made, and nothing else"
     );
-    let checked = rig.ended(
-        rig.kith(&["check", "--config", "etc/kith/kith.toml"])
+    let checked = test.ended(
+        test.kith(&["check", "--config", "etc/kith/kith.toml"])
             .spawn()
             .unwrap(),
     );
@@ -57,20 +57,20 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ollama_that_answers_is_proposed_and_where_there_is_none_nothing() {
-    let rig = Rig::of(World::small()).await;
-    let ran = rig.setup(&["--config", "without.toml", "--yes"], &[]);
+    let test = SetupTest::of(World::small()).await;
+    let ran = test.setup(&["--config", "without.toml", "--yes"], &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(!rig.read("without.toml").contains("[model]"));
+    assert!(!test.read("without.toml").contains("[model]"));
 
     let ollama = FakeModel::ollama("qwen3:8b", [Reply::ollama(&["ready"])]).await;
-    let ran = rig.ended(
-        rig.kith(&["setup", "--yes"])
+    let ran = test.ended(
+        test.kith(&["setup", "--yes"])
             .env("OLLAMA_HOST", ollama.host())
             .spawn()
             .unwrap(),
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    let written = rig.read("kith.toml");
+    let written = test.read("kith.toml");
     assert!(
         written.contains("provider = \"ollama\"") && written.contains("name = \"qwen3:8b\""),
         "{written}"
@@ -79,26 +79,26 @@ async fn an_ollama_that_answers_is_proposed_and_where_there_is_none_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_anybody_to_ask_one_sentence_says_so() {
-    let rig = Rig::of(World::small()).await;
-    let ran = rig.setup(&[], &[]);
+    let test = SetupTest::of(World::small()).await;
+    let ran = test.setup(&[], &[]);
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.err,
         "error: kith setup asks questions, and nobody answers here: start it on a terminal, or answer with flags and \
          --yes (see kith setup --help).\n"
     );
-    assert!(!rig.has("kith.toml"));
+    assert!(!test.has("kith.toml"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written() {
-    let rig = Rig::of(World::small()).await;
-    std::fs::write(rig.path().join("token"), "not-a-token").unwrap();
-    rig.model.now(
+    let test = SetupTest::of(World::small()).await;
+    std::fs::write(test.path().join("token"), "not-a-token").unwrap();
+    test.model.now(
         "POST /v1/chat/completions",
         [Reply::json(401, json!({"error": "bad key"}))],
     );
-    let url = rig.model.openai_url();
+    let url = test.model.openai_url();
     let no_discord = ["--no-discord", "--yes"];
     let cases = [
         (
@@ -131,24 +131,24 @@ async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written(
         ),
     ];
     for (flags, expected) in cases {
-        let ran = rig.setup(&flags, &[]);
+        let ran = test.setup(&flags, &[]);
         assert_eq!(ran.code, Some(1), "{flags:?}\n{}", ran.out);
         assert!(ran.err.contains(expected), "{flags:?}\n{}", ran.err);
         assert!(!ran.err.contains("error: error"), "{flags:?}\n{}", ran.err);
-        assert!(!rig.has("kith.toml"), "{flags:?}");
+        assert!(!test.has("kith.toml"), "{flags:?}");
     }
     assert_eq!(
-        rig.setup(&["--no-model", "--model", "m"], &[]).code,
+        test.setup(&["--no-model", "--model", "m"], &[]).code,
         Some(2)
     );
-    assert_eq!(rig.setup(&["--log-channel", "0"], &[]).code, Some(2));
+    assert_eq!(test.setup(&["--log-channel", "0"], &[]).code, Some(2));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn settings_that_are_there_are_overwritten_by_nobody_and_put_aside_by_whoever_agrees() {
-    let rig = Rig::of(World::small()).await;
-    std::fs::write(rig.path().join("kith.toml"), "talkativeness = 0.5\n").unwrap();
-    let ran = rig.setup(&["--no-model", "--no-discord", "--yes"], &[]);
+    let test = SetupTest::of(World::small()).await;
+    std::fs::write(test.path().join("kith.toml"), "talkativeness = 0.5\n").unwrap();
+    let ran = test.setup(&["--no-model", "--no-discord", "--yes"], &[]);
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.err
@@ -157,24 +157,24 @@ async fn settings_that_are_there_are_overwritten_by_nobody_and_put_aside_by_whoe
         ran.err
     );
     assert_eq!(
-        rig.setup(&["--no-model", "--no-discord"], &[""]).code,
+        test.setup(&["--no-model", "--no-discord"], &[""]).code,
         Some(1)
     );
-    assert_eq!(rig.read("kith.toml"), "talkativeness = 0.5\n");
+    assert_eq!(test.read("kith.toml"), "talkativeness = 0.5\n");
 
     for aside in ["kith.toml.old", "kith.toml.old2"] {
-        let ran = rig.setup(&["--no-model", "--no-discord"], &["y", "", ""]);
+        let ran = test.setup(&["--no-model", "--no-discord"], &["y", "", ""]);
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-        assert!(rig.has(aside));
+        assert!(test.has(aside));
     }
-    assert_eq!(rig.read("kith.toml.old"), "talkativeness = 0.5\n");
+    assert_eq!(test.read("kith.toml.old"), "talkativeness = 0.5\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn secrets_of_the_environment_stay_there() {
-    let rig = Rig::of(World::small()).await;
-    let url = rig.model.openai_url();
-    let mut command = rig.kith(&[
+    let test = SetupTest::of(World::small()).await;
+    let url = test.model.openai_url();
+    let mut command = test.kith(&[
         "setup",
         "--model-url",
         &url,
@@ -182,7 +182,7 @@ async fn secrets_of_the_environment_stay_there() {
         "small-one",
         "--yes",
     ]);
-    let ran = rig.ended(
+    let ran = test.ended(
         command
             .env("DISCORD_TOKEN", TOKEN)
             .env("OPENAI_API_KEY", KEY)
@@ -190,10 +190,10 @@ async fn secrets_of_the_environment_stay_there() {
             .unwrap(),
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(!rig.has("discord.token") && !rig.has("model.key"));
+    assert!(!test.has("discord.token") && !test.has("model.key"));
     assert!(ran.out.contains("Juno on Discord"), "{}", ran.out);
     assert_eq!(
-        rig.model.asked().last().unwrap().headers["authorization"],
+        test.model.asked().last().unwrap().headers["authorization"],
         format!("Bearer {KEY}")
     );
 }

@@ -22,20 +22,20 @@ use fake_model::{FakeModel, Reply};
 const KEY: &str = "sk-never-a-real-key-0123456789";
 
 /// What a run came to.
-struct Ran {
+struct ProgramRun {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
 /// A folder, a Discord and a model of one's own.
-struct Rig {
+struct SetupTest {
     folder: tempfile::TempDir,
     fake: FakeDiscord,
     model: FakeModel,
 }
 
-impl Rig {
+impl SetupTest {
     /// With a world, and a model server that offers `small-one` and `large-one` and answers with `ready`.
     async fn of(world: fake_discord::World) -> Self {
         let model = FakeModel::openai([Reply::openai(&["ready"])]).await;
@@ -82,7 +82,7 @@ impl Rig {
     }
 
     /// `kith setup` with these flags, and these answers one after the other.
-    fn setup(&self, flags: &[&str], answers: &[&str]) -> Ran {
+    fn setup(&self, flags: &[&str], answers: &[&str]) -> ProgramRun {
         let args: Vec<&str> = ["setup"].iter().chain(flags).copied().collect();
         let mut child = self.kith(&args).spawn().unwrap();
         answer(&mut child, answers);
@@ -90,7 +90,7 @@ impl Rig {
     }
 
     /// What a child came to, once it has ended.
-    fn ended(&self, child: Child) -> Ran {
+    fn ended(&self, child: Child) -> ProgramRun {
         let output = child.wait_with_output().unwrap();
         let (out, err) = (
             String::from_utf8(output.stdout).unwrap(),
@@ -102,7 +102,7 @@ impl Rig {
                 "a secret is shown:\n{out}\n{err}"
             );
         }
-        Ran {
+        ProgramRun {
             code: output.status.code(),
             out,
             err,

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use crate::setup::Rig;
+use crate::setup::SetupTest;
 use crate::setup::fake_discord::{TOKEN, World};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -16,19 +16,19 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
         println!("skipped: there is no `script` (bsdutils) to make a terminal with");
         return;
     }
-    let rig = Rig::of(World::small()).await;
+    let test = SetupTest::of(World::small()).await;
     let command = format!(
         "{} setup --no-model --language en",
         env!("CARGO_BIN_EXE_kith")
     );
     let mut child = Command::new("script")
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-        .current_dir(rig.path())
+        .current_dir(test.path())
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
         .env("SHELL", "/bin/sh")
         .env("TERM", "dumb")
-        .env("KITH__DISCORD__API_BASE", rig.fake.api())
+        .env("KITH__DISCORD__API_BASE", test.fake.api())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -62,5 +62,5 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
         seen.contains("Start it: kith run") && !seen.contains(TOKEN),
         "{seen}"
     );
-    assert_eq!(rig.read("discord.token").trim(), TOKEN);
+    assert_eq!(test.read("discord.token").trim(), TOKEN);
 }

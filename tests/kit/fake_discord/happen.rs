@@ -125,7 +125,7 @@ impl State {
                     .collect();
             }
         }
-        let allowed = Allowed::of(message.allowed_mentions.as_ref());
+        let allowed = AllowedMentions::of(message.allowed_mentions.as_ref());
         let written = |open: &str| ids_in(&message.text, open);
         let may_all = message.allowed_mentions.is_none()
             || self.may(message.author, self.world.channel(message.channel))
@@ -399,9 +399,9 @@ impl State {
 }
 
 /// What allowed-mentions let through; where there are none, everything.
-struct Allowed<'a>(Option<&'a Value>);
+struct AllowedMentions<'a>(Option<&'a Value>);
 
-impl<'a> Allowed<'a> {
+impl<'a> AllowedMentions<'a> {
     fn of(allowed: Option<&'a Value>) -> Self {
         Self(allowed.filter(|allowed| allowed.is_object()))
     }

@@ -23,7 +23,7 @@ struct Window {
 
 /// What a request is told about its bucket.
 #[derive(Debug)]
-pub struct Standing {
+pub struct BucketStatus {
     pub bucket: String,
     pub limit: u32,
     pub remaining: u32,
@@ -35,7 +35,7 @@ pub struct Standing {
 pub struct TooEarly {
     pub retry_after: Duration,
     pub global: bool,
-    pub standing: Option<Standing>,
+    pub standing: Option<BucketStatus>,
 }
 
 /// All limits. New ones are far above what a test sends, so that only those who ask for limits meet them.
@@ -127,7 +127,7 @@ impl Limits {
     }
 
     /// Counts a request in.
-    pub fn take(&mut self, method: &str, path: &str) -> Result<Standing, TooEarly> {
+    pub fn take(&mut self, method: &str, path: &str) -> Result<BucketStatus, TooEarly> {
         let now = kith_system::clock::monotonic();
         let (key, hash, limit, length) = self.bucket(method, path);
         let wait = |until: Instant| until.saturating_duration_since(now);
@@ -166,7 +166,7 @@ impl Limits {
         );
         let remaining = if early.is_some() { 0 } else { limit - used - 1 };
         let reset_after = wait(early.unwrap_or(ends));
-        let standing = Standing {
+        let standing = BucketStatus {
             bucket: hash,
             limit,
             remaining,
@@ -201,7 +201,7 @@ impl Limits {
         }
         let (key, bucket, limit, _) = self.bucket(method, path);
         self.blocked.insert(key, until);
-        let standing = Standing {
+        let standing = BucketStatus {
             bucket,
             limit,
             remaining: 0,

@@ -41,7 +41,7 @@ use tokio::sync::oneshot;
 
 pub use clock::{Id, Millis, time_of, timestamp};
 pub use faults::{Chaos, Fault, LinkChaos, LinkFault};
-pub use gateway::{Door, intents};
+pub use gateway::{ConnectionPolicy, intents};
 pub use limits::Limits;
 pub use world::*;
 
@@ -194,7 +194,7 @@ impl FakeDiscord {
 
     /// REST's door: open; refused, so that nobody listens; or slammed, so that connections end before anything is asked.
     /// Connections that are up end, too.
-    pub fn rest_door(&self, door: Door) {
+    pub fn rest_door(&self, door: ConnectionPolicy) {
         self.shared.rest_door.send_replace(door);
         // The fake has a thread of its own: no request comes before the door is what it is to be.
         while *self.shared.rest_door_stands.borrow() != door {

@@ -7,7 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use super::clock::{Clock, Id, Millis};
 use super::faults::Faults;
-use super::gateway::{Door, Hub};
+use super::gateway::{ConnectionPolicy, Hub};
 use super::limits::Limits;
 use super::openapi::Description;
 use super::world::World;
@@ -55,9 +55,9 @@ pub struct Shared {
     /// The gateway's door was moved.
     pub door: Notify,
     /// How REST receives new connections.
-    pub rest_door: watch::Sender<Door>,
+    pub rest_door: watch::Sender<ConnectionPolicy>,
     /// What the door is by now.
-    pub rest_door_stands: watch::Sender<Door>,
+    pub rest_door_stands: watch::Sender<ConnectionPolicy>,
 }
 
 impl Shared {
@@ -66,8 +66,8 @@ impl Shared {
             state: Mutex::new(state),
             changed: watch::Sender::new(()),
             door: Notify::new(),
-            rest_door: watch::Sender::new(Door::Open),
-            rest_door_stands: watch::Sender::new(Door::Open),
+            rest_door: watch::Sender::new(ConnectionPolicy::Open),
+            rest_door_stands: watch::Sender::new(ConnectionPolicy::Open),
         }
     }
 

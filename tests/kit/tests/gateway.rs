@@ -153,23 +153,23 @@ async fn links_break_in_every_way_a_test_asks_for() {
 async fn the_door_can_be_shut_in_several_ways_and_opened_again() {
     let fake = FakeDiscord::start(World::small());
     let connect = async || open(&fake).await;
-    fake.door(Door::Refused);
+    fake.door(ConnectionPolicy::Refused);
     while connect().await.is_ok() {}
-    fake.door(Door::Slammed);
+    fake.door(ConnectionPolicy::Slammed);
     let mut tries = 0;
     while !matches!(connect().await, Err(error) if !error.to_string().contains("refused")) {
         tries += 1;
         assert!(tries < 1000);
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    fake.door(Door::Closing(Some(4009)));
+    fake.door(ConnectionPolicy::Closing(Some(4009)));
     let mut socket = connect().await.unwrap();
     let frame = futures_util::StreamExt::next(&mut socket)
         .await
         .unwrap()
         .unwrap();
     assert!(frame.is_close());
-    fake.door(Door::Open);
+    fake.door(ConnectionPolicy::Open);
     Client::ready(&fake, INTENTS).await;
 }
 

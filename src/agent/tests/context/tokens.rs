@@ -138,7 +138,7 @@ fn answer(protocol: OutputProtocol, lines: &[&str], reply_to: Option<u32>) -> St
 }
 
 /// One replayed turn.
-struct Replayed {
+struct ReplayedTurn {
     at: Millis,
     history: usize,
     /// What it costs in each protocol.
@@ -155,7 +155,7 @@ struct Cost {
 }
 
 /// The last `most` turns of one log.
-fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replayed> {
+fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<ReplayedTurn> {
     let mut scene = Scene::new(language);
     let policies = PROTOCOLS.map(|protocol| ChannelPolicy {
         protocol,
@@ -181,7 +181,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
         .first()
         .copied()
         .unwrap_or(lines.len());
-    let mut turns: Vec<Replayed> = Vec::new();
+    let mut turns: Vec<ReplayedTurn> = Vec::new();
     for (at, line) in lines
         .iter()
         .enumerate()
@@ -213,7 +213,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
                         is_long,
                     )
                 });
-                turns.push(Replayed {
+                turns.push(ReplayedTurn {
                     at: line.at,
                     history: o200k(&sections.history.text),
                     costs,
@@ -301,7 +301,7 @@ fn median<T: PartialOrd + Copy>(values: impl Iterator<Item = T>) -> T {
 /// Prints the table of these logs; a provider's cache must serve four fifths of a prompt in an active channel.
 fn table(logs: &[(PathBuf, String, Language)]) {
     let each = TURNS.div_ceil(logs.len());
-    let mut played: Vec<Vec<Replayed>> = Vec::new();
+    let mut played: Vec<Vec<ReplayedTurn>> = Vec::new();
     for (file, own, language) in logs {
         let left = TURNS - played.iter().map(Vec::len).sum::<usize>();
         played.push(replay(file, own, *language, each.min(left)));

@@ -35,7 +35,7 @@ pub(super) enum ScanVerdict {
 
 /// A call that waits for the end, with its place.
 #[derive(Debug)]
-struct Held {
+struct HeldCall {
     call: ToolCall,
     start: usize,
     /// Words stand before it on its line.
@@ -45,7 +45,7 @@ struct Held {
 /// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
 /// one line, or speaks, in two documents.
 #[derive(Debug)]
-struct Taken {
+struct TakenCall {
     call_hash: u64,
     tool: u64,
     /// What it says to people.
@@ -58,7 +58,7 @@ struct Taken {
 
 /// An element of no meaning that is open.
 #[derive(Debug)]
-struct Strange {
+struct UnknownElement {
     name: String,
     start: usize,
     end: usize,
@@ -83,17 +83,17 @@ pub(super) struct ScanCourse {
     /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
     /// to hand calls over.
     is_held: bool,
-    held_calls: Vec<Held>,
+    held_calls: Vec<HeldCall>,
     ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
-    taken_calls: Vec<Taken>,
+    taken_calls: Vec<TakenCall>,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
     is_complete: bool,
     /// How much speaks for the document that was taken.
     rank: u8,
-    unknown_elements: Vec<Strange>,
+    unknown_elements: Vec<UnknownElement>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
     enclosed_ranges: Vec<Range<usize>>,
 }
@@ -203,7 +203,7 @@ impl ScanCourse {
 
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
     fn drop_enclosed_drafts(&mut self, tool: &str) {
-        let is_draft = |held: &Held| {
+        let is_draft = |held: &HeldCall| {
             held.call.name == tool
                 && self
                     .enclosed_ranges
@@ -230,7 +230,7 @@ impl ScanCourse {
             found.repairs.add(Repair::Placeholder);
             return ScanVerdict::Skip;
         }
-        let taken = Taken::from_call(&call, names);
+        let taken = TakenCall::from_call(&call, names);
         if taken.speaks {
             self.drop_enclosed_drafts(&call.name);
         }
@@ -241,11 +241,11 @@ impl ScanCourse {
         let before = self.document.as_ref().map_or(0, |document| {
             document.calls_before.min(self.taken_calls.len())
         });
-        let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
+        let spoke = |other: &TakenCall| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
         }
-        let says_same = |other: &Taken| {
+        let says_same = |other: &TakenCall| {
             other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text
         };
         if self.taken_calls.iter().any(|other| {
@@ -263,7 +263,7 @@ impl ScanCourse {
                 .document
                 .as_ref()
                 .is_some_and(|document| document.is_behind_words);
-            self.held_calls.push(Held {
+            self.held_calls.push(HeldCall {
                 call,
                 start: from,
                 is_behind_words,
@@ -275,7 +275,7 @@ impl ScanCourse {
     }
 }
 
-impl Taken {
+impl TakenCall {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let primary_param = tool

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{At, SkippedSpan, TagAttribute, TagKind, TagScan, TagStep};
+use super::{SkippedSpan, TagAttribute, TagKind, TagPosition, TagScan, TagStep};
 use crate::protocol::sign::{
     CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width,
 };
@@ -15,38 +15,38 @@ const LONGEST_TOKEN: usize = 64;
 impl TagScan {
     /// Takes the character `raw` at `i`.
     pub(in crate::protocol) fn step(&mut self, raw: char, i: usize) -> TagStep {
-        let c = if matches!(self.state, At::Quoted(_)) {
+        let c = if matches!(self.state, TagPosition::Quoted(_)) {
             raw
         } else {
             to_half_width(raw)
         };
         let next = i + raw.len_utf8();
         match self.state {
-            At::Lt => self.read_first_sign(c, i, next),
-            At::Slash => self.read_end_sign(c, i, next),
-            At::SlashToken => match c {
-                '|' => self.enter_state(At::Slash),
+            TagPosition::Lt => self.read_first_sign(c, i, next),
+            TagPosition::Slash => self.read_end_sign(c, i, next),
+            TagPosition::SlashToken => match c {
+                '|' => self.enter_state(TagPosition::Slash),
                 '<' | '>' | '\n' => TagStep::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
                 _ => TagStep::More,
             },
-            At::Name => self.read_name(c, i, next),
-            At::Gap | At::SlashEnd => self.read_gap(c, i, next),
-            At::Colon => match c {
+            TagPosition::Name => self.read_name(c, i, next),
+            TagPosition::Gap | TagPosition::SlashEnd => self.read_gap(c, i, next),
+            TagPosition::Colon => match c {
                 '"' | '\'' | '“' | '”' => {
                     self.end_attribute_name(i - 1);
                     self.begin_quoted_value(c, next, true)
                 }
                 _ => {
-                    self.state = At::Attribute;
+                    self.state = TagPosition::Attribute;
                     self.step(raw, i)
                 }
             },
-            At::Attribute => match c {
-                ':' => self.enter_state(At::Colon),
+            TagPosition::Attribute => match c {
+                ':' => self.enter_state(TagPosition::Colon),
                 '=' => {
                     self.end_attribute_name(i);
-                    self.enter_state(At::Equals)
+                    self.enter_state(TagPosition::Equals)
                 }
                 _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => {
                     self.end_attribute_name(i);
@@ -54,15 +54,15 @@ impl TagScan {
                 }
                 _ => TagStep::More,
             },
-            At::Equals => self.begin_value(raw, c, i, next),
-            At::Bare | At::BareAngle => self.read_bare_value(c, i, next),
-            At::Quoted(open) => self.read_quoted_value(open, raw, i),
-            At::AfterQuote(open) | At::AfterQuoteGap(open) | At::AfterQuoteWord(open) => {
-                self.read_after_quote(open, raw, i)
-            }
-            At::Bang => self.read_mark(c, i),
-            At::Cdata(letters) => self.read_cdata_mark(letters, c, i),
-            At::Comment => {
+            TagPosition::Equals => self.begin_value(raw, c, i, next),
+            TagPosition::Bare | TagPosition::BareAngle => self.read_bare_value(c, i, next),
+            TagPosition::Quoted(open) => self.read_quoted_value(open, raw, i),
+            TagPosition::AfterQuote(open)
+            | TagPosition::AfterQuoteGap(open)
+            | TagPosition::AfterQuoteWord(open) => self.read_after_quote(open, raw, i),
+            TagPosition::Bang => self.read_mark(c, i),
+            TagPosition::Cdata(letters) => self.read_cdata_mark(letters, c, i),
+            TagPosition::Comment => {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
                 if ended {
@@ -71,19 +71,21 @@ impl TagScan {
                     TagStep::More
                 }
             }
-            At::Instruction => match c {
+            TagPosition::Instruction => match c {
                 '>' => TagStep::Skip(SkippedSpan::Instruction),
                 '<' => TagStep::Text,
                 _ => TagStep::More,
             },
             // `<|token|name …>`: a model that marks its tags with a token of its own.
-            At::TokenEnd if is_name_start(c) => self.begin_name(i, next),
-            At::Token | At::TokenEnd => match c {
+            TagPosition::TokenEnd if is_name_start(c) => self.begin_name(i, next),
+            TagPosition::Token | TagPosition::TokenEnd => match c {
                 '>' => TagStep::Skip(SkippedSpan::Token),
                 '<' | '\n' => TagStep::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
-                '|' if i - self.tag.range.start > '<'.len_utf8() => self.enter_state(At::TokenEnd),
-                _ => self.enter_state(At::Token),
+                '|' if i - self.tag.range.start > '<'.len_utf8() => {
+                    self.enter_state(TagPosition::TokenEnd)
+                }
+                _ => self.enter_state(TagPosition::Token),
             },
         }
     }
@@ -92,9 +94,9 @@ impl TagScan {
     fn read_mark(&mut self, c: char, i: usize) -> TagStep {
         match (i - self.tag.range.start, c) {
             (2, '-') => TagStep::More,
-            (3, '-') => self.enter_state(At::Comment),
+            (3, '-') => self.enter_state(TagPosition::Comment),
             // `<!DOCTYPE …>` and the like.
-            (2, 'D' | 'd') => self.enter_state(At::Instruction),
+            (2, 'D' | 'd') => self.enter_state(TagPosition::Instruction),
             (2, _) => self.read_cdata_mark(0, c, i),
             _ => TagStep::Text,
         }
@@ -105,12 +107,12 @@ impl TagScan {
         match c {
             '/' => {
                 self.tag.kind = TagKind::End;
-                self.enter_state(At::Slash)
+                self.enter_state(TagPosition::Slash)
             }
-            '!' => self.enter_state(At::Bang),
-            '[' => self.enter_state(At::Cdata(0)),
-            '?' => self.enter_state(At::Instruction),
-            '|' => self.enter_state(At::Token),
+            '!' => self.enter_state(TagPosition::Bang),
+            '[' => self.enter_state(TagPosition::Cdata(0)),
+            '?' => self.enter_state(TagPosition::Instruction),
+            '|' => self.enter_state(TagPosition::Token),
             _ if is_name_start(c) => self.begin_name(i, next),
             // `<\/name>`, and a picture before a name.
             _ if c == '\\'
@@ -132,7 +134,7 @@ impl TagScan {
                 self.tag.name = i..i;
                 self.finish_tag(next)
             }
-            '|' => self.enter_state(At::SlashToken),
+            '|' => self.enter_state(TagPosition::SlashToken),
             _ if c == ' ' || c == '\\' => TagStep::More,
             _ if is_name_start(c) => self.begin_name(i, next),
             _ => TagStep::Text,
@@ -154,7 +156,7 @@ impl TagScan {
             }
             '=' => {
                 self.add_attribute(i..i);
-                self.enter_state(At::Equals)
+                self.enter_state(TagPosition::Equals)
             }
             _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.read_gap(c, i, next),
             _ => TagStep::Text,
@@ -177,7 +179,11 @@ impl TagScan {
             _ => {
                 self.part_start = i;
                 self.tag.odd_quotes = true;
-                self.enter_state(if c == '<' { At::BareAngle } else { At::Bare })
+                self.enter_state(if c == '<' {
+                    TagPosition::BareAngle
+                } else {
+                    TagPosition::Bare
+                })
             }
         }
     }
@@ -186,18 +192,18 @@ impl TagScan {
         self.part_start = next;
         self.tag.odd_quotes |= is_odd;
         (self.gt, self.lt) = (None, None);
-        self.enter_state(At::Quoted(open))
+        self.enter_state(TagPosition::Quoted(open))
     }
 
     /// Inside a value without quotes, or between angles.
     fn read_bare_value(&mut self, c: char, i: usize, next: usize) -> TagStep {
         match (self.state, c) {
-            (At::BareAngle, '>') => {
+            (TagPosition::BareAngle, '>') => {
                 self.end_value(next);
-                self.enter_state(At::Gap)
+                self.enter_state(TagPosition::Gap)
             }
-            (At::BareAngle, _) if c.is_whitespace() || c == '<' => TagStep::Text,
-            (At::BareAngle, _) => TagStep::More,
+            (TagPosition::BareAngle, _) if c.is_whitespace() || c == '<' => TagStep::Text,
+            (TagPosition::BareAngle, _) => TagStep::More,
             _ if c.is_whitespace() || matches!(c, '>' | '<') => {
                 self.end_value(i);
                 self.read_gap(c, i, next)
@@ -205,7 +211,7 @@ impl TagScan {
             (_, '/') => {
                 self.value_end = i;
                 self.end_value(i);
-                self.enter_state(At::SlashEnd)
+                self.enter_state(TagPosition::SlashEnd)
             }
             _ => TagStep::More,
         }
@@ -216,25 +222,25 @@ impl TagScan {
         let c = to_half_width(raw);
         let next = i + raw.len_utf8();
         match (self.state, c) {
-            (At::AfterQuoteWord(_), _) if is_name_part(c) => TagStep::More,
-            (At::AfterQuoteWord(_), '=') => {
+            (TagPosition::AfterQuoteWord(_), _) if is_name_part(c) => TagStep::More,
+            (TagPosition::AfterQuoteWord(_), '=') => {
                 let word = self.find_word_before(i);
                 self.end_value(self.value_end);
                 self.add_attribute(word);
-                self.enter_state(At::Equals)
+                self.enter_state(TagPosition::Equals)
             }
-            (At::AfterQuote(_), _) if c.is_whitespace() => {
-                self.enter_state(At::AfterQuoteGap(open))
+            (TagPosition::AfterQuote(_), _) if c.is_whitespace() => {
+                self.enter_state(TagPosition::AfterQuoteGap(open))
             }
-            (At::AfterQuoteGap(_), _) if c.is_whitespace() => TagStep::More,
+            (TagPosition::AfterQuoteGap(_), _) if c.is_whitespace() => TagStep::More,
             (_, '>')
-            | (At::AfterQuote(_) | At::AfterQuoteGap(_), '/')
-            | (At::AfterQuote(_), '<' | '?') => {
+            | (TagPosition::AfterQuote(_) | TagPosition::AfterQuoteGap(_), '/')
+            | (TagPosition::AfterQuote(_), '<' | '?') => {
                 self.end_value(self.value_end);
                 self.read_gap(c, i, next)
             }
-            (At::AfterQuoteGap(_), _) if c.is_ascii() && is_name_start(c) => {
-                self.enter_state(At::AfterQuoteWord(open))
+            (TagPosition::AfterQuoteGap(_), _) if c.is_ascii() && is_name_start(c) => {
+                self.enter_state(TagPosition::AfterQuoteWord(open))
             }
             _ => self.resume_quoted_value(open, raw, i),
         }
@@ -248,21 +254,21 @@ impl TagScan {
     fn read_cdata_mark(&mut self, letters: usize, c: char, i: usize) -> TagStep {
         match CDATA.get(letters) {
             Some(letter) if c.eq_ignore_ascii_case(letter) => {
-                self.enter_state(At::Cdata(letters + 1))
+                self.enter_state(TagPosition::Cdata(letters + 1))
             }
             Some(_)
                 if letters == 0
                     && matches!(c, '[' | ' ')
                     && i - self.tag.range.start < MOST_SIGNS =>
             {
-                self.enter_state(At::Cdata(0))
+                self.enter_state(TagPosition::Cdata(0))
             }
             None if c == '[' => TagStep::Cdata,
             _ => TagStep::Text,
         }
     }
 
-    fn enter_state(&mut self, at: At) -> TagStep {
+    fn enter_state(&mut self, at: TagPosition) -> TagStep {
         self.state = at;
         TagStep::More
     }
@@ -270,13 +276,13 @@ impl TagScan {
     fn begin_name(&mut self, i: usize, next: usize) -> TagStep {
         self.tag.name = i..next;
         self.other_letters = next - i > 1;
-        self.enter_state(At::Name)
+        self.enter_state(TagPosition::Name)
     }
 
     fn read_gap(&mut self, c: char, i: usize, next: usize) -> TagStep {
         match c {
             '>' => {
-                if matches!(self.state, At::SlashEnd) && self.tag.kind == TagKind::Start {
+                if matches!(self.state, TagPosition::SlashEnd) && self.tag.kind == TagKind::Start {
                     self.tag.kind = TagKind::Empty;
                 }
                 self.finish_tag(next)
@@ -286,17 +292,17 @@ impl TagScan {
                 self.tag.unfinished = true;
                 TagStep::Unfinished(std::mem::take(&mut self.tag))
             }
-            '/' => self.enter_state(At::SlashEnd),
-            '=' if !self.tag.attributes.is_empty() => self.enter_state(At::Equals),
+            '/' => self.enter_state(TagPosition::SlashEnd),
+            '=' if !self.tag.attributes.is_empty() => self.enter_state(TagPosition::Equals),
             _ if c.is_whitespace() => {
-                if !matches!(self.state, At::SlashEnd) {
-                    self.state = At::Gap;
+                if !matches!(self.state, TagPosition::SlashEnd) {
+                    self.state = TagPosition::Gap;
                 }
                 TagStep::More
             }
             _ => {
                 self.part_start = i;
-                self.enter_state(At::Attribute)
+                self.enter_state(TagPosition::Attribute)
             }
         }
     }
@@ -308,7 +314,7 @@ impl TagScan {
                 return TagStep::Cut;
             }
             (self.value_end, self.after_quote) = (i, i + c.len_utf8());
-            return self.enter_state(At::AfterQuote(open));
+            return self.enter_state(TagPosition::AfterQuote(open));
         }
         let in_name = self
             .lt
@@ -335,7 +341,7 @@ impl TagScan {
             return TagStep::Cut;
         }
         self.tag.odd_quotes = true;
-        self.state = At::Quoted(open);
+        self.state = TagPosition::Quoted(open);
         self.read_quoted_value(open, c, i)
     }
 

@@ -110,7 +110,7 @@ pub struct Line {
     pub reply_to: Option<MessageId>,
 }
 
-struct Talk {
+struct SimulatedTalk {
     with: Vec<usize>,
     topic: usize,
     last: Option<(usize, MessageId)>,
@@ -120,7 +120,7 @@ struct Talk {
 pub struct People {
     room: Room,
     chance: ChaCha8Rng,
-    talks: Vec<Talk>,
+    talks: Vec<SimulatedTalk>,
     speaker: (usize, usize),
     /// The companion's newest line nobody has reacted to.
     own: Option<MessageId>,
@@ -244,7 +244,7 @@ impl People {
         (pause as Millis).max(SECOND)
     }
 
-    fn talk(&mut self) -> Talk {
+    fn talk(&mut self) -> SimulatedTalk {
         let size = self.chance.random_range(2..=self.room.people.min(4));
         let mut with = Vec::new();
         while with.len() < size {
@@ -257,7 +257,7 @@ impl People {
             self.chance.random_range(0..TOPICS.len()),
             self.chance.random_range(8..40),
         );
-        Talk {
+        SimulatedTalk {
             with,
             topic,
             last: None,

@@ -1,7 +1,10 @@
 //! What stands in the way of speech: a pause, quiet hours, a missing permission, bots; and what happens when it passes.
 
+use std::sync::Arc;
+
 use kith_core::chat::{AuthorKind, HOUR, MINUTE, MessageId, SECOND};
 use kith_core::event::{BudgetState, Event};
+use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
 use kith_core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
 use kith_core::report::{Refusal, TurnOutcome};
 use kith_core::talkativeness::Talkativeness;
@@ -10,6 +13,29 @@ use crate::turn::HI;
 use crate::turn::sim::{Answer, START, Sim, author, policy};
 
 const TO_THE_ROOM: &str = "does anybody here know whether the shop is open on sundays at all?";
+
+/// A companion that sleeps between these times of a day.
+fn sleeper(hours: &[(&str, &str)]) -> ChannelPolicy {
+    let asleep = |(from, to): &(&str, &str)| DailyRoutine {
+        from: (*from).into(),
+        to: (*to).into(),
+        doing: String::new(),
+        asleep: true,
+        opens: false,
+    };
+    let schedule = Some(PersonaSchedule {
+        timezone: chrono_tz::Tz::UTC,
+        day: hours.iter().map(asleep).collect(),
+    });
+    let persona = Arc::new(Persona {
+        schedule,
+        ..(*policy().persona).clone()
+    });
+    ChannelPolicy {
+        persona,
+        ..policy()
+    }
+}
 
 fn chatty() -> ChannelPolicy {
     ChannelPolicy {
@@ -76,27 +102,7 @@ fn a_pause_that_is_lifted_early_counts_at_once_and_one_that_begins_ends_the_turn
 
 #[test]
 fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() {
-    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
-    let night = DailyRoutine {
-        from: "11:00".into(),
-        to: "12:05".into(),
-        doing: String::new(),
-        asleep: true,
-        opens: false,
-    };
-    let schedule = Some(PersonaSchedule {
-        timezone: chrono_tz::Tz::UTC,
-        day: vec![night],
-    });
-    let persona = std::sync::Arc::new(Persona {
-        schedule,
-        ..(*policy().persona).clone()
-    });
-    let mut sim = Sim::new(ChannelPolicy {
-        persona,
-        ..policy()
-    })
-    .answer(Answer::Says(HI));
+    let mut sim = Sim::new(sleeper(&[("11:00", "12:05")])).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno good morning");
     sim.wait(4 * MINUTE);
     sim.says("Anna", "still asleep i guess");
@@ -107,27 +113,8 @@ fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() 
 
 #[test]
 fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it() {
-    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
     // It sleeps until 13:00, in two parts.
-    let asleep = |from: &str, to: &str| DailyRoutine {
-        from: from.into(),
-        to: to.into(),
-        doing: String::new(),
-        asleep: true,
-        opens: false,
-    };
-    let day = vec![asleep("09:00", "12:30"), asleep("12:30", "13:00")];
-    let schedule = Some(PersonaSchedule {
-        timezone: chrono_tz::Tz::UTC,
-        day,
-    });
-    let policy = ChannelPolicy {
-        persona: std::sync::Arc::new(Persona {
-            schedule,
-            ..(*policy().persona).clone()
-        }),
-        ..policy()
-    };
+    let policy = sleeper(&[("09:00", "12:30"), ("12:30", "13:00")]);
     let mut sim = Sim::new(policy.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno are you up?");
     sim.wait(15 * MINUTE);
@@ -153,26 +140,7 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
 
 #[test]
 fn what_was_said_before_an_outage_that_outlasts_the_night_is_stale() {
-    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
-    let night = DailyRoutine {
-        from: "09:00".into(),
-        to: "13:00".into(),
-        doing: String::new(),
-        asleep: true,
-        opens: false,
-    };
-    let schedule = Some(PersonaSchedule {
-        timezone: chrono_tz::Tz::UTC,
-        day: vec![night],
-    });
-    let persona = std::sync::Arc::new(Persona {
-        schedule,
-        ..(*policy().persona).clone()
-    });
-    let mut sim = Sim::new(ChannelPolicy {
-        persona,
-        ..policy()
-    });
+    let mut sim = Sim::new(sleeper(&[("09:00", "13:00")]));
     let asked = sim.now;
     sim.wait(HOUR + 11 * MINUTE);
     sim.hear_late(

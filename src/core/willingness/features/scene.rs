@@ -10,7 +10,7 @@ use crate::report::DirectAddress;
 use crate::word::hash_word;
 
 /// What a message is to the companion.
-pub(super) struct Addressed {
+pub(super) struct AddressFacts {
     pub mention: bool,
     pub reply: bool,
     pub called: NameUse,
@@ -23,7 +23,7 @@ pub(super) struct MessageScene<'a> {
     pub message: &'a Message,
     pub words: &'a MessageShape,
     pub cues: CueSet,
-    pub address: &'a Addressed,
+    pub address: &'a AddressFacts,
     pub named: &'a [UserId],
     pub guess: &'a LinkGuess,
 }
@@ -36,7 +36,7 @@ impl MessageScene<'_> {
 }
 
 impl ChannelFeatures {
-    pub(super) fn find_address(&self, message: &Message, matcher: &AddressMatcher) -> Addressed {
+    pub(super) fn find_address(&self, message: &Message, matcher: &AddressMatcher) -> AddressFacts {
         let mention = message.mentions.contains(&matcher.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
         let called = matcher.names.find_name_use_among(&message.text, |name| {
@@ -62,7 +62,7 @@ impl ChannelFeatures {
         } else {
             matcher.alone.then_some(DirectAddress::Alone)
         };
-        Addressed {
+        AddressFacts {
             mention,
             reply,
             called,
@@ -75,7 +75,7 @@ impl ChannelFeatures {
         &self,
         message: &Message,
         matcher: &AddressMatcher,
-        address: &Addressed,
+        address: &AddressFacts,
     ) -> NamedPeople {
         let me = address.call.map(|_| matcher.me);
         let reply = message

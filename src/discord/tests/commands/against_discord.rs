@@ -37,13 +37,13 @@ fn rest(fake: &FakeDiscord) -> RestClient {
     RestClient::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
 }
 
-struct Scene {
+struct ApprovalMessageTest {
     fake: FakeDiscord,
     commands: CommandHandler,
     heard: mpsc::Receiver<DiscordEvent>,
 }
 
-impl Scene {
+impl ApprovalMessageTest {
     /// A Discord that knows the commands, and a desk that is waited for.
     async fn open() -> Self {
         let fake = FakeDiscord::start(World::small());
@@ -131,8 +131,8 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
 
 #[tokio::test]
 async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
-    let mut scene = Scene::open().await;
-    let message = scene.fake.says(GENERAL, ANNA, "hello");
+    let mut test = ApprovalMessageTest::open().await;
+    let message = test.fake.says(GENERAL, ANNA, "hello");
     let card = LogEmbed {
         severity: CardSeverity::Quiet,
         title: "Why it kept silent".into(),
@@ -145,21 +145,20 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
         linked_message: Some((ChannelId(GENERAL), MessageId(message))),
         raw: None,
     };
-    let id = scene.fake.menu(GENERAL, ANNA, "Why?", message);
+    let id = test.fake.menu(GENERAL, ANNA, "Why?", message);
     let mut data = menu("Why?");
     data["target_id"] = message.to_string().into();
-    scene.hear(id, 2, data);
-    let (request, shown) = scene.answered(id, CommandAnswer::Card(card)).await;
+    test.hear(id, 2, data);
+    let (request, shown) = test.answered(id, CommandAnswer::Card(card)).await;
     assert_eq!(
         (request, shown.embeds.len()),
         (CommandRequest::Why(Some(MessageId(message))), 1)
     );
 
-    let id = scene.fake.slash(GENERAL, ANNA, "kith fresh", json!({}));
-    scene.hear(id, 2, kith(sub("fresh", &[])));
+    let id = test.fake.slash(GENERAL, ANNA, "kith fresh", json!({}));
+    test.hear(id, 2, kith(sub("fresh", &[])));
     assert_eq!(
-        scene
-            .answered(id, CommandAnswer::Text("done".into()))
+        test.answered(id, CommandAnswer::Text("done".into()))
             .await
             .1
             .text,
@@ -169,19 +168,17 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
 
 #[tokio::test]
 async fn a_file_is_shown_to_the_asker_alone() {
-    let mut scene = Scene::open().await;
-    let id = scene.fake.slash(GENERAL, ANNA, "kith export me", json!({}));
-    scene.hear(id, 2, kith(group("export", sub("me", &[]))));
+    let mut test = ApprovalMessageTest::open().await;
+    let id = test.fake.slash(GENERAL, ANNA, "kith export me", json!({}));
+    test.hear(id, 2, kith(group("export", sub("me", &[]))));
     let file = CommandAnswer::File {
         text: "here".into(),
         name: "me.json".into(),
         bytes: b"{}".to_vec(),
     };
-    let (_, shown) = scene.answered(id, file).await;
+    let (_, shown) = test.answered(id, file).await;
     assert_eq!(shown.text, "here");
-    let sent = scene
-        .fake
-        .requests("PATCH /webhooks/*/*/messages/@original");
+    let sent = test.fake.requests("PATCH /webhooks/*/*/messages/@original");
     assert_eq!(
         sent[0].body["attachments"],
         json!([{ "id": "0", "filename": "me.json" }])
@@ -190,28 +187,28 @@ async fn a_file_is_shown_to_the_asker_alone() {
 
 #[tokio::test]
 async fn a_question_is_answered_by_its_button_in_the_same_place() {
-    let mut scene = Scene::open().await;
-    let id = scene
+    let mut test = ApprovalMessageTest::open().await;
+    let id = test
         .fake
         .slash(GENERAL, ANNA, "kith forget me", json!({ "where": "all" }));
-    scene.hear(
+    test.hear(
         id,
         2,
         kith(group("forget", sub("me", &[("where", json!("all"))]))),
     );
-    let question = scene.shown(id).await;
+    let question = test.shown(id).await;
     let sure = format!("kith:forget:{ANNA}");
-    let pressed = scene.fake.presses(GENERAL, ANNA, question.id, &sure);
-    scene.hear(pressed, 3, button(&sure));
-    let Some(DiscordEvent::CommandRequested { answer, .. }) = scene.heard.recv().await else {
+    let pressed = test.fake.presses(GENERAL, ANNA, question.id, &sure);
+    test.hear(pressed, 3, button(&sure));
+    let Some(DiscordEvent::CommandRequested { answer, .. }) = test.heard.recv().await else {
         panic!()
     };
     answer
         .send(CommandAnswer::Text("All forgotten.".into()))
         .unwrap();
     let answered = |world: &World| world.interactions[&pressed].answered_at.map(|_| ());
-    scene.fake.until("the question is answered", answered).await;
-    let interactions = scene.fake.world(|world| world.interactions.clone());
+    test.fake.until("the question is answered", answered).await;
+    let interactions = test.fake.world(|world| world.interactions.clone());
     let shown = [id, pressed].map(|id| interactions[&id].answer.clone());
     let shown: Vec<Message> = shown
         .into_iter()
@@ -352,8 +349,8 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
 
 #[tokio::test]
 async fn a_moderator_presses_a_button_under_a_log_entry() {
-    let mut scene = Scene::open().await;
-    let (log, mut heard) = log(rest(&scene.fake));
+    let mut test = ApprovalMessageTest::open().await;
+    let (log, mut heard) = log(rest(&test.fake));
     let card = LogEmbed {
         severity: CardSeverity::Spoke,
         title: "Spoke".into(),
@@ -373,12 +370,12 @@ async fn a_moderator_presses_a_button_under_a_log_entry() {
         ("kith:why:3", CommandRequest::WhyTurn(TurnId(3))),
         ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3))),
     ] {
-        let pressed = scene.fake.presses(LOG, MO, message.0, id);
-        scene.hear(pressed, 3, button(id));
-        let (asked, shown) = scene
+        let pressed = test.fake.presses(LOG, MO, message.0, id);
+        test.hear(pressed, 3, button(id));
+        let (asked, shown) = test
             .answered(pressed, CommandAnswer::Text("so it was".into()))
             .await;
         assert_eq!((asked, shown.text.as_str()), (request, "so it was"));
     }
-    assert_eq!(scene.fake.posts(LOG).len(), 1, "the entry stays as it is");
+    assert_eq!(test.fake.posts(LOG).len(), 1, "the entry stays as it is");
 }

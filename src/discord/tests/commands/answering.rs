@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::commands::interaction::{ANNA, button, direct, group, interaction, kith, menu, sub};
-use crate::commands::recorder::{Recorded, Recorder, refusal};
+use crate::commands::recorder::{RecordedRequest, Recorder, refusal};
 
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
@@ -23,13 +23,13 @@ const HURRY: CommandTimeouts = CommandTimeouts {
     give_up_after: Duration::from_millis(50),
 };
 
-struct Scene {
+struct AnswerTest {
     discord: Recorder,
     commands: CommandHandler,
     heard: mpsc::Receiver<DiscordEvent>,
 }
 
-impl Scene {
+impl AnswerTest {
     fn new(discord: Recorder, patience: CommandTimeouts) -> Self {
         let (out, heard) = mpsc::channel(8);
         let commands = CommandHandler::new(discord.rest.clone(), HashSet::new(), out, patience);
@@ -60,7 +60,7 @@ impl Scene {
     }
 
     /// Somebody asks, the desk answers, and this goes to Discord first.
-    async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> Recorded {
+    async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> RecordedRequest {
         self.commands.handle_interaction(raw);
         self.asked().await.1.send(answer).unwrap();
         self.discord.next().await
@@ -71,7 +71,7 @@ fn status() -> Value {
     interaction(1, 2, kith(sub("status", &[])))
 }
 
-fn data(recorded: &Recorded) -> Value {
+fn data(recorded: &RecordedRequest) -> Value {
     let body = recorded.json();
     assert_eq!(
         (&body["type"], &body["data"]["flags"]),
@@ -92,7 +92,7 @@ async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
         CommandAnswer::Text("all well".into()),
         CommandAnswer::Refused("all well".into()),
     ] {
-        let recorded = Scene::open().await.answered(&status(), answer).await;
+        let recorded = AnswerTest::open().await.answered(&status(), answer).await;
         assert_eq!(recorded.what(), CALLBACK);
         assert_eq!(data(&recorded)["content"], "all well");
     }
@@ -101,7 +101,7 @@ async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
 #[tokio::test]
 async fn a_long_sentence_is_cut_where_discord_ends() {
     let long = "word ".repeat(1000);
-    let recorded = Scene::open()
+    let recorded = AnswerTest::open()
         .await
         .answered(&status(), CommandAnswer::Text(long))
         .await;
@@ -126,7 +126,7 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
         linked_message: Some((ChannelId(6), MessageId(88))),
         raw: None,
     };
-    let recorded = Scene::open()
+    let recorded = AnswerTest::open()
         .await
         .answered(
             &interaction(1, 2, menu("Why?")),
@@ -152,7 +152,7 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
         linked_message: Some((ChannelId(7), MessageId(88))),
         ..card
     };
-    let recorded = Scene::open()
+    let recorded = AnswerTest::open()
         .await
         .answered(&status(), CommandAnswer::Card(elsewhere))
         .await;
@@ -169,7 +169,7 @@ async fn in_a_direct_message_links_lead_to_it() {
         linked_message: Some((ChannelId(6), MessageId(88))),
         ..LogEmbed::default()
     };
-    let recorded = Scene::open()
+    let recorded = AnswerTest::open()
         .await
         .answered(&direct(1, kith(sub("why", &[]))), CommandAnswer::Card(card))
         .await;
@@ -183,13 +183,13 @@ async fn in_a_direct_message_links_lead_to_it() {
 
 #[tokio::test]
 async fn a_file_follows_the_first_answer() {
-    let mut scene = Scene::open().await;
+    let mut test = AnswerTest::open().await;
     let file = CommandAnswer::File {
         text: "here".into(),
         name: "me.json".into(),
         bytes: b"{\"all\":1}".to_vec(),
     };
-    let first = scene
+    let first = test
         .answered(
             &interaction(1, 2, kith(group("export", sub("me", &[])))),
             file,
@@ -199,7 +199,7 @@ async fn a_file_follows_the_first_answer() {
         (first.what().as_str(), first.json()),
         (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } }))
     );
-    let second = scene.discord.next().await;
+    let second = test.discord.next().await;
     assert_eq!(second.what(), ORIGINAL);
     assert_eq!(second.json()["content"], "here");
     let body = String::from_utf8_lossy(&second.body).into_owned();
@@ -218,7 +218,7 @@ async fn a_file_larger_than_discord_takes_is_told_of() {
         name: "me.json".into(),
         bytes: vec![0; 11],
     };
-    let recorded = Scene::open().await.answered(&raw, file).await;
+    let recorded = AnswerTest::open().await.answered(&raw, file).await;
     assert!(
         data(&recorded)["content"]
             .as_str()
@@ -229,26 +229,25 @@ async fn a_file_larger_than_discord_takes_is_told_of() {
 
 #[tokio::test]
 async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
-    let mut scene = Scene::new(
+    let mut test = AnswerTest::new(
         Recorder::kind().await,
         CommandTimeouts {
             give_up_after: Duration::from_secs(60),
             ..HURRY
         },
     );
-    scene.commands.handle_interaction(&status());
-    let first = scene.discord.next().await;
+    test.commands.handle_interaction(&status());
+    let first = test.discord.next().await;
     assert_eq!(
         (first.what().as_str(), first.json()),
         (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } }))
     );
-    scene
-        .asked()
+    test.asked()
         .await
         .1
         .send(CommandAnswer::Text("at last".into()))
         .unwrap();
-    let second = scene.discord.next().await;
+    let second = test.discord.next().await;
     assert_eq!(
         (second.what().as_str(), &second.json()["content"]),
         (ORIGINAL, &json!("at last"))
@@ -257,11 +256,11 @@ async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
 
 #[tokio::test]
 async fn a_desk_that_never_answers_gets_a_sentence() {
-    let mut scene = Scene::new(Recorder::kind().await, HURRY);
-    scene.commands.handle_interaction(&status());
-    let _kept = scene.asked().await;
-    assert_eq!(scene.discord.next().await.what(), CALLBACK);
-    let second = scene.discord.next().await;
+    let mut test = AnswerTest::new(Recorder::kind().await, HURRY);
+    test.commands.handle_interaction(&status());
+    let _kept = test.asked().await;
+    assert_eq!(test.discord.next().await.what(), CALLBACK);
+    let second = test.discord.next().await;
     assert_eq!(second.what(), ORIGINAL);
     assert!(
         second.json()["content"]
@@ -273,21 +272,20 @@ async fn a_desk_that_never_answers_gets_a_sentence() {
 
 #[tokio::test]
 async fn a_daemon_that_stops_gets_a_sentence() {
-    let mut scene = Scene::open().await;
-    scene.commands.handle_interaction(&status());
-    drop(scene.asked().await);
+    let mut test = AnswerTest::open().await;
+    test.commands.handle_interaction(&status());
+    drop(test.asked().await);
     assert!(
-        data(&scene.discord.next().await)["content"]
+        data(&test.discord.next().await)["content"]
             .as_str()
             .unwrap()
             .contains("try again")
     );
-    scene.heard.close();
-    scene
-        .commands
+    test.heard.close();
+    test.commands
         .handle_interaction(&interaction(2, 2, kith(sub("status", &[]))));
     assert!(
-        data(&scene.discord.next().await)["content"]
+        data(&test.discord.next().await)["content"]
             .as_str()
             .unwrap()
             .contains("try again")
@@ -296,32 +294,29 @@ async fn a_daemon_that_stops_gets_a_sentence() {
 
 #[tokio::test]
 async fn an_interaction_that_has_expired_is_let_go() {
-    let mut scene = Scene::new(
+    let mut test = AnswerTest::new(
         Recorder::open(|_| refusal(404, 10062)).await,
         CommandTimeouts::default(),
     );
-    scene
-        .answered(&status(), CommandAnswer::Text("too late".into()))
+    test.answered(&status(), CommandAnswer::Text("too late".into()))
         .await;
     let other = interaction(2, 2, kith(sub("status", &[])));
-    scene
-        .answered(&other, CommandAnswer::Text("still alive".into()))
+    test.answered(&other, CommandAnswer::Text("still alive".into()))
         .await;
-    assert!(scene.discord.others().is_empty(), "it is not tried again");
+    assert!(test.discord.others().is_empty(), "it is not tried again");
 }
 
 #[tokio::test]
 async fn a_first_answer_nobody_knows_the_end_of_is_put_right() {
     for (status_code, code) in [(500, 0), (400, 40060)] {
-        let answers = move |request: &Recorded| match request.path.ends_with("/callback") {
+        let answers = move |request: &RecordedRequest| match request.path.ends_with("/callback") {
             true => refusal(status_code, code),
             false => (200, json!({ "id": "1" })),
         };
-        let mut scene = Scene::new(Recorder::open(answers).await, CommandTimeouts::default());
-        scene
-            .answered(&status(), CommandAnswer::Text("hello".into()))
+        let mut test = AnswerTest::new(Recorder::open(answers).await, CommandTimeouts::default());
+        test.answered(&status(), CommandAnswer::Text("hello".into()))
             .await;
-        let second = scene.discord.next().await;
+        let second = test.discord.next().await;
         assert_eq!(
             (second.what().as_str(), &second.json()["content"]),
             (ORIGINAL, &json!("hello"))
@@ -341,26 +336,24 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
             CommandRequest::Reset(RequestScope::All),
         ),
     ] {
-        let mut scene = Scene::open().await;
-        scene
-            .commands
+        let mut test = AnswerTest::open().await;
+        test.commands
             .handle_interaction(&interaction(1, 2, kith(command)));
-        let question = data(&scene.discord.next().await);
+        let question = data(&test.discord.next().await);
         let ids = [0, 1].map(|at| {
             question["components"][0]["components"][at]["custom_id"]
                 .as_str()
                 .unwrap()
                 .to_owned()
         });
-        assert!(scene.heard.try_recv().is_err(), "nothing is done yet");
+        assert!(test.heard.try_recv().is_err(), "nothing is done yet");
 
-        scene
-            .commands
+        test.commands
             .handle_interaction(&interaction(2, 3, button(&ids[0])));
-        let (asked, answer) = scene.asked().await;
+        let (asked, answer) = test.asked().await;
         assert_eq!(asked, request);
         answer.send(CommandAnswer::Text("done".into())).unwrap();
-        let done = scene.discord.next().await.json();
+        let done = test.discord.next().await.json();
         assert_eq!(
             (&done["type"], &done["data"]["content"]),
             (&json!(7), &json!("done"))
@@ -371,10 +364,9 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
             "the buttons are gone"
         );
 
-        scene
-            .commands
+        test.commands
             .handle_interaction(&interaction(3, 3, button(&ids[1])));
-        let left = scene.discord.next().await.json();
+        let left = test.discord.next().await.json();
         assert_eq!(
             (&left["type"], &left["data"]["content"]),
             (&json!(7), &json!("Nothing was changed."))
@@ -384,45 +376,43 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
 
 #[tokio::test]
 async fn a_question_is_for_the_one_who_was_asked() {
-    let mut scene = Scene::open().await;
+    let mut test = AnswerTest::open().await;
     for (id, button_id) in [(1, "kith:forget:4"), (2, "kith:reset:4"), (3, "kith:no:4")] {
-        scene
-            .commands
+        test.commands
             .handle_interaction(&interaction(id, 3, button(button_id)));
         assert!(
-            data(&scene.discord.next().await)["content"]
+            data(&test.discord.next().await)["content"]
                 .as_str()
                 .unwrap()
                 .contains("somebody else")
         );
     }
-    assert!(scene.heard.try_recv().is_err());
-    scene
-        .commands
+    assert!(test.heard.try_recv().is_err());
+    test.commands
         .handle_interaction(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
     assert_eq!(
-        scene.asked().await.0,
+        test.asked().await.0,
         CommandRequest::ForgetMe(RequestScope::All)
     );
 }
 
 #[tokio::test]
 async fn people_are_answered_in_their_language() {
-    let mut scene = Scene::open().await;
+    let mut test = AnswerTest::open().await;
     let mut raw = interaction(1, 2, kith(sub("pause", &[("time", json!("soon"))])));
     raw["locale"] = "zh-CN".into();
-    scene.commands.handle_interaction(&raw);
+    test.commands.handle_interaction(&raw);
     assert!(
-        data(&scene.discord.next().await)["content"]
+        data(&test.discord.next().await)["content"]
             .as_str()
             .unwrap()
             .contains("时长")
     );
     let mut raw = interaction(2, 2, kith(sub("optout", &[("how", json!("ignore"))])));
     raw["locale"] = "zh-TW".into();
-    scene.commands.handle_interaction(&raw);
+    test.commands.handle_interaction(&raw);
     assert_eq!(
-        scene.asked().await.0,
+        test.asked().await.0,
         CommandRequest::OptOut(PersonPreference::Ignore)
     );
 }

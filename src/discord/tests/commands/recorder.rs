@@ -14,14 +14,14 @@ use tokio::sync::mpsc;
 
 /// A request as it came.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedRequest {
     pub method: Method,
     /// Path and query.
     pub path: String,
     pub body: Bytes,
 }
 
-impl Recorded {
+impl RecordedRequest {
     /// The body as JSON; of a multipart body the part `payload_json`.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| {
@@ -45,17 +45,19 @@ impl Recorded {
     }
 }
 
-type Answers = Arc<Mutex<dyn FnMut(&Recorded) -> (u16, Value) + Send>>;
+type Answers = Arc<Mutex<dyn FnMut(&RecordedRequest) -> (u16, Value) + Send>>;
 
 /// The server.
 pub struct Recorder {
     pub rest: RestClient,
-    requests: mpsc::UnboundedReceiver<Recorded>,
+    requests: mpsc::UnboundedReceiver<RecordedRequest>,
 }
 
 impl Recorder {
     /// Answers every request with what `answers` says.
-    pub async fn open(answers: impl FnMut(&Recorded) -> (u16, Value) + Send + 'static) -> Self {
+    pub async fn open(
+        answers: impl FnMut(&RecordedRequest) -> (u16, Value) + Send + 'static,
+    ) -> Self {
         let (heard, requests) = mpsc::unbounded_channel();
         let answers: Answers = Arc::new(Mutex::new(answers));
         let app = Router::new()
@@ -89,7 +91,7 @@ impl Recorder {
     }
 
     /// The next request, waited for.
-    pub async fn next(&mut self) -> Recorded {
+    pub async fn next(&mut self) -> RecordedRequest {
         let next =
             tokio::time::timeout(std::time::Duration::from_secs(30), self.requests.recv()).await;
         next.expect("a request").expect("a recorder that runs")
@@ -106,7 +108,7 @@ impl Recorder {
 async fn record(
     request: Request,
     answers: Answers,
-    heard: mpsc::UnboundedSender<Recorded>,
+    heard: mpsc::UnboundedSender<RecordedRequest>,
 ) -> Response {
     let (parts, body) = request.into_parts();
     let path = parts
@@ -115,7 +117,7 @@ async fn record(
         .map(ToString::to_string)
         .unwrap_or_default();
     let path = path.strip_prefix("/api/v10").unwrap_or(&path).to_owned();
-    let recorded = Recorded {
+    let recorded = RecordedRequest {
         method: parts.method,
         path,
         body: to_bytes(body, usize::MAX).await.unwrap(),

@@ -22,14 +22,14 @@ use crate::commands::recorder::Recorder;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Commands on their way to a desk.
-struct Scene {
+struct RequestTest {
     discord: Recorder,
     commands: CommandHandler,
     heard: mpsc::Receiver<DiscordEvent>,
     id: u64,
 }
 
-impl Scene {
+impl RequestTest {
     async fn open() -> Self {
         let (out, heard) = mpsc::channel(8);
         let discord = Recorder::kind().await;
@@ -209,15 +209,15 @@ async fn every_command_about_oneself_and_every_menu_asks_the_desk() {
 }
 
 async fn assert_requests<const N: usize>(cases: [(Value, CommandRequest); N]) {
-    let mut scene = Scene::open().await;
+    let mut test = RequestTest::open().await;
     for (data, request) in cases {
-        assert_eq!(scene.asked(&interaction(1, 2, data)).await.1, request);
+        assert_eq!(test.asked(&interaction(1, 2, data)).await.1, request);
     }
 }
 
 #[tokio::test]
 async fn every_button_of_a_log_channel_asks_the_desk() {
-    let mut scene = Scene::open().await;
+    let mut test = RequestTest::open().await;
     for (id, request) in [
         ("kith:why:3", CommandRequest::WhyTurn(TurnId(3))),
         ("kith:raw:3", CommandRequest::Raw(TurnId(3))),
@@ -227,7 +227,7 @@ async fn every_button_of_a_log_channel_asks_the_desk() {
             CommandRequest::Pause(30 * MINUTE, Some(ChannelId(9))),
         ),
     ] {
-        let (asker, asked) = scene.asked(&interaction(1, 3, button(id))).await;
+        let (asker, asked) = test.asked(&interaction(1, 3, button(id))).await;
         assert_eq!((asked, asker.channel), (request, ChannelId(6)));
     }
 }
@@ -259,7 +259,7 @@ fn paths(option: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn everything_that_is_registered_works() {
-    let mut scene = Scene::open().await;
+    let mut test = RequestTest::open().await;
     let offered = CommandSettings {
         personas: vec!["Mira".into(), "Juno".into()],
         max_talkativeness: 0.5,
@@ -279,16 +279,16 @@ async fn everything_that_is_registered_works() {
             {
                 options.retain(|option| option["name"] != "hourly");
             }
-            scene.asked(&interaction(1, 2, data)).await;
+            test.asked(&interaction(1, 2, data)).await;
         }
     }
 }
 
 #[tokio::test]
 async fn rights_names_and_language_are_those_of_this_very_interaction() {
-    let mut scene = Scene::open().await;
+    let mut test = RequestTest::open().await;
     let raw = interaction(1, 2, kith(sub("status", &[])));
-    let (asker, _) = scene.asked(&raw).await;
+    let (asker, _) = test.asked(&raw).await;
     assert_eq!((asker.user, asker.name.as_str()), (UserId(ANNA), "Annie"));
     assert_eq!(
         (asker.guild, asker.channel),
@@ -309,7 +309,7 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
         let mut raw = raw.clone();
         raw["member"]["permissions"] = permissions.into();
         assert_eq!(
-            scene.asked(&raw).await.0.moderator,
+            test.asked(&raw).await.0.moderator,
             moderator,
             "{permissions}"
         );
@@ -322,19 +322,19 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     ] {
         let mut raw = raw.clone();
         raw["locale"] = locale.into();
-        assert_eq!(scene.asked(&raw).await.0.language, language, "{locale}");
+        assert_eq!(test.asked(&raw).await.0.language, language, "{locale}");
     }
     let mut host = raw.clone();
     host["member"]["user"]["id"] = "42".into();
     host["member"]["nick"] = Value::Null;
-    let (asker, _) = scene.asked(&host).await;
+    let (asker, _) = test.asked(&host).await;
     assert_eq!((asker.is_operator, asker.name.as_str()), (true, "Anna"));
 }
 
 #[tokio::test]
 async fn a_direct_message_has_no_guild_and_no_moderators() {
-    let mut scene = Scene::open().await;
-    let (asker, _) = scene.asked(&direct(1, kith(sub("status", &[])))).await;
+    let mut test = RequestTest::open().await;
+    let (asker, _) = test.asked(&direct(1, kith(sub("status", &[])))).await;
     assert_eq!(
         (
             asker.user,
@@ -348,7 +348,7 @@ async fn a_direct_message_has_no_guild_and_no_moderators() {
 
 #[tokio::test]
 async fn what_is_typed_wrong_is_told_how_to_write_it() {
-    let mut scene = Scene::open().await;
+    let mut test = RequestTest::open().await;
     for (data, said) in [
         (kith(sub("pause", &[("time", json!("soon"))])), "30m"),
         (kith(sub("pause", &[("time", json!("9999d"))])), "365 days"),
@@ -377,7 +377,7 @@ async fn what_is_typed_wrong_is_told_how_to_write_it() {
         (json!({ "name": "other" }), "don't know this command"),
         (menu("Dance"), "don't know this command"),
     ] {
-        let answer = scene.told(&interaction(1, 2, data)).await;
+        let answer = test.told(&interaction(1, 2, data)).await;
         assert!(
             answer["data"]["content"].as_str().unwrap().contains(said),
             "{answer}"
@@ -387,7 +387,7 @@ async fn what_is_typed_wrong_is_told_how_to_write_it() {
             (&json!(4), &json!(64))
         );
     }
-    let answer = scene.told(&interaction(1, 3, button("kith:dance:1"))).await;
+    let answer = test.told(&interaction(1, 3, button("kith:dance:1"))).await;
     assert!(
         answer["data"]["content"]
             .as_str()
@@ -399,12 +399,12 @@ async fn what_is_typed_wrong_is_told_how_to_write_it() {
 
 #[tokio::test]
 async fn what_cannot_be_read_is_let_be() {
-    let Scene {
+    let RequestTest {
         mut discord,
         commands,
         mut heard,
         ..
-    } = Scene::open().await;
+    } = RequestTest::open().await;
     let good = interaction(2, 2, kith(sub("status", &[])));
     let without = |name: &str| {
         let mut raw = good.clone();
@@ -432,11 +432,11 @@ async fn what_cannot_be_read_is_let_be() {
 
 #[tokio::test]
 async fn a_duplicate_is_asked_once() {
-    let Scene {
+    let RequestTest {
         commands,
         mut heard,
         ..
-    } = Scene::open().await;
+    } = RequestTest::open().await;
     for id in [1, 1, 2, 1] {
         commands.handle_interaction(&interaction(id, 2, kith(sub("status", &[]))));
     }

@@ -1,12 +1,13 @@
 //! Text from people is data: whatever they write or call themselves, nothing panics, and no id is left in a text.
 
 use kith_core::chat::ChannelId;
+use kith_core::event::ChatEvent;
 use kith_discord::DiscordEvent;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
 
-use super::support::{Ear, GENERAL, says, user, with};
+use super::support::{ConverterTest, GENERAL, says, user, with};
 
 /// Any markup with an id in it.
 fn markup() -> Regex {
@@ -73,10 +74,14 @@ fn texts(heard: &[DiscordEvent]) -> Vec<String> {
     heard
         .iter()
         .filter_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => {
-                Some(format!("{}: {}", message.author.name, message.text))
-            }
-            DiscordEvent::MessageEdited { text, .. } => Some(text.to_string()),
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => Some(format!("{}: {}", message.author.name, message.text)),
+            DiscordEvent::Chat {
+                event: ChatEvent::Edit { text, .. },
+                ..
+            } => Some(text.to_string()),
             _ => None,
         })
         .collect()
@@ -96,8 +101,8 @@ proptest! {
             "components": [{"type": 10, "content": content}, {"type": 2, "label": nick}], "poll": {"question": {"text": content}},
             "message_snapshots": [{"message": {"content": content, "sticker_items": [{"name": nick}]}}],
         }));
-        let mut ear = Ear::new();
-        let heard = ear.hear_raw("MESSAGE_CREATE", &said);
+        let mut test = ConverterTest::new();
+        let heard = test.hear_raw("MESSAGE_CREATE", &said);
         prop_assert_eq!(heard.len(), 1);
         for text in texts(&heard) {
             prop_assert!(!markup().is_match(&text), "{}", text);
@@ -106,7 +111,7 @@ proptest! {
 
     #[test]
     fn no_json_is_too_strange(value in anything(), fields in prop::collection::vec((any::<prop::sample::Index>(), anything()), 0..4)) {
-        let mut ear = Ear::new();
+        let mut test = ConverterTest::new();
         let mut message = says(json!({}));
         for (place, strange) in fields {
             let names: Vec<String> = message.as_object().unwrap().keys().cloned().collect();
@@ -118,10 +123,10 @@ proptest! {
             "MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK", "MESSAGE_REACTION_ADD",
             "MESSAGE_REACTION_REMOVE_EMOJI", "TYPING_START", "USER_UPDATE",
         ] {
-            ear.hear_raw(kind, &value);
-            ear.hear_raw(kind, &message);
+            test.hear_raw(kind, &value);
+            test.hear_raw(kind, &message);
         }
-        ear.converter.convert_history(GENERAL, &[value, message]);
-        ear.directory().find_readable_channels(ChannelId(10));
+        test.converter.convert_history(GENERAL, &[value, message]);
+        test.directory().find_readable_channels(ChannelId(10));
     }
 }

@@ -1,11 +1,12 @@
 //! What bots and webhooks lay out, in components and embeds, is part of what they say.
 
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::support::{Ear, message, says, user, with};
+use super::support::{ConverterTest, message, says, user, with};
 
 /// The text of a message of a bot with these fields.
 fn said(more: Value) -> String {
@@ -100,17 +101,17 @@ fn what_is_laid_out_is_bounded() {
 
 #[test]
 fn an_ignored_persons_words_are_not_read_out_of_a_layout() {
-    let mut ear = Ear::new();
-    ear.converter
+    let mut test = ConverterTest::new();
+    test.converter
         .set_opt_out_check(std::sync::Arc::new(|user| user.0 == 7));
     let quote = words("> I collect stamps\nby <@7>");
     let bot = with(user(3, "beep"), json!({"bot": true}));
-    let heard = ear.hear(
+    let heard = test.hear(
         "MESSAGE_CREATE",
         says(json!({"content": "", "author": bot, "components": [quote]})),
     );
     assert!(
-        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "by @someone"),
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Message(message), .. }] if &*message.text == "by @someone"),
         "{heard:?}"
     );
 }
@@ -139,7 +140,7 @@ proptest! {
         let embeds = json!([embed, {"fields": fields, "footer": embed, "author": "nobody"}]);
         let bot = with(user(3, "beep"), json!({"bot": true}));
         let said = says(json!({"author": bot, "components": components, "embeds": embeds}));
-        let heard = Ear::of(Language::ZH).hear_raw("MESSAGE_CREATE", &said);
+        let heard = ConverterTest::of(Language::ZH).hear_raw("MESSAGE_CREATE", &said);
         prop_assert_eq!(heard.len(), 1);
     }
 }

@@ -3,13 +3,15 @@
 mod irregular;
 
 use kith_core::chat::{AuthorKind, ChannelKind, MessageId, UserId};
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use kith_discord::convert::sort_messages;
 use serde_json::{Value, json};
 
 use super::support::{
-    Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with,
+    ConverterTest, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user,
+    with,
 };
 
 /// The text a message with these fields is heard with; none if it is no chat.
@@ -17,7 +19,10 @@ fn text(language: Language, more: Value) -> Option<String> {
     hears(language, "MESSAGE_CREATE", &says(more))
         .into_iter()
         .find_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => Some(message.text.to_string()),
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => Some(message.text.to_string()),
             _ => None,
         })
 }
@@ -265,7 +270,7 @@ fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
         &says(json!({"nonce": "n-1"})),
     );
     assert!(
-        matches!(&heard[..], [DiscordEvent::Message { message, nonce: None, .. }] if message.at == 1_462_015_105_796)
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Message(message), nonce: None, .. }] if message.at == 1_462_015_105_796)
     );
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     for nonce in [json!("17"), json!(17)] {
@@ -275,30 +280,30 @@ fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
             &says(json!({"nonce": nonce, "author": me})),
         );
         assert!(
-            matches!(&heard[..], [DiscordEvent::Message { nonce: Some(nonce), .. }] if nonce == "17")
+            matches!(&heard[..], [DiscordEvent::Chat { nonce: Some(nonce), .. }] if nonce == "17")
         );
     }
 }
 
 #[test]
 fn a_duplicate_is_heard_once() {
-    let mut ear = Ear::new();
-    assert_eq!(ear.hear("MESSAGE_CREATE", says(json!({}))).len(), 1);
-    assert_eq!(ear.hear("MESSAGE_CREATE", says(json!({}))).len(), 0);
-    assert_eq!(ear.hear_raw("MESSAGE_CREATE", &says(json!({}))).len(), 0);
+    let mut test = ConverterTest::new();
+    assert_eq!(test.hear("MESSAGE_CREATE", says(json!({}))).len(), 1);
+    assert_eq!(test.hear("MESSAGE_CREATE", says(json!({}))).len(), 0);
+    assert_eq!(test.hear_raw("MESSAGE_CREATE", &says(json!({}))).len(), 0);
 }
 
 #[test]
 fn the_first_direct_message_makes_its_channel_known() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let mut direct = says(json!({"channel_id": "77", "content": "psst"}));
     direct.as_object_mut().unwrap().remove("guild_id");
     direct.as_object_mut().unwrap().remove("member");
-    let heard = ear.hear("MESSAGE_CREATE", direct);
+    let heard = test.hear("MESSAGE_CREATE", direct);
     assert!(
-        matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Message { .. }] if channel.0 == 77)
+        matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Chat { event: ChatEvent::Message(_), .. }] if channel.0 == 77)
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     let known = &directory
         .channels
         .values()
@@ -313,22 +318,25 @@ fn the_first_direct_message_makes_its_channel_known() {
 
 #[test]
 fn an_edit_is_heard_when_the_words_changed() {
-    let mut ear = Ear::new();
-    ear.hear("MESSAGE_CREATE", says(json!({"content": "hello <@2>"})));
+    let mut test = ConverterTest::new();
+    test.hear("MESSAGE_CREATE", says(json!({"content": "hello <@2>"})));
     let edit = |content: &str| {
         says(json!({"content": content, "edited_timestamp": "2016-04-30T11:19:00Z"}))
     };
     let unfolded =
         says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
-    assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
-    let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
+    assert!(test.hear("MESSAGE_UPDATE", unfolded).is_empty());
+    let heard = test.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
     let [
-        DiscordEvent::MessageEdited {
-            channel,
-            id,
-            author,
-            text,
-            at,
+        DiscordEvent::Chat {
+            event:
+                ChatEvent::Edit {
+                    channel,
+                    id,
+                    author,
+                    text,
+                    at,
+                },
             ..
         },
     ] = &heard[..]
@@ -344,13 +352,13 @@ fn an_edit_is_heard_when_the_words_changed() {
         ("hello @someone, :smile:", 1_462_015_140_000)
     );
     assert!(
-        ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"))
+        test.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"))
             .is_empty()
     );
     // Only links that were unfolded: no content at all.
     let embeds =
         json!({"id": "175928847299117063", "channel_id": "10", "guild_id": "100", "embeds": []});
-    assert!(ear.hear("MESSAGE_UPDATE", embeds).is_empty());
+    assert!(test.hear("MESSAGE_UPDATE", embeds).is_empty());
 }
 
 #[test]
@@ -360,7 +368,13 @@ fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
         "MESSAGE_UPDATE",
         &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})),
     );
-    assert!(matches!(&heard[..], [DiscordEvent::MessageEdited { .. }]));
+    assert!(matches!(
+        &heard[..],
+        [DiscordEvent::Chat {
+            event: ChatEvent::Edit { .. },
+            ..
+        }]
+    ));
     assert!(hears(Language::EN, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
 }
 
@@ -369,12 +383,12 @@ fn deletions_reactions_and_typing_are_heard() {
     let one = json!({"id": "5", "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::EN, "MESSAGE_DELETE", &one);
     assert!(
-        matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5)])
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Delete { ids, .. }, .. }] if ids[..] == [MessageId(5)])
     );
     let many = json!({"ids": ["5", "6"], "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::EN, "MESSAGE_DELETE_BULK", &many);
     assert!(
-        matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)])
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Delete { ids, .. }, .. }] if ids[..] == [MessageId(5), MessageId(6)])
     );
     let put = |name: Value, id: Value| {
         let who = with(member(Some("Anna")), json!({"user": user(1, "anna_01")}));
@@ -387,10 +401,14 @@ fn deletions_reactions_and_typing_are_heard() {
         &put(json!("👀"), json!(null)),
     );
     let [
-        DiscordEvent::Reaction {
-            by,
-            emoji,
-            added: true,
+        DiscordEvent::Chat {
+            event:
+                ChatEvent::Reaction {
+                    author,
+                    emoji,
+                    added: true,
+                    ..
+                },
             ..
         },
     ] = &heard[..]
@@ -398,7 +416,7 @@ fn deletions_reactions_and_typing_are_heard() {
         panic!("{heard:?}")
     };
     assert_eq!(
-        (by.id, &*by.name, by.kind, &**emoji),
+        (author.id, &*author.name, author.kind, &**emoji),
         (anna(), "Anna", AuthorKind::Person, "👀")
     );
     let heard = hears(
@@ -407,7 +425,7 @@ fn deletions_reactions_and_typing_are_heard() {
         &put(json!("smile"), json!("301")),
     );
     assert!(
-        matches!(&heard[..], [DiscordEvent::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:")
+        matches!(&heard[..], [DiscordEvent::Chat { event: ChatEvent::Reaction { emoji, added: false, .. }, .. }] if &**emoji == ":smile:")
     );
     let all = json!({"channel_id": "10", "message_id": "5", "guild_id": "100"});
     let heard = hears(Language::EN, "MESSAGE_REACTION_REMOVE_ALL", &all);
@@ -437,8 +455,8 @@ fn deletions_reactions_and_typing_are_heard() {
 
 #[test]
 fn in_a_history_people_bear_the_nick_they_were_seen_with() {
-    let mut ear = Ear::new();
-    ear.hear(
+    let mut test = ConverterTest::new();
+    test.hear(
         "MESSAGE_CREATE",
         says(json!({"id": "5", "member": member(Some("Änni"))})),
     );
@@ -446,8 +464,7 @@ fn in_a_history_people_bear_the_nick_they_were_seen_with() {
         says(json!({"id": "4", "author": with(user(1, "anna"), json!({"global_name": "Anna"}))}));
     old.as_object_mut().unwrap().remove("member");
     old.as_object_mut().unwrap().remove("guild_id");
-    let heard = ear.converter.convert_history(GENERAL, &[old]);
-    assert!(
-        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.author.name == "Änni")
-    );
+    let heard = test.converter.convert_history(GENERAL, &[old]);
+    assert_eq!(heard.len(), 1);
+    assert_eq!(&*heard[0].message.author.name, "Änni");
 }

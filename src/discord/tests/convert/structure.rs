@@ -7,13 +7,13 @@ use kith_discord::DiscordEvent;
 use serde_json::{Value, json};
 
 use super::support::{
-    Ear, GENERAL, GUILD, ME, MY_ROLE, SECRET, THREAD, anna, channel, guild, member, ready, role,
-    says, thread, user, with,
+    ConverterTest, GENERAL, GUILD, ME, MY_ROLE, SECRET, THREAD, anna, channel, guild, member,
+    ready, role, says, thread, user, with,
 };
 
 /// What is heard of an event, as text: `Guild(GuildId(100))`.
-fn check(ear: &mut Ear, kind: &str, value: Value, expected: &[&str]) {
-    let heard: Vec<_> = ear
+fn check(test: &mut ConverterTest, kind: &str, value: Value, expected: &[&str]) {
+    let heard: Vec<_> = test
         .hear(kind, value)
         .iter()
         .map(|heard| format!("{heard:?}"))
@@ -23,8 +23,8 @@ fn check(ear: &mut Ear, kind: &str, value: Value, expected: &[&str]) {
 
 #[test]
 fn a_guild_is_known_with_all_that_is_in_it() {
-    for ear in [raw(), Ear::new()] {
-        let directory = ear.directory();
+    for test in [raw(), ConverterTest::new()] {
+        let directory = test.directory();
         let known = &directory.guilds[&GUILD];
         assert_eq!(
             (&*known.name, known.owner, known.nick.as_deref()),
@@ -66,9 +66,9 @@ fn a_guild_is_known_with_all_that_is_in_it() {
 }
 
 /// The same guild, but with elements that cannot be read; they are left out.
-fn raw() -> Ear {
-    let mut ear = Ear::nowhere(Language::EN);
-    ear.hear_raw("READY", &ready(&[GUILD.0]));
+fn raw() -> ConverterTest {
+    let mut test = ConverterTest::nowhere(Language::EN);
+    test.hear_raw("READY", &ready(&[GUILD.0]));
     let mut strange = guild();
     strange["roles"]
         .as_array_mut()
@@ -82,56 +82,56 @@ fn raw() -> Ear {
     for field in ["verification_level", "premium_tier", "stage_instances"] {
         strange.as_object_mut().unwrap().remove(field);
     }
-    ear.hear_raw("GUILD_CREATE", &strange);
-    assert_eq!(ear.converter.failures().lost, 1);
-    ear
+    test.hear_raw("GUILD_CREATE", &strange);
+    assert_eq!(test.converter.failures().lost, 1);
+    test
 }
 
 #[test]
 fn changes_reach_the_directory_and_are_heard() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let guild_changed = ["Guild(GuildId(100))"];
     let forum = ChannelId(20);
     let post = ChannelId(21);
     check(
-        &mut ear,
+        &mut test,
         "CHANNEL_CREATE",
         channel(forum, 15, "help", json!([])),
         &["Channel(ChannelId(20))"],
     );
     check(
-        &mut ear,
+        &mut test,
         "THREAD_CREATE",
         thread(post, 11, "how?", forum),
         &["Channel(ChannelId(21))"],
     );
     check(
-        &mut ear,
+        &mut test,
         "CHANNEL_UPDATE",
         channel(GENERAL, 0, "lobby", json!([])),
         &["Channel(ChannelId(10))"],
     );
     let created = json!({"guild_id": "100", "role": role(203, "New", 8)});
-    check(&mut ear, "GUILD_ROLE_CREATE", created, &guild_changed);
+    check(&mut test, "GUILD_ROLE_CREATE", created, &guild_changed);
     check(
-        &mut ear,
+        &mut test,
         "GUILD_ROLE_DELETE",
         json!({"guild_id": "100", "role_id": "201"}),
         &guild_changed,
     );
     check(
-        &mut ear,
+        &mut test,
         "GUILD_EMOJIS_UPDATE",
         json!({"guild_id": "100", "emojis": []}),
         &guild_changed,
     );
     check(
-        &mut ear,
+        &mut test,
         "GUILD_STICKERS_UPDATE",
         json!({"guild_id": "100", "stickers": []}),
         &guild_changed,
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     assert_eq!(&*directory.channels[&GENERAL].channel.name, "lobby");
     assert!(!directory.channels[&forum].has_text && directory.channels[&post].has_text);
     let known = &directory.guilds[&GUILD];
@@ -150,32 +150,32 @@ fn changes_reach_the_directory_and_are_heard() {
         "ChannelDeleted(ChannelId(21))",
     ];
     check(
-        &mut ear,
+        &mut test,
         "CHANNEL_DELETE",
         channel(forum, 15, "help", json!([])),
         &gone,
     );
-    assert!(!ear.directory().channels.contains_key(&post));
+    assert!(!test.directory().channels.contains_key(&post));
 }
 
 #[test]
 fn which_threads_a_channel_takes_is_known_and_what_a_forum_asks_of_a_post() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let tag = |id: &str, name: &str, moderated: bool| json!({"id": id, "name": name, "moderated": moderated, "emoji_id": null, "emoji_name": "🏷"});
     let forum = with(
         channel(ChannelId(20), 15, "help", json!([])),
         json!({"flags": 16, "available_tags": [tag("31", "Official", true), tag("32", "Question", false)]}),
     );
-    ear.hear("CHANNEL_CREATE", forum);
-    ear.hear(
+    test.hear("CHANNEL_CREATE", forum);
+    test.hear(
         "CHANNEL_CREATE",
         channel(ChannelId(21), 5, "news", json!([])),
     );
-    ear.hear(
+    test.hear(
         "CHANNEL_CREATE",
         channel(ChannelId(22), 2, "voices", json!([])),
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     let threads = |id: u64| directory.channels[&ChannelId(id)].threads.clone();
     assert_eq!(
         [threads(GENERAL.0), threads(21)],
@@ -205,21 +205,23 @@ fn which_threads_a_channel_takes_is_known_and_what_a_forum_asks_of_a_post() {
 
 #[test]
 fn a_thread_that_is_locked_is_known_as_such() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let mut locked = thread(THREAD, 11, "plans", GENERAL);
     locked["thread_metadata"]["locked"] = true.into();
     check(
-        &mut ear,
+        &mut test,
         "THREAD_UPDATE",
         locked,
         &["Channel(ChannelId(12))"],
     );
-    assert!(ear.directory().channels[&THREAD].locked && !ear.directory().channels[&GENERAL].locked);
+    assert!(
+        test.directory().channels[&THREAD].locked && !test.directory().channels[&GENERAL].locked
+    );
 }
 
 #[test]
 fn an_id_no_database_can_keep_is_none() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     // The host is told of the first thing that cannot be read.
     let is_left_out = |heard: &[DiscordEvent]| {
         heard
@@ -228,11 +230,11 @@ fn an_id_no_database_can_keep_is_none() {
     };
     for id in [u64::MAX, 1 << 63] {
         let strange = with(says(json!({})), json!({"id": id.to_string()}));
-        assert!(is_left_out(&ear.hear_raw("MESSAGE_CREATE", &strange)));
+        assert!(is_left_out(&test.hear_raw("MESSAGE_CREATE", &strange)));
         let elsewhere = with(says(json!({})), json!({"channel_id": id.to_string()}));
-        assert!(is_left_out(&ear.hear_raw("MESSAGE_CREATE", &elsewhere)));
+        assert!(is_left_out(&test.hear_raw("MESSAGE_CREATE", &elsewhere)));
         let gone = json!({"channel_id": GENERAL.to_string(), "guild_id": "100", "ids": ["5", id.to_string()]});
-        let heard = format!("{:?}", ear.hear_raw("MESSAGE_DELETE_BULK", &gone));
+        let heard = format!("{:?}", test.hear_raw("MESSAGE_DELETE_BULK", &gone));
         assert!(
             heard.contains("MessageId(5)") && !heard.contains(&id.to_string()),
             "{heard}"
@@ -242,7 +244,7 @@ fn an_id_no_database_can_keep_is_none() {
 
 #[test]
 fn the_companion_learns_its_own_nick_roles_and_time_out() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let until = "2030-01-01T00:00:00Z";
     let own = with(
         member(Some("Mira")),
@@ -250,12 +252,12 @@ fn the_companion_learns_its_own_nick_roles_and_time_out() {
             "communication_disabled_until": until}),
     );
     check(
-        &mut ear,
+        &mut test,
         "GUILD_MEMBER_UPDATE",
         own,
         &["Guild(GuildId(100))"],
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     let known = &directory.guilds[&GUILD];
     assert_eq!(
         (known.nick.as_deref(), known.companion_roles[..].to_vec()),
@@ -266,22 +268,22 @@ fn the_companion_learns_its_own_nick_roles_and_time_out() {
 
 #[test]
 fn a_member_who_was_seen_is_known_by_the_new_name() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let renamed = |id: u64, nick: &str| {
         with(
             member(Some(nick)),
             json!({"guild_id": "100", "user": user(id, "x")}),
         )
     };
-    ear.hear("MESSAGE_CREATE", says(json!({})));
-    check(&mut ear, "GUILD_MEMBER_UPDATE", renamed(1, "Änni"), &[]);
+    test.hear("MESSAGE_CREATE", says(json!({})));
+    check(&mut test, "GUILD_MEMBER_UPDATE", renamed(1, "Änni"), &[]);
     check(
-        &mut ear,
+        &mut test,
         "GUILD_MEMBER_UPDATE",
         renamed(2, "Never seen"),
         &[],
     );
-    let directory = ear.directory();
+    let directory = test.directory();
     assert_eq!(
         directory.find_name(Some(GUILD), anna()).map(|name| &**name),
         Some("Änni")
@@ -295,51 +297,54 @@ fn a_member_who_was_seen_is_known_by_the_new_name() {
 
 #[test]
 fn an_outage_is_not_a_farewell() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let away = ["GuildUnavailable(GuildId(100))"];
     check(
-        &mut ear,
+        &mut test,
         "GUILD_DELETE",
         json!({"id": "100", "unavailable": true}),
         &away,
     );
-    assert!(ear.directory().channels.contains_key(&GENERAL));
+    assert!(test.directory().channels.contains_key(&GENERAL));
     check(
-        &mut ear,
+        &mut test,
         "GUILD_DELETE",
         json!({"id": "100"}),
         &["GuildRemoved(GuildId(100))"],
     );
-    assert!(ear.directory().channels.is_empty() && ear.directory().guilds.is_empty());
+    assert!(test.directory().channels.is_empty() && test.directory().guilds.is_empty());
 }
 
 #[test]
 fn what_went_while_the_link_was_down_is_gone_after_it() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let mut smaller = guild();
     smaller["channels"].as_array_mut().unwrap().pop();
     smaller["threads"] = json!([]);
     let heard = ["Guild(GuildId(100))", "ChannelHidden(ChannelId(11))"];
-    check(&mut ear, "GUILD_CREATE", smaller, &heard);
-    assert!(ear.directory().channels[&THREAD].archived, "it is not gone");
+    check(&mut test, "GUILD_CREATE", smaller, &heard);
+    assert!(
+        test.directory().channels[&THREAD].archived,
+        "it is not gone"
+    );
     check(
-        &mut ear,
+        &mut test,
         "THREAD_UPDATE",
         thread(THREAD, 11, "plans", GENERAL),
         &["Channel(ChannelId(12))"],
     );
-    assert!(!ear.directory().channels[&THREAD].archived);
+    assert!(!test.directory().channels[&THREAD].archived);
     let mut resting = thread(THREAD, 11, "plans", GENERAL);
     resting["thread_metadata"]["archived"] = true.into();
     check(
-        &mut ear,
+        &mut test,
         "THREAD_UPDATE",
         resting,
         &["Channel(ChannelId(12))"],
     );
-    assert!(ear.directory().channels[&THREAD].archived);
+    assert!(test.directory().channels[&THREAD].archived);
     check(
-        &mut ear,
+        &mut test,
         "READY",
         ready(&[]),
         &[
@@ -351,22 +356,22 @@ fn what_went_while_the_link_was_down_is_gone_after_it() {
 
 #[test]
 fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     check(
-        &mut ear,
+        &mut test,
         "READY",
         ready(&[GUILD.0]),
         &["SessionStarted(SessionGuilds { guilds: [GuildId(100)], shard: (0, 1) })"],
     );
     let away = json!({"id": "100", "unavailable": true});
     check(
-        &mut ear,
+        &mut test,
         "GUILD_DELETE",
         away,
         &["GuildUnavailable(GuildId(100))"],
     );
     check(
-        &mut ear,
+        &mut test,
         "GUILD_CREATE",
         guild(),
         &["Guild(GuildId(100))", "GuildsComplete"],
@@ -375,10 +380,10 @@ fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
 
 #[test]
 fn ready_of_one_shard_says_nothing_about_the_guilds_of_another() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let other = with(ready(&[]), json!({"shard": [1, 2]}));
     check(
-        &mut ear,
+        &mut test,
         "READY",
         other,
         &[
@@ -386,31 +391,31 @@ fn ready_of_one_shard_says_nothing_about_the_guilds_of_another() {
             "GuildsComplete",
         ],
     );
-    assert!(ear.directory().guilds.contains_key(&GuildId(100)));
+    assert!(test.directory().guilds.contains_key(&GuildId(100)));
 }
 
 #[test]
 fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let private = ChannelId(30);
     let sync = json!({"guild_id": "100", "threads": [thread(private, 12, "hush", GENERAL)], "members": []});
     check(
-        &mut ear,
+        &mut test,
         "THREAD_LIST_SYNC",
         sync,
         &["Channel(ChannelId(30))"],
     );
-    assert!(ear.directory().channels[&private].private);
+    assert!(test.directory().channels[&private].private);
     let out = json!({"id": "30", "guild_id": "100", "member_count": 1, "removed_member_ids": [ME.to_string()]});
     check(
-        &mut ear,
+        &mut test,
         "THREAD_MEMBERS_UPDATE",
         out,
         &["ChannelHidden(ChannelId(30))"],
     );
     let archived = json!({"id": "12", "guild_id": "100", "parent_id": "10", "type": 11});
     check(
-        &mut ear,
+        &mut test,
         "THREAD_DELETE",
         archived,
         &["ChannelDeleted(ChannelId(12))"],
@@ -418,7 +423,7 @@ fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
     // One nobody told of, as an archived thread, may be on record.
     let untold = json!({"id": "77", "guild_id": "100", "parent_id": "10", "type": 11});
     check(
-        &mut ear,
+        &mut test,
         "THREAD_DELETE",
         untold,
         &["ChannelDeleted(ChannelId(77))"],
@@ -427,7 +432,7 @@ fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
 
 #[test]
 fn a_channel_with_a_rule_nobody_can_read_counts_as_private() {
-    let mut ear = Ear::new();
+    let mut test = ConverterTest::new();
     let strange = channel(
         SECRET,
         0,
@@ -435,9 +440,9 @@ fn a_channel_with_a_rule_nobody_can_read_counts_as_private() {
         json!([{"id": "100", "type": 0, "allow": "0", "deny": {"bits": []}}]),
     );
     let below = ChannelId(50);
-    ear.hear_raw("CHANNEL_UPDATE", &strange);
-    ear.hear_raw("THREAD_CREATE", &thread(below, 11, "below", SECRET));
-    let directory = ear.directory();
+    test.hear_raw("CHANNEL_UPDATE", &strange);
+    test.hear_raw("THREAD_CREATE", &thread(below, 11, "below", SECRET));
+    let directory = test.directory();
     assert!(directory.is_hidden(SECRET) && directory.is_hidden(below));
     assert_eq!(directory.find_readable_channels(GENERAL), [GENERAL, THREAD]);
     assert_eq!(directory.find_readable_channels(SECRET), [SECRET]);

@@ -4,6 +4,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use kith_core::chat::{ChannelId, GuildId, Message, UserId};
 use kith_core::directory::Directory;
+use kith_core::event::ChatEvent;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use kith_discord::convert::EventConverter;
@@ -21,22 +22,22 @@ pub const MY_ROLE: u64 = 202;
 pub const USUAL: u64 = (1 << 10) | (1 << 11) | (1 << 16) | (1 << 6);
 
 /// Hears, and keeps the directory it fills.
-pub struct Ear {
+pub struct ConverterTest {
     pub converter: EventConverter,
     directory: Arc<RwLock<Directory>>,
 }
 
-impl Ear {
+impl ConverterTest {
     /// In the guild of [`guild`].
     pub fn new() -> Self {
         Self::of(Language::EN)
     }
 
     pub fn of(language: Language) -> Self {
-        let mut ear = Self::nowhere(language);
-        ear.hear("READY", ready(&[GUILD.0]));
-        ear.hear("GUILD_CREATE", guild());
-        ear
+        let mut test = Self::nowhere(language);
+        test.hear("READY", ready(&[GUILD.0]));
+        test.hear("GUILD_CREATE", guild());
+        test
     }
 
     pub fn nowhere(language: Language) -> Self {
@@ -69,7 +70,7 @@ impl Ear {
 
 /// What is heard of an event in a guild of its own.
 pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<DiscordEvent> {
-    Ear::of(language).hear(kind, value.clone())
+    ConverterTest::of(language).hear(kind, value.clone())
 }
 
 /// What comes of a message.
@@ -77,7 +78,10 @@ pub fn message(value: &Value) -> Option<Message> {
     hears(Language::EN, "MESSAGE_CREATE", value)
         .into_iter()
         .find_map(|heard| match heard {
-            DiscordEvent::Message { message, .. } => Some(message),
+            DiscordEvent::Chat {
+                event: ChatEvent::Message(message),
+                ..
+            } => Some(message),
             _ => None,
         })
 }

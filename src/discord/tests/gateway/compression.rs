@@ -1,12 +1,12 @@
 //! A link is one compressed stream: it is asked for, what comes over it is read, and what breaks it breaks no more.
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, Upgrade, World};
-use crate::gateway::rig::Rig;
+use crate::gateway::rig::GatewayTest;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_upgrade_says_who_it_is_as_discord_asks_and_everything_comes_as_one_stream() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     for text in [
         "short".to_owned(),
         "long ".repeat(300),
@@ -39,7 +39,7 @@ async fn the_upgrade_says_who_it_is_as_discord_asks_and_everything_comes_as_one_
 async fn a_stream_that_breaks_is_followed_by_a_new_one_and_nothing_is_lost() {
     for fault in [LinkFault::Garble, LinkFault::Bomb] {
         let fake = FakeDiscord::start(World::small());
-        let mut rig = Rig::connected(&fake).await;
+        let mut rig = GatewayTest::connected(&fake).await;
         fake.says(GENERAL, ANNA, "before");
         fake.break_links(fault);
         fake.says(GENERAL, ANNA, "behind it");
@@ -62,7 +62,7 @@ async fn a_stream_that_breaks_is_followed_by_a_new_one_and_nothing_is_lost() {
 async fn a_server_that_does_not_compress_is_understood_as_well() {
     let fake = FakeDiscord::start(World::small());
     fake.never_packs();
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     fake.says(GENERAL, ANNA, "in plain words");
     assert_eq!(rig.message().await, "in plain words");
     fake.world(|world| assert_eq!(world.log.packed.frames, 0));

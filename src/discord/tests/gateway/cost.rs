@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, World};
-use crate::gateway::rig::Rig;
+use crate::gateway::rig::GatewayTest;
 
 /// How many messages are said.
 const MANY: u32 = 50_000;
@@ -15,7 +15,7 @@ const TICK: f64 = 10_000.0;
 #[ignore = "a measurement, not a judgement"]
 async fn cost_of_a_message() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     let before = ticks();
     let started = kith_system::clock::monotonic();
     std::thread::scope(|scope| {

@@ -6,7 +6,7 @@ use kith_discord::gateway::GatewayDispatch;
 use serde_json::json;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, GUILD, World};
-use crate::gateway::rig::{Rig, nobody_left, settings, text};
+use crate::gateway::rig::{GatewayTest, nobody_left, settings, text};
 
 /// How many messages are said in a row.
 const MANY: usize = 5_000;
@@ -14,7 +14,7 @@ const MANY: usize = 5_000;
 #[tokio::test(flavor = "multi_thread")]
 async fn thousands_of_messages_come_in_the_order_they_were_said() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     std::thread::scope(|scope| {
         scope.spawn(|| (0..MANY).for_each(|n| _ = fake.says(GENERAL, ANNA, &n.to_string())));
     });
@@ -29,7 +29,7 @@ async fn a_slow_reader_gets_everything_in_order_and_keeps_the_session() {
     fake.heartbeat_every(1_200);
     let mut settings = settings(&fake).await;
     settings.times.ack = Duration::from_millis(1_000);
-    let mut rig = Rig::connected_with(settings).await;
+    let mut rig = GatewayTest::connected_with(settings).await;
     (0..MANY).for_each(|n| _ = fake.says(GENERAL, ANNA, &n.to_string()));
     // The channel is full, and several heartbeats long nothing is read.
     while rig.heard.capacity() > 0 {
@@ -44,7 +44,7 @@ async fn a_slow_reader_gets_everything_in_order_and_keeps_the_session() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_comes_as_discord_wrote_it_whatever_it_holds() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     fake.spoil_next("MESSAGE_CREATE", "/author/id", json!("no number"));
     fake.says(GENERAL, ANNA, "can you read this?");
     fake.dispatch_raw("TEA_TIME", Some(GUILD), &json!({ "cups": 2 }));
@@ -62,7 +62,7 @@ async fn an_event_comes_as_discord_wrote_it_whatever_it_holds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_is_gone_ends_the_gateway() {
     let fake = FakeDiscord::start(World::small());
-    let Rig { gateway, heard } = Rig::connected(&fake).await;
+    let GatewayTest { gateway, heard } = GatewayTest::connected(&fake).await;
     drop(heard);
     fake.says(GENERAL, ANNA, "anybody there?");
     nobody_left(&fake).await;
@@ -72,7 +72,7 @@ async fn a_reader_that_is_gone_ends_the_gateway() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_gateway_knows_the_token_and_the_guilds_come_first() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::start(settings(&fake).await).await;
+    let mut rig = GatewayTest::start(settings(&fake).await).await;
     let mut kinds = Vec::new();
     rig.until("a guild", |dispatch| {
         kinds.push(match &dispatch {

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bi
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, World};
-use crate::gateway::rig::{Rig, settings};
+use crate::gateway::rig::{GatewayTest, settings};
 
 /// A name that only the proxies know.
 const HIDDEN: &str = "gateway.hidden.invalid";
@@ -131,7 +131,7 @@ async fn the_gateway_is_reached_through_a_proxy_where_no_other_way_leads() {
                 .unwrap_or_default();
             settings.proxy = Secret::new(format!("{scheme}://{credentials}{address}"));
             settings.url = format!("ws://{HIDDEN}:80");
-            let mut rig = Rig::connected_with(settings).await;
+            let mut rig = GatewayTest::connected_with(settings).await;
             fake.says(GENERAL, ANNA, "through");
             assert_eq!(rig.message().await, "through");
             // READY names the fake's own address to resume at: it is no sibling, so it is not gone to.
@@ -156,7 +156,7 @@ async fn a_proxy_that_refuses_is_told_without_its_password_and_never_gone_around
             "socks5"
         };
         settings.proxy = Secret::new(format!("{scheme}://me:hunter2@{address}"));
-        let mut rig = Rig::start(settings).await;
+        let mut rig = GatewayTest::start(settings).await;
         let notice = rig
             .until("a notice", |dispatch| match dispatch {
                 GatewayDispatch::Notice(text) => Some(text),

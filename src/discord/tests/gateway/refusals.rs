@@ -6,7 +6,7 @@ use kith_discord::gateway::{GatewayStartError, check_gateway_info, fetch_gateway
 use kith_discord::rest::{RestClient, RestSettings};
 
 use crate::gateway::fake_discord::{FakeDiscord, World};
-use crate::gateway::rig::{Rig, rest, settings};
+use crate::gateway::rig::{GatewayTest, rest, settings};
 
 /// The bit of the intent for message content.
 const MESSAGE_CONTENT: u64 = 1 << 15;
@@ -23,7 +23,7 @@ async fn a_fatal_close_code_ends_it_with_a_sentence_and_without_a_second_attempt
     ] {
         let fake = FakeDiscord::start(World::small());
         fake.refuse_identify(code);
-        let mut rig = Rig::start(settings(&fake).await).await;
+        let mut rig = GatewayTest::start(settings(&fake).await).await;
         let text = rig.fatal().await;
         assert!(text.contains(cure), "{code}: {text}");
         while rig.heard.recv().await.is_some() {}

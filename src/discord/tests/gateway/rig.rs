@@ -19,7 +19,7 @@ use crate::gateway::fake_discord::{FakeDiscord, TOKEN};
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// A running gateway.
-pub struct Rig {
+pub struct GatewayTest {
     pub gateway: Gateway,
     pub heard: mpsc::Receiver<GatewayDispatch>,
 }
@@ -70,7 +70,7 @@ pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
     }
 }
 
-impl Rig {
+impl GatewayTest {
     /// A gateway whose session is up.
     pub async fn connected(fake: &FakeDiscord) -> Self {
         Self::connected_with(settings(fake).await).await
@@ -114,13 +114,13 @@ impl Rig {
     }
 
     /// Waits for the next time a session is up.
-    pub async fn connected_again(&mut self) -> Up {
+    pub async fn connected_again(&mut self) -> SessionLink {
         self.until("connected", |dispatch| match dispatch {
             GatewayDispatch::Connected {
                 shard,
                 resumed,
                 away,
-            } => Some(Up {
+            } => Some(SessionLink {
                 shard,
                 resumed,
                 away,
@@ -147,7 +147,7 @@ impl Rig {
 
 /// A session that is up.
 #[derive(Debug)]
-pub struct Up {
+pub struct SessionLink {
     pub shard: u16,
     pub resumed: bool,
     pub away: Duration,

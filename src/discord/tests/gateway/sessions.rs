@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, World};
-use crate::gateway::rig::{Rig, nobody_left, quick, settings};
+use crate::gateway::rig::{GatewayTest, nobody_left, quick, settings};
 
 /// Breaks the link and sees that the session is resumed and nothing is lost.
-async fn survives(fake: &FakeDiscord, rig: &mut Rig, fault: LinkFault) {
+async fn survives(fake: &FakeDiscord, rig: &mut GatewayTest, fault: LinkFault) {
     fake.says(GENERAL, ANNA, "before");
     assert_eq!(rig.message().await, "before");
     fake.break_links(fault);
@@ -19,7 +19,7 @@ async fn survives(fake: &FakeDiscord, rig: &mut Rig, fault: LinkFault) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_goes_on_after_its_link_broke_and_nothing_is_lost() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     for fault in [
         LinkFault::Drop,
         LinkFault::Close(None),
@@ -43,7 +43,7 @@ async fn a_link_that_froze_is_given_up_in_time_for_its_session_to_go_on() {
         fake.heartbeat_every(1_000);
         let mut settings = settings(&fake).await;
         settings.times.ack = Duration::from_millis(300);
-        let mut rig = Rig::connected_with(settings).await;
+        let mut rig = GatewayTest::connected_with(settings).await;
         survives(&fake, &mut rig, fault).await;
         fake.world(|world| assert_eq!(world.log.identifies.len(), 1, "{fault:?}"));
     }
@@ -52,7 +52,7 @@ async fn a_link_that_froze_is_given_up_in_time_for_its_session_to_go_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_is_gone_is_replaced_by_a_new_one() {
     let fake = FakeDiscord::start(World::small());
-    let mut rig = Rig::connected(&fake).await;
+    let mut rig = GatewayTest::connected(&fake).await;
     fake.break_links(LinkFault::Invalidate { resumable: true });
     assert!(rig.connected_again().await.resumed);
     fake.break_links(LinkFault::Invalidate { resumable: false });
@@ -72,7 +72,7 @@ async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_t
     settings.times.back_off_first = Duration::from_secs(20);
     settings.times.back_off_most = Duration::from_secs(20);
     settings.times.stable_after = Duration::ZERO;
-    let mut rig = Rig::connected_with(settings).await;
+    let mut rig = GatewayTest::connected_with(settings).await;
     for lost in 1..=3 {
         fake.forget_sessions();
         fake.break_links(LinkFault::Drop);
@@ -97,7 +97,7 @@ async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_t
 async fn every_shard_has_a_session_of_its_own_and_they_start_one_after_the_other() {
     let fake = FakeDiscord::start(World::small());
     fake.world(|world| world.shards = 3);
-    let mut rig = Rig::start(settings(&fake).await).await;
+    let mut rig = GatewayTest::start(settings(&fake).await).await;
     let mut shards = Vec::new();
     for _ in 0..3 {
         shards.push(rig.connected_again().await.shard);
@@ -128,7 +128,7 @@ async fn every_shard_has_a_session_of_its_own_and_they_start_one_after_the_other
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_is_stopped_says_good_bye_and_closes_its_channel() {
     let fake = FakeDiscord::start(World::small());
-    let Rig { gateway, mut heard } = Rig::connected(&fake).await;
+    let GatewayTest { gateway, mut heard } = GatewayTest::connected(&fake).await;
     gateway.stop().await;
     while heard.recv().await.is_some() {}
     nobody_left(&fake).await;

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use kith_discord::gateway::GatewayDispatch;
 
-use crate::gateway::fake_discord::{ANNA, Door, FakeDiscord, GENERAL, LinkFault, World};
-use crate::gateway::rig::{Rig, settings};
+use crate::gateway::fake_discord::{
+    ANNA, ConnectionPolicy, FakeDiscord, GENERAL, LinkFault, World,
+};
+use crate::gateway::rig::{GatewayTest, settings};
 
 /// How often the fake was connected to until the host was told; each attempt waits longer than the one before.
-async fn attempts_until_told(fake: &FakeDiscord, rig: &mut Rig) -> usize {
+async fn attempts_until_told(fake: &FakeDiscord, rig: &mut GatewayTest) -> usize {
     let before = fake.world(|world| world.log.connects.len());
     rig.until("a notice", |dispatch| {
         matches!(dispatch, GatewayDispatch::Notice(_)).then_some(())
@@ -20,10 +22,10 @@ async fn attempts_until_told(fake: &FakeDiscord, rig: &mut Rig) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_takes_links_and_drops_them_is_not_stormed() {
     for door in [
-        Door::Closing(None),
-        Door::Closing(Some(4000)),
-        Door::Slammed,
-        Door::Silent,
+        ConnectionPolicy::Closing(None),
+        ConnectionPolicy::Closing(Some(4000)),
+        ConnectionPolicy::Slammed,
+        ConnectionPolicy::Silent,
     ] {
         let fake = FakeDiscord::start(World::small());
         let mut settings = settings(&fake).await;
@@ -31,13 +33,13 @@ async fn a_server_that_takes_links_and_drops_them_is_not_stormed() {
         settings.times.back_off_most = Duration::from_secs(60);
         settings.times.redial_wait = Duration::from_secs(60);
         settings.times.dial = Duration::from_millis(300);
-        let mut rig = Rig::connected_with(settings).await;
+        let mut rig = GatewayTest::connected_with(settings).await;
         fake.door(door);
         fake.break_links(LinkFault::Close(Some(4000)));
         // Told after a second: two at once, one after 400 ms, one after 800 ms.
         let attempts = attempts_until_told(&fake, &mut rig).await;
         assert!(attempts <= 5, "{attempts} attempts at {door:?}");
-        fake.door(Door::Open);
+        fake.door(ConnectionPolicy::Open);
         fake.says(GENERAL, ANNA, "still there?");
         assert_eq!(rig.message().await, "still there?", "{door:?}");
         fake.world(|world| {
@@ -56,7 +58,7 @@ async fn a_server_that_ends_every_session_at_once_is_not_stormed_either() {
     let mut settings = settings(&fake).await;
     settings.times.back_off_first = Duration::from_millis(500);
     settings.times.back_off_most = Duration::from_millis(500);
-    let mut rig = Rig::connected_with(settings).await;
+    let mut rig = GatewayTest::connected_with(settings).await;
     for _ in 0..4 {
         fake.break_links(LinkFault::Close(Some(4000)));
         assert!(rig.connected_again().await.resumed);
@@ -80,14 +82,14 @@ async fn a_server_that_ends_every_session_at_once_is_not_stormed_either() {
 async fn a_server_that_cannot_be_reached_for_a_while_finds_the_session_waiting() {
     let fake = FakeDiscord::start(World::small());
     fake.heartbeat_every(700);
-    let mut rig = Rig::connected(&fake).await;
-    fake.door(Door::Refused);
+    let mut rig = GatewayTest::connected(&fake).await;
+    fake.door(ConnectionPolicy::Refused);
     fake.break_links(LinkFault::Drop);
     fake.says(GENERAL, ANNA, "into the void");
     attempts_until_told(&fake, &mut rig).await;
     // Longer than a heartbeat's interval.
     tokio::time::sleep(Duration::from_secs(3)).await;
-    fake.door(Door::Open);
+    fake.door(ConnectionPolicy::Open);
     assert_eq!(rig.message().await, "into the void");
     let up = rig.connected_again().await;
     assert!(up.resumed && up.away >= Duration::from_secs(3), "{up:?}");
@@ -99,7 +101,7 @@ async fn when_few_sessions_are_left_no_new_one_is_started_and_the_host_is_told()
     let mut settings = settings(&fake).await;
     // What Discord told a moment ago would be believed.
     settings.times.identify_interval = Duration::ZERO;
-    let mut rig = Rig::connected_with(settings).await;
+    let mut rig = GatewayTest::connected_with(settings).await;
     fake.world(|world| world.starts_left = 20);
     fake.break_links(LinkFault::Invalidate { resumable: false });
     let notice = rig

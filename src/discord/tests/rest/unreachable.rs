@@ -21,7 +21,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::fake_discord::{ANNA, Door, FakeDiscord, Fault, GENERAL, World};
+use super::fake_discord::{ANNA, ConnectionPolicy, FakeDiscord, Fault, GENERAL, World};
 use super::server_rules::{HERE, message_sender, post, rest};
 use super::*;
 
@@ -115,11 +115,11 @@ fn texts(fake: &FakeDiscord) -> Vec<String> {
 #[tokio::test]
 async fn what_could_not_be_said_while_connections_were_refused_is_said_once_when_they_are_not() {
     let (fake, message_sender) = town(5_000);
-    fake.rest_door(Door::Refused);
+    fake.rest_door(ConnectionPolicy::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let (said, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox.until_it_waits().await;
-        fake.rest_door(Door::Open);
+        fake.rest_door(ConnectionPolicy::Open);
     });
     assert_eq!(said.unwrap().len(), 1);
     assert_eq!(texts(&fake), ["hi"]);
@@ -133,7 +133,7 @@ async fn what_could_not_be_said_while_connections_were_refused_is_said_once_when
 async fn connections_that_end_before_anything_was_asked_throw_nothing_away() {
     let (fake, message_sender) = town(5_000);
     fake.nonces_expire_after(0);
-    fake.rest_door(Door::Slammed);
+    fake.rest_door(ConnectionPolicy::Slammed);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let (said, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox
@@ -142,7 +142,7 @@ async fn connections_that_end_before_anything_was_asked_throw_nothing_away() {
             .wait_for(Option::is_some)
             .await
             .unwrap();
-        fake.rest_door(Door::Open);
+        fake.rest_door(ConnectionPolicy::Open);
     });
     assert_eq!(said.unwrap().len(), 1);
     assert_eq!(texts(&fake), ["hi"]);
@@ -188,7 +188,7 @@ async fn what_is_too_old_is_not_said_any_more() {
         },
     );
     let message_sender = message_sender(&rest);
-    fake.rest_door(Door::Refused);
+    fake.rest_door(ConnectionPolicy::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
     assert_eq!(
@@ -200,19 +200,19 @@ async fn what_is_too_old_is_not_said_any_more() {
         failed.why.contains("too old") && failed.why.contains("cannot be reached"),
         "{failed}"
     );
-    fake.rest_door(Door::Open);
+    fake.rest_door(ConnectionPolicy::Open);
     assert!(texts(&fake).is_empty());
 }
 
 #[tokio::test]
 async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
     let (fake, message_sender) = town(5_000);
-    fake.rest_door(Door::Refused);
+    fake.rest_door(ConnectionPolicy::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let (failed, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox.until_it_waits().await;
         *outbox.withdrawn.lock().unwrap() = Some("what it answers was deleted");
-        fake.rest_door(Door::Open);
+        fake.rest_door(ConnectionPolicy::Open);
     });
     let failed = failed.unwrap_err();
     assert_eq!(
@@ -253,7 +253,7 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
     );
     let react = async |message: u64, withdrawn: Option<&'static str>| {
         let outbox = Outbox::new();
-        fake.rest_door(Door::Refused);
+        fake.rest_door(ConnectionPolicy::Refused);
         let (done, ()) = tokio::join!(
             message_sender.deliver_reaction(
                 (HERE, MessageId(message)),
@@ -264,7 +264,7 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
             async {
                 outbox.until_it_waits().await;
                 *outbox.withdrawn.lock().unwrap() = withdrawn;
-                fake.rest_door(Door::Open);
+                fake.rest_door(ConnectionPolicy::Open);
             }
         );
         done
@@ -286,9 +286,9 @@ async fn whether_a_message_is_still_there_is_known_or_nobody_knows() {
     assert_eq!(message_sender.has_message(HERE, hi).await, Ok(true));
     fake.deletes(GENERAL, &[hi.0]);
     assert_eq!(message_sender.has_message(HERE, hi).await, Ok(false));
-    fake.rest_door(Door::Refused);
+    fake.rest_door(ConnectionPolicy::Refused);
     assert!(message_sender.has_message(HERE, hi).await.is_err());
-    fake.rest_door(Door::Open);
+    fake.rest_door(ConnectionPolicy::Open);
 }
 
 /// Accepts connections and says this on each, whatever is asked.

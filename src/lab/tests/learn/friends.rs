@@ -43,8 +43,8 @@ fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
     let chats = read_chats(&folder("held"), load_persona).unwrap();
     let weights = Weights::load_embedded();
     let whole = judge_all(&chats, &weights, DEFAULT_LEVEL);
-    type IsIn = fn(&MarkedChat) -> bool;
-    let groups: [(&str, IsIn); 5] = [
+    type ChatFilter = fn(&MarkedChat) -> bool;
+    let groups: [(&str, ChatFilter); 5] = [
         ("English", |chat| chat.language == "en"),
         ("Chinese", |chat| chat.language == "zh"),
         ("1 to 3 people", |chat| chat.people <= 3),

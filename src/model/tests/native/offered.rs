@@ -73,17 +73,17 @@ async fn each_provider_is_handed_the_tools_in_its_own_words() {
         "required": ["what"],
     });
     for (who, wanted) in [
-        (Who::OpenAi, functions.clone()),
-        (Who::Ollama, functions),
+        (WireRole::OpenAi, functions.clone()),
+        (WireRole::Ollama, functions),
         (
-            Who::Anthropic,
+            WireRole::Anthropic,
             json!([
                 {"name": "do", "description": "do it", "input_schema": full},
                 {"name": "rest", "description": "rest it", "input_schema": empty},
             ]),
         ),
         (
-            Who::Gemini,
+            WireRole::Gemini,
             json!([{"functionDeclarations": [
                 {"name": "do", "description": "do it", "parameters": simple},
                 {"name": "rest", "description": "rest it"},

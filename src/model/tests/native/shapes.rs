@@ -57,7 +57,7 @@ async fn shapes_of_other_servers_are_read_too() {
         ),
     ];
     for (what, reply) in replies {
-        let read = read_reply(Who::OpenAi, reply).await;
+        let read = read_reply(WireRole::OpenAi, reply).await;
         assert_eq!(
             (read.calls, read.answer.repairs),
             (wanted.clone(), vec![]),
@@ -77,19 +77,19 @@ async fn shapes_of_older_servers_and_other_providers_are_read_too() {
         json!({"function_call": {"name": second.0, "arguments": ""}}),
         json!({"function_call": {"arguments": second.1.to_string()}}),
     ]);
-    assert_eq!(read_reply(Who::OpenAi, old).await.calls, wanted[1..]);
+    assert_eq!(read_reply(WireRole::OpenAi, old).await.calls, wanted[1..]);
     let used = |call: &(&str, Value)| json!({"type": "tool_use", "id": "t", "name": call.0, "input": call.1});
     let message = json!({"type": "message", "content": [used(first), used(second)], "stop_reason": "tool_use"});
     // The same id twice is no provider's; the place in the list tells them apart.
     assert_eq!(
-        read_reply(Who::Anthropic, Reply::json(200, message))
+        read_reply(WireRole::Anthropic, Reply::json(200, message))
             .await
             .calls,
         wanted
     );
     let malformed =
         json!({"candidates": [{"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL"}]});
-    let failed = read_reply(Who::Gemini, Reply::events().event(malformed))
+    let failed = read_reply(WireRole::Gemini, Reply::events().event(malformed))
         .await
         .end
         .unwrap_err();
@@ -102,8 +102,8 @@ async fn shapes_of_older_servers_and_other_providers_are_read_too() {
 #[tokio::test]
 async fn once_a_piece_of_a_call_has_come_the_question_is_not_asked_again() {
     let server = FakeModel::start().await;
-    let half = Who::OpenAi.stream("", &[("send_message", "{\"text\": \"hey".into())], "");
-    server.on(Who::OpenAi.path(), Who::OpenAi.reply(&half, 99));
+    let half = WireRole::OpenAi.stream("", &[("send_message", "{\"text\": \"hey".into())], "");
+    server.on(WireRole::OpenAi.path(), WireRole::OpenAi.reply(&half, 99));
     let settings = ModelSettings {
         retries: 2,
         ..settings(&server)
@@ -122,7 +122,7 @@ async fn calls_without_end_are_cut() {
     let server = FakeModel::start().await;
     let endless =
         openai(json!({"tool_calls": [{"index": 0, "function": {"arguments": "{".repeat(300)}}]}));
-    server.on(Who::OpenAi.path(), Reply::events().endless(endless));
+    server.on(WireRole::OpenAi.path(), Reply::events().endless(endless));
     let settings = ModelSettings {
         max_tokens: 100,
         ..settings(&server)
@@ -152,7 +152,7 @@ async fn a_server_without_tool_calls_is_told_of_with_the_cure() {
         (404, "No endpoints found that support tool use"),
     ] {
         let reply = Reply::json(status, json!({"error": {"message": text}}));
-        let end = read_reply(Who::OpenAi, reply).await.end.unwrap_err();
+        let end = read_reply(WireRole::OpenAi, reply).await.end.unwrap_err();
         let wanted = format!(
             "m1 at HOST takes no tool calls ({status}: \"{text}\"): set model.protocol to \"xml\"."
         );

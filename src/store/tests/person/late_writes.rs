@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn what_is_saved_late_is_cleaned_as_well() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     forget(&store, None);
     let lane = json!({ "last": MIRA.to_string() });
     store
@@ -80,7 +80,7 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
 #[test]
 fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let (_folder, path) = on_disk();
-    let store = lived_in(&path);
+    let store = create_filled_store(&path);
     let others = edited(TALK, 4, "she is right about the pineapples");
     store_all(
         &store,

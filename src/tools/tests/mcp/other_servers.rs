@@ -4,8 +4,8 @@ use super::*;
 
 #[tokio::test]
 async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
-    let house = House::of(&[]).await;
-    let folder = house.folder.path().join("stub");
+    let test = McpTest::of(&[]).await;
+    let folder = test.folder.path().join("stub");
     std::fs::create_dir(&folder).expect("made");
     let large = "x".repeat(40_000);
     let many: Vec<String> = (0..250)
@@ -13,13 +13,12 @@ async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
             "properties": { "a": { "type": "string", "description": "z".repeat(5_000), "default": if n == 7 { &large } else { "" } } } } }).to_string())
         .collect();
     std::fs::write(folder.join("tools"), many.join(",")).expect("written");
-    let mut house = house;
-    let server = house.server("stub", "");
-    house
-        .servers
-        .set_servers(vec![server], &secrets(), &house.root());
-    let registry = house.there().await;
-    assert_eq!(house.servers.tools().len(), 200);
+    let mut test = test;
+    let server = test.server("stub", "");
+    test.servers
+        .set_servers(vec![server], &secrets(), &test.root());
+    let registry = test.there().await;
+    assert_eq!(test.servers.tools().len(), 200);
     assert_eq!(
         registry.origin("stub_tool_7"),
         None,
@@ -91,7 +90,7 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
         "Bearer {{ secret.token }}".to_owned(),
     )]
     .into();
-    let mut house = House::of(&[]).await;
+    let mut test = McpTest::of(&[]).await;
     let web = McpDefinition {
         url: Some(format!("http://{address}/mcp")),
         headers,
@@ -113,19 +112,16 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
             ..McpServer::default()
         },
     ];
-    house
-        .servers
-        .set_servers(servers, &secrets(), &house.root());
-    let registry = house.there().await;
+    test.servers.set_servers(servers, &secrets(), &test.root());
+    let registry = test.there().await;
     assert_eq!(ask(&registry, "web_time", json!({})).await.content, "noon");
-    house
-        .until("the other is refused", |servers| {
-            matches!(servers.statuses()[1].1, McpServerStatus::Unavailable(_))
-        })
-        .await;
+    test.until("the other is refused", |servers| {
+        matches!(servers.statuses()[1].1, McpServerStatus::Unavailable(_))
+    })
+    .await;
     served.abort();
     let _ = served.await;
-    house.until("it is noticed", |_| true).await;
+    test.until("it is noticed", |_| true).await;
     let mut lost = ask(&registry, "web_time", json!({})).await;
     for _ in 0..50 {
         if lost.is_error {
@@ -140,11 +136,10 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
         .await
         .expect("bound again");
     let served = tokio::spawn(over_http(listener));
-    house
-        .until("away", |servers| {
-            servers.statuses()[0].1 == McpServerStatus::Ready
-        })
-        .await;
+    test.until("away", |servers| {
+        servers.statuses()[0].1 == McpServerStatus::Ready
+    })
+    .await;
     let mut found = ask(&registry, "web_time", json!({})).await;
     for _ in 0..200 {
         if !found.is_error {
@@ -168,7 +163,7 @@ async fn the_reference_server_is_listed_called_killed_and_back_again() {
         println!("skipped: KITH_MCP_SERVER names no MCP server");
         return;
     };
-    let house = House::with(&[("everything", "")], |server| {
+    let test = McpTest::with(&[("everything", "")], |server| {
         server.mcp.argv = command.split_whitespace().map(str::to_owned).collect();
         server.mcp.tools = vec![
             "echo".into(),
@@ -179,8 +174,8 @@ async fn the_reference_server_is_listed_called_killed_and_back_again() {
         ];
     })
     .await;
-    let registry = house.there().await;
-    let names: Vec<String> = house
+    let registry = test.there().await;
+    let names: Vec<String> = test
         .servers
         .tools()
         .iter()
@@ -212,7 +207,7 @@ async fn the_reference_server_is_listed_called_killed_and_back_again() {
         picture.content
     );
 
-    let before = server_process(&house);
+    let before = server_process(&test);
     kill_during_call(&registry, before).await;
     for _ in 0..200 {
         let again = ask(
@@ -223,12 +218,12 @@ async fn the_reference_server_is_listed_called_killed_and_back_again() {
         .await;
         if !again.is_error {
             assert!(again.content.contains("still there?"), "{again:?}");
-            assert_ne!(server_process(&house), before);
+            assert_ne!(server_process(&test), before);
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("it did not come back: {:?}", house.servers.statuses());
+    panic!("it did not come back: {:?}", test.servers.statuses());
 }
 
 async fn kill_during_call(registry: &ToolRegistry, process: u32) {
@@ -256,8 +251,8 @@ async fn kill_during_call(registry: &ToolRegistry, process: u32) {
 }
 
 /// The process whose working folder is the reference server's.
-fn server_process(house: &House) -> u32 {
-    let folder = house
+fn server_process(test: &McpTest) -> u32 {
+    let folder = test
         .folder
         .path()
         .join("everything")

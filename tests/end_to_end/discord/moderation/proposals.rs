@@ -8,11 +8,11 @@ async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene
-        .town
+        .test
         .fake
         .changes_role(GUILD, BOT_ROLE, |role| role.permissions = 0);
     let refused = scene
-        .town
+        .test
         .until_told("I cannot do that now", async || {
             scene.presses(MO, &card, "approve").await
         })
@@ -22,11 +22,11 @@ async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
         "{refused}"
     );
     scene
-        .town
+        .test
         .fake
         .changes_role(GUILD, BOT_ROLE, |role| role.permissions = POWERS);
     scene
-        .town
+        .test
         .until_told("Approved", async || {
             scene.presses(MO, &card, "approve").await
         })
@@ -40,36 +40,36 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
     let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    scene.town.house.kill();
-    scene.town.starts().await;
+    scene.test.kith.kill();
+    scene.test.starts().await;
     scene
-        .town
+        .test
         .fake
         .fault("PUT /guilds/*/bans/*", Fault::DoneButHang);
     let pressed = scene
-        .town
+        .test
         .fake
         .presses(LOG, MO, card.id, &button(&card, "approve"));
     assert!(
         scene
-            .town
+            .test
             .answered(pressed)
             .await
             .text
             .starts_with("Approved")
     );
     scene
-        .town
+        .test
         .fake
         .until("a ban", |world| {
             world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
         })
         .await;
-    scene.town.house.kill();
-    scene.town.starts().await;
+    scene.test.kith.kill();
+    scene.test.starts().await;
     scene.says(&card, "Approved by Mo: done.").await;
     assert_eq!(
-        scene.town.fake.world(|world| asking(world).len()),
+        scene.test.fake.world(|world| asking(world).len()),
         0,
         "it is asked once"
     );
@@ -79,10 +79,10 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
             .await
             .contains("a moderator approved that you ban Ben")
     );
-    scene.town.restarts().await;
+    scene.test.restarts().await;
     scene.next_prompt().await;
     assert_eq!(
-        scene.town.fake.requests("PUT /guilds/*/bans/*").len(),
+        scene.test.fake.requests("PUT /guilds/*/bans/*").len(),
         2,
         "once more where nobody knew, then never"
     );
@@ -93,14 +93,14 @@ async fn what_nobody_decides_on_in_time_is_over_and_told() {
     let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
-    scene.town.house.stop();
+    scene.test.kith.stop();
     let database =
-        rusqlite::Connection::open(scene.town.house.dir.path().join("data/kith.db")).unwrap();
+        rusqlite::Connection::open(scene.test.kith.dir.path().join("data/kith.db")).unwrap();
     database
         .execute("UPDATE proposals SET expires = made + 1", [])
         .unwrap();
     drop(database);
-    scene.town.starts().await;
+    scene.test.starts().await;
     scene.says(&card, "Nobody decided in time").await;
     assert!(
         scene
@@ -117,25 +117,19 @@ async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
     scene.asked_by(MO).await;
     let card = scene.card().await;
     let asked = scene
-        .town
+        .test
         .asks(GENERAL, BEN, "kith forget me", json!({ "where": "all" }))
         .await;
-    scene.town.confirms(GENERAL, BEN, &asked, "forget").await;
+    scene.test.confirms(GENERAL, BEN, &asked, "forget").await;
     scene
-        .town
+        .test
         .fake
         .until("no card", |world| {
             world.message(LOG, card.id).is_none().then_some(())
         })
         .await;
-    scene.town.is_gone("sells pills").await;
-    assert!(
-        scene
-            .town
-            .house
-            .files_holding(&BEN.to_be_bytes())
-            .is_empty()
-    );
+    scene.test.is_gone("sells pills").await;
+    assert!(scene.test.kith.files_holding(&BEN.to_be_bytes()).is_empty());
     assert!(scene.is_member());
 }
 
@@ -147,16 +141,16 @@ async fn who_decided_and_is_forgotten_is_named_on_no_card() {
     scene.presses(HOST, &card, "deny").await;
     scene.says(&card, "Denied by Hanna").await;
     let asked = scene
-        .town
+        .test
         .asks(GENERAL, HOST, "kith forget me", json!({ "where": "all" }))
         .await;
-    scene.town.confirms(GENERAL, HOST, &asked, "forget").await;
+    scene.test.confirms(GENERAL, HOST, &asked, "forget").await;
     scene
-        .town
+        .test
         .fake
         .until("no card", |world| {
             world.message(LOG, card.id).is_none().then_some(())
         })
         .await;
-    scene.town.is_gone("Hanna").await;
+    scene.test.is_gone("Hanna").await;
 }

@@ -12,8 +12,8 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
             say("I hear you")
         }
     };
-    let (mut town, _) = Town::watched(world, SHY, &tables(), answer).await;
-    let answer = town
+    let (mut test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
+    let answer = test
         .asks(
             GENERAL,
             mira,
@@ -22,63 +22,63 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
         )
         .await;
     assert!(answer.text.contains("24 hours"), "{answer:?}");
-    town.fake
+    test.fake
         .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    assert!(town.post(GENERAL, 0).await.contains(HOBBY));
-    town.fake.says(GENERAL, BEN, "I collect pebbles");
-    town.is_stored("pebbles").await;
-    town.restarts().await;
-    assert!(!town.house.files_with(HOBBY).is_empty(), "not yet");
-    town.house.stop();
-    let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();
+    assert!(test.post(GENERAL, 0).await.contains(HOBBY));
+    test.fake.says(GENERAL, BEN, "I collect pebbles");
+    test.is_stored("pebbles").await;
+    test.restarts().await;
+    assert!(!test.kith.files_with(HOBBY).is_empty(), "not yet");
+    test.kith.stop();
+    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
     let older = database
         .execute("UPDATE messages SET at = at - 25 * 3600 * 1000", [])
         .unwrap();
     assert_eq!(older, 3);
     drop(database);
-    town.starts().await;
-    town.is_gone(HOBBY).await;
-    assert!(!town.house.files_with("pebbles").is_empty());
-    town.restarts().await;
-    town.fake
+    test.starts().await;
+    test.is_gone(HOBBY).await;
+    assert!(!test.kith.files_with("pebbles").is_empty());
+    test.restarts().await;
+    test.fake
         .says(GENERAL, mira, &format!("<@{BOT}> hello again"));
-    town.post(GENERAL, 1).await;
+    test.post(GENERAL, 1).await;
     assert!(
-        town.house.files_with(HOBBY).is_empty(),
+        test.kith.files_with(HOBBY).is_empty(),
         "nor does looking back bring it back"
     );
 }
 
 /// Mira writes of her hobby, and Ben quotes, answers, forwards and names her.
-fn speak_of_hobby(town: &Town, mira: Id, direct: Id) {
-    town.fake.says(direct, mira, &format!("psst, {HOBBY}"));
-    let hers = town
+fn speak_of_hobby(test: &DiscordTest, mira: Id, direct: Id) {
+    test.fake.says(direct, mira, &format!("psst, {HOBBY}"));
+    let hers = test
         .fake
         .says(GENERAL, mira, &format!("<@{BOT}> do you like {HOBBY}?"));
-    town.fake.edits(
+    test.fake.edits(
         GENERAL,
         hers,
         &format!("<@{BOT}> do you really like {HOBBY}?"),
     );
-    town.fake.says(
+    test.fake.says(
         GENERAL,
         BEN,
         &format!("> do you like {HOBBY}?\n<@{mira}> I do"),
     );
-    let quotes = town.fake.post(
+    let quotes = test.fake.post(
         GENERAL,
         Message::by(BEN, format!("> {HOBBY}\nyes")).reply_to(hers),
     );
-    town.fake
+    test.fake
         .post(GENERAL, Message::by(BEN, "").forward(GENERAL, hers));
-    let edited = town.fake.says(GENERAL, BEN, "nothing yet");
-    town.fake.edits(
+    let edited = test.fake.says(GENERAL, BEN, "nothing yet");
+    test.fake.edits(
         GENERAL,
         edited,
         &format!("> so, {HOBBY}\n<@{mira}> and edited"),
     );
-    town.fake.reacts(mira, GENERAL, quotes, "🎉");
-    town.fake.types(GENERAL, mira);
+    test.fake.reacts(mira, GENERAL, quotes, "🎉");
+    test.fake.types(GENERAL, mira);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -86,30 +86,30 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
     let (mut world, mira) = world();
     let direct = world.dm(mira);
     let tables = "direct_messages = \"on\"\n".to_owned() + &tables();
-    let (mut town, shown) = Town::watched(world, SHY, &tables, gossip).await;
-    town.lived_with(mira, &shown).await;
-    let answer = town
+    let (mut test, shown) = DiscordTest::watched(world, SHY, &tables, gossip).await;
+    test.lived_with(mira, &shown).await;
+    let answer = test
         .asks(GENERAL, mira, "kith optout", json!({"how": "ignore"}))
         .await;
     assert!(answer.text.contains("does not read"), "{answer:?}");
-    town.nothing_left_of(mira).await;
+    test.nothing_left_of(mira).await;
     let before = shown.count();
-    speak_of_hobby(&town, mira, direct);
+    speak_of_hobby(&test, mira, direct);
     assert_eq!(
         (
-            town.posts_in_peace(GENERAL).await,
-            town.fake.posts(direct).len()
+            test.posts_in_peace(GENERAL).await,
+            test.fake.posts(direct).len()
         ),
         (1, 0)
     );
-    town.restarts().await;
-    town.house.kill();
-    speak_of_hobby(&town, mira, direct);
-    town.starts().await;
-    speak_of_hobby(&town, mira, direct);
-    town.fake
+    test.restarts().await;
+    test.kith.kill();
+    speak_of_hobby(&test, mira, direct);
+    test.starts().await;
+    speak_of_hobby(&test, mira, direct);
+    test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
-    town.post(GENERAL, 1).await;
+    test.post(GENERAL, 1).await;
     assert!(
         shown.last().contains("@someone I do") && shown.last().contains("@someone and edited"),
         "{}",
@@ -121,17 +121,17 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
             "{prompt}"
         );
     }
-    town.nothing_left_of(mira).await;
-    let answer = town
+    test.nothing_left_of(mira).await;
+    let answer = test
         .asks(GENERAL, mira, "kith optout", json!({"how": "remember"}))
         .await;
     assert!(answer.text.contains("Welcome back"), "{answer:?}");
-    town.fake.says(
+    test.fake.says(
         GENERAL,
         mira,
         &format!("<@{BOT}> hello, I met a brambleknocker"),
     );
-    town.post(GENERAL, 2).await;
+    test.post(GENERAL, 2).await;
     assert!(shown.last().contains("brambleknocker"));
     assert!(
         !shown.last().contains(HOBBY),
@@ -142,16 +142,16 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_deleted_or_edited_on_discord_is_in_no_file() {
-    let (town, shown) = Town::watched(World::small(), SHY, &tables(), |_| say("ok")).await;
-    let deleted = town.fake.says(GENERAL, ANNA, "the password is swordfish");
-    let edited = town.fake.says(GENERAL, BEN, "we meet at the lighthouse");
-    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> noted?"));
-    town.post(GENERAL, 0).await;
+    let (test, shown) = DiscordTest::watched(World::small(), SHY, &tables(), |_| say("ok")).await;
+    let deleted = test.fake.says(GENERAL, ANNA, "the password is swordfish");
+    let edited = test.fake.says(GENERAL, BEN, "we meet at the lighthouse");
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> noted?"));
+    test.post(GENERAL, 0).await;
     assert!(shown.last().contains("swordfish"));
-    town.is_stored("swordfish").await;
-    town.fake.deletes(GENERAL, &[deleted]);
-    town.fake.edits(GENERAL, edited, "we meet at the harbour");
-    town.is_gone("swordfish").await;
-    town.is_gone("lighthouse").await;
-    town.is_stored("harbour").await;
+    test.is_stored("swordfish").await;
+    test.fake.deletes(GENERAL, &[deleted]);
+    test.fake.edits(GENERAL, edited, "we meet at the harbour");
+    test.is_gone("swordfish").await;
+    test.is_gone("lighthouse").await;
+    test.is_stored("harbour").await;
 }

@@ -5,14 +5,14 @@ use super::*;
 impl Storm {
     /// Mends what has been broken long enough, and perhaps breaks something else.
     pub(super) fn break_something(&mut self) {
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         if self.opens.is_some_and(|at| at <= self.step) {
             self.opens = None;
-            fake.door(Door::Open);
+            fake.door(ConnectionPolicy::Open);
         }
         if self.reached.is_some_and(|at| at <= self.step) {
             self.reached = None;
-            fake.rest_door(Door::Open);
+            fake.rest_door(ConnectionPolicy::Open);
         }
         if !self.is_made_to_wait && self.texts.len() > self.size.messages as usize / 3 {
             self.is_made_to_wait = true;
@@ -28,7 +28,7 @@ impl Storm {
 
     /// Breaks one thing or none, by chance.
     fn draw_fault(&mut self) -> bool {
-        let fake = &self.town.fake;
+        let fake = &self.test.fake;
         let is_gust = (self.step / GUST).is_multiple_of(2);
         let codes = [
             None,
@@ -58,10 +58,10 @@ impl Storm {
             46..47 => fake.break_links(LinkFault::NoAcks),
             47..52 => {
                 let doors = [
-                    Door::Refused,
-                    Door::Slammed,
-                    Door::Closing(None),
-                    Door::Closing(Some(4000)),
+                    ConnectionPolicy::Refused,
+                    ConnectionPolicy::Slammed,
+                    ConnectionPolicy::Closing(None),
+                    ConnectionPolicy::Closing(Some(4000)),
                 ];
                 fake.door(doors[self.chance.random_range(0..doors.len())]);
                 fake.break_links(LinkFault::Drop);
@@ -79,9 +79,9 @@ impl Storm {
             68..70 => fake.faults("POST /channels/*/messages", Fault::Refused(50_013), 2),
             130..135 if self.reached.is_none() => {
                 fake.rest_door(if count == 2 {
-                    Door::Slammed
+                    ConnectionPolicy::Slammed
                 } else {
-                    Door::Refused
+                    ConnectionPolicy::Refused
                 });
                 self.reached = Some(self.step + self.chance.random_range(20..200));
             }
@@ -96,11 +96,11 @@ impl Storm {
     }
 
     pub(super) fn kills(&mut self) {
-        self.town.house.kill();
+        self.test.kith.kill();
         self.kills += 1;
         if self.chance.random_bool(0.5) {
             // As if it had been away for long: Discord knows its nonces no more.
-            self.town.fake.world(|world| {
+            self.test.fake.world(|world| {
                 let messages = world
                     .channels
                     .values_mut()

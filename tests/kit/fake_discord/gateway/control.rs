@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::fake_discord::{Door, FakeDiscord};
+use crate::fake_discord::{ConnectionPolicy, FakeDiscord};
 use crate::fake_discord::{LinkChaos, LinkFault};
 
 impl FakeDiscord {
@@ -22,7 +22,7 @@ impl FakeDiscord {
     }
 
     /// How new connections are received from now on.
-    pub fn door(&self, door: Door) {
+    pub fn door(&self, door: ConnectionPolicy) {
         self.shared.change(|state| state.hub.door = door);
         self.shared.door.notify_one();
     }

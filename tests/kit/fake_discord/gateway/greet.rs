@@ -12,7 +12,7 @@ use crate::fake_discord::wire;
 use crate::fake_discord::world::{Channel, Identify, Resume};
 
 /// An answer over the same link.
-pub enum Said {
+pub enum GatewayReply {
     Nothing,
     Frame(String),
     Close(u16),
@@ -43,7 +43,7 @@ pub fn reason(code: u16) -> &'static str {
 }
 
 /// A client's word on a link.
-pub fn hear(state: &mut State, link: u64, said: &Value, health: Health) -> Said {
+pub fn hear(state: &mut State, link: u64, said: &Value, health: Health) -> GatewayReply {
     let has_session = state
         .hub
         .links
@@ -54,21 +54,23 @@ pub fn hear(state: &mut State, link: u64, said: &Value, health: Health) -> Said 
         Some(1) => {
             state.world.log.heartbeats += 1;
             match health {
-                Health::Well => Said::Frame(r#"{"t":null,"s":null,"op":11,"d":null}"#.into()),
-                Health::NoAcks | Health::Frozen => Said::Nothing,
+                Health::Well => {
+                    GatewayReply::Frame(r#"{"t":null,"s":null,"op":11,"d":null}"#.into())
+                }
+                Health::NoAcks | Health::Frozen => GatewayReply::Nothing,
             }
         }
-        Some(2) if has_session => Said::Close(4005),
+        Some(2) if has_session => GatewayReply::Close(4005),
         Some(2) => identify(state, link, d),
         Some(6) => resume(state, link, d),
-        Some(3 | 4 | 8) if !has_session => Said::Close(4003),
+        Some(3 | 4 | 8) if !has_session => GatewayReply::Close(4003),
         Some(3) => {
             state.world.log.presence = d.clone();
-            Said::Nothing
+            GatewayReply::Nothing
         }
-        Some(4) => Said::Nothing,
+        Some(4) => GatewayReply::Nothing,
         Some(8) => members(state, link, d),
-        _ => Said::Close(4001),
+        _ => GatewayReply::Close(4001),
     }
 }
 
@@ -84,7 +86,7 @@ pub fn closed_by_client(state: &mut State, link: u64, code: Option<u16>) {
     }
 }
 
-fn identify(state: &mut State, link: u64, d: &Value) -> Said {
+fn identify(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     let now = state.clock.now();
     let intents = d["intents"].as_u64().unwrap_or(u64::MAX);
     let number = |place: usize, otherwise| d["shard"][place].as_u64().unwrap_or(otherwise);
@@ -102,21 +104,21 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
     for key in ["token", "intents", "properties"] {
         if d[key].is_null() {
             state.violations.push(format!("identify without {key}"));
-            return Said::Close(4002);
+            return GatewayReply::Close(4002);
         }
     }
     if let Some(code) = state.hub.refuse_identify.pop_front() {
-        return Said::Close(code);
+        return GatewayReply::Close(code);
     }
     if d["token"]
         .as_str()
         .map(|token| token.trim_start_matches("Bot "))
         != Some(&*state.world.token)
     {
-        return Said::Close(4004);
+        return GatewayReply::Close(4004);
     }
     if shard.1 == 0 || shard.0 >= shard.1 {
-        return Said::Close(4010);
+        return GatewayReply::Close(4010);
     }
     let on_shard = state
         .world
@@ -125,17 +127,17 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
         .filter(|guild| is_for(shard, Some(**guild)))
         .count();
     if on_shard >= MOST_GUILDS_ON_A_SHARD {
-        return Said::Close(4011);
+        return GatewayReply::Close(4011);
     }
     if intents & !intents::KNOWN != 0 {
-        return Said::Close(4013);
+        return GatewayReply::Close(4013);
     }
     let privileged = crate::fake_discord::world::permissions::PRIVILEGED_INTENTS;
     if intents & privileged & !state.world.granted != 0 {
-        return Said::Close(4014);
+        return GatewayReply::Close(4014);
     }
     if state.world.starts_left < 0 {
-        return Said::Frame(r#"{"op":9,"d":false}"#.into());
+        return GatewayReply::Frame(r#"{"op":9,"d":false}"#.into());
     }
     let id = format!("session-{}", state.hub.number());
     let large_threshold = d["large_threshold"].as_u64().unwrap_or(50);
@@ -157,7 +159,7 @@ fn identify(state: &mut State, link: u64, d: &Value) -> Said {
         link.session = Some(id.clone());
     }
     ready(state, &id, shard, intents, large_threshold);
-    Said::Nothing
+    GatewayReply::Nothing
 }
 
 fn ready(state: &mut State, session: &str, shard: (u64, u64), intents: u64, large_threshold: u64) {
@@ -209,7 +211,7 @@ fn ready(state: &mut State, session: &str, shard: (u64, u64), intents: u64, larg
     }
 }
 
-fn resume(state: &mut State, link: u64, d: &Value) -> Said {
+fn resume(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     let id = d["session_id"].as_str().unwrap_or_default().to_owned();
     let seq = d["seq"].as_u64().unwrap_or(0);
     let at = state.clock.now();
@@ -234,13 +236,13 @@ fn resume(state: &mut State, link: u64, d: &Value) -> Said {
     });
     if is_hung_up {
         state.hub.refuse_resumes -= 1;
-        return Said::Close(4000);
+        return GatewayReply::Close(4000);
     }
     if !known {
-        return Said::Close(4004);
+        return GatewayReply::Close(4004);
     }
     let Some(session) = state.hub.sessions.get_mut(&id).filter(|_| granted) else {
-        return Said::Frame(r#"{"t":null,"s":null,"op":9,"d":false}"#.into());
+        return GatewayReply::Frame(r#"{"t":null,"s":null,"op":9,"d":false}"#.into());
     };
     session.link = Some(link);
     let missed: Vec<_> = session
@@ -258,25 +260,25 @@ fn resume(state: &mut State, link: u64, d: &Value) -> Said {
     state
         .hub
         .tell_one(&id, "RESUMED", &json!({"_trace": ["fake"]}));
-    Said::Nothing
+    GatewayReply::Nothing
 }
 
 /// Members of a guild, all or by ids.
-fn members(state: &mut State, link: u64, d: &Value) -> Said {
+fn members(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     let Some(session) = state
         .hub
         .links
         .get(&link)
         .and_then(|link| link.session.clone())
     else {
-        return Said::Nothing;
+        return GatewayReply::Nothing;
     };
     let guild = d["guild_id"]
         .as_str()
         .and_then(|id| id.parse().ok())
         .and_then(|id: Id| state.world.guilds.get(&id));
     let Some(guild) = guild else {
-        return Said::Nothing;
+        return GatewayReply::Nothing;
     };
     let wanted: Option<Vec<Id>> = d["user_ids"].as_array().map(|ids| {
         ids.iter()
@@ -304,5 +306,5 @@ fn members(state: &mut State, link: u64, d: &Value) -> Said {
         "nonce": d["nonce"],
     });
     state.hub.tell_one(&session, "GUILD_MEMBERS_CHUNK", &body);
-    Said::Nothing
+    GatewayReply::Nothing
 }

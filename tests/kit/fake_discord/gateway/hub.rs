@@ -17,7 +17,7 @@ const BOMB: usize = 48 << 20;
 
 /// How the gateway receives new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum ConnectionPolicy {
     Open,
     /// Nobody listens: connections are refused.
     Refused,
@@ -98,7 +98,7 @@ pub struct Dispatch {
 
 /// The next dispatch of `kind` says `value` at `key`.
 #[derive(Debug)]
-struct Spoil {
+struct DispatchFault {
     kind: String,
     key: String,
     value: Value,
@@ -106,7 +106,7 @@ struct Spoil {
 
 #[derive(Debug)]
 pub struct Hub {
-    pub door: Door,
+    pub door: ConnectionPolicy,
     /// What HELLO asks for.
     pub heartbeat_ms: u64,
     pub sessions: BTreeMap<String, Session>,
@@ -123,14 +123,14 @@ pub struct Hub {
     duplicate: u32,
     reorder: u32,
     held: Vec<Dispatch>,
-    spoils: Vec<Spoil>,
+    spoils: Vec<DispatchFault>,
     count: u64,
 }
 
 impl Default for Hub {
     fn default() -> Self {
         Self {
-            door: Door::Open,
+            door: ConnectionPolicy::Open,
             heartbeat_ms: 41_250,
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -167,7 +167,7 @@ impl Hub {
 
     /// The next dispatch of this kind says something else at a JSON pointer.
     pub fn spoil_next(&mut self, kind: &str, pointer: &str, value: Value) {
-        self.spoils.push(Spoil {
+        self.spoils.push(DispatchFault {
             kind: kind.into(),
             key: pointer.into(),
             value,

@@ -13,8 +13,8 @@ use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, 
 use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message};
 
-use super::greet::{self, Said};
-use super::hub::{Door, Health, Link, Out};
+use super::greet::{self, GatewayReply};
+use super::hub::{ConnectionPolicy, Health, Link, Out};
 use super::packer::Packer;
 use crate::fake_discord::port::Port;
 use crate::fake_discord::shared::Shared;
@@ -23,7 +23,7 @@ use crate::fake_discord::world::Upgrade;
 /// Receives connections as long as the runtime lives.
 pub async fn listen(mut port: Port, shared: Arc<Shared>) {
     loop {
-        if shared.lock().hub.door == Door::Refused {
+        if shared.lock().hub.door == ConnectionPolicy::Refused {
             port.shut();
             shared.door.notified().await;
             continue;
@@ -48,21 +48,21 @@ fn receive(stream: TcpStream, peer: SocketAddr, shared: &Arc<Shared>) {
     });
     let shared = shared.clone();
     match door {
-        Door::Refused | Door::Slammed => drop(stream),
-        Door::Silent => {
+        ConnectionPolicy::Refused | ConnectionPolicy::Slammed => drop(stream),
+        ConnectionPolicy::Silent => {
             tokio::spawn(async move {
                 std::future::pending::<()>().await;
                 drop(stream);
             });
         }
-        Door::Closing(code) => {
+        ConnectionPolicy::Closing(code) => {
             tokio::spawn(async move {
                 if let Some((mut socket, _)) = open(stream, &shared).await {
                     close(&mut socket, code).await;
                 }
             });
         }
-        Door::Open => {
+        ConnectionPolicy::Open => {
             tokio::spawn(async move {
                 if let Some((socket, is_packed)) = open(stream, &shared).await {
                     carry(socket, is_packed.then(Packer::default), &shared).await;
@@ -263,15 +263,15 @@ fn hear(shared: &Shared, number: u64, text: &str) {
         let said = serde_json::from_str::<Value>(text).ok();
         let answer = match said {
             Some(said) => greet::hear(state, number, &said, health),
-            None => Said::Close(4002),
+            None => GatewayReply::Close(4002),
         };
         let Some(link) = state.hub.links.get(&number) else {
             return;
         };
         match answer {
-            Said::Nothing => {}
-            Said::Frame(frame) => link.send(Out::Frame(frame.into())),
-            Said::Close(code) => link.send(Out::Close(Some(code))),
+            GatewayReply::Nothing => {}
+            GatewayReply::Frame(frame) => link.send(Out::Frame(frame.into())),
+            GatewayReply::Close(code) => link.send(Out::Close(Some(code))),
         }
     });
 }

@@ -8,5 +8,5 @@ pub mod intents;
 mod link;
 mod packer;
 
-pub use hub::{Dispatch, Door, Hub};
+pub use hub::{ConnectionPolicy, Dispatch, Hub};
 pub use link::listen;

@@ -6,7 +6,7 @@ use crate::fake_discord::FakeDiscord;
 use crate::fake_discord::Id;
 use crate::fake_discord::gateway::Dispatch;
 use crate::fake_discord::shared::State;
-use crate::fake_discord::wire::{self, Asked};
+use crate::fake_discord::wire::{self, InteractionData};
 use crate::fake_discord::world::{Interaction, Message, World};
 
 impl FakeDiscord {
@@ -18,7 +18,7 @@ impl FakeDiscord {
                 state,
                 channel,
                 user,
-                Asked {
+                InteractionData {
                     kind: 2,
                     data,
                     message: None,
@@ -37,7 +37,7 @@ impl FakeDiscord {
                 "id": command["id"], "name": name, "type": 3, "target_id": wire::id(message),
                 "resolved": {"messages": {message.to_string(): wire::message(&state.world, target)}},
             });
-            ask(state, channel, user, Asked { kind: 2, data, message: None }, None)
+            ask(state, channel, user, InteractionData { kind: 2, data, message: None }, None)
         })
     }
 
@@ -53,7 +53,7 @@ impl FakeDiscord {
                 data["values"] = json!([values[0]["value"]]);
             }
             let body = wire::message(&state.world, shown);
-            ask(state, channel, user, Asked { kind: 3, data, message: Some(body) }, Some(message))
+            ask(state, channel, user, InteractionData { kind: 3, data, message: Some(body) }, Some(message))
         })
     }
 
@@ -206,7 +206,7 @@ fn button<'a>(components: &'a [Value], custom_id: &str) -> Option<&'a Value> {
         })
 }
 
-fn ask(state: &mut State, channel: Id, user: Id, asked: Asked, on: Option<Id>) -> Id {
+fn ask(state: &mut State, channel: Id, user: Id, asked: InteractionData, on: Option<Id>) -> Id {
     let id = state.new_id();
     let at = state.clock.now();
     let interaction = Interaction {

@@ -20,11 +20,11 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::limits::{Standing, TooEarly};
+use super::limits::{BucketStatus, TooEarly};
 use super::port::Port;
 use super::shared::{Shared, State};
 use super::world::Request;
-use super::{Door, Fault};
+use super::{ConnectionPolicy, Fault};
 use http::{Answer, Body, Call};
 
 /// What a connection does with a request.
@@ -44,7 +44,7 @@ pub async fn listen(mut port: Port, shared: Arc<Shared>) {
     let mut doors = shared.rest_door.subscribe();
     loop {
         let door = *doors.borrow_and_update();
-        if door == Door::Refused {
+        if door == ConnectionPolicy::Refused {
             port.shut();
             shared.rest_door_stands.send_replace(door);
             let _ = doors.changed().await;
@@ -54,7 +54,7 @@ pub async fn listen(mut port: Port, shared: Arc<Shared>) {
         shared.rest_door_stands.send_replace(door);
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) if *doors.borrow() == Door::Open => {
+                Ok((stream, peer)) if *doors.borrow() == ConnectionPolicy::Open => {
                     shared.assert_loopback(peer);
                     tokio::spawn(serve(stream, shared.clone()));
                 }
@@ -75,9 +75,9 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     loop {
         let call = tokio::select! {
             call = http::read(&mut reader) => call,
-            _ = doors.wait_for(|door| *door != Door::Open) => return,
+            _ = doors.wait_for(|door| *door != ConnectionPolicy::Open) => return,
         };
-        let Some(call) = call.filter(|_| *doors.borrow() == Door::Open) else {
+        let Some(call) = call.filter(|_| *doors.borrow() == ConnectionPolicy::Open) else {
             return;
         };
         let answer = match shared.change(|state| state.plan(call)) {
@@ -281,7 +281,7 @@ fn record(at: i64, call: &Call) -> Request {
     }
 }
 
-fn standing_headers(standing: &Standing, now: i64) -> Vec<(&'static str, String)> {
+fn standing_headers(standing: &BucketStatus, now: i64) -> Vec<(&'static str, String)> {
     let reset = now as f64 / 1000.0 + standing.reset_after.as_secs_f64();
     vec![
         ("x-ratelimit-bucket", standing.bucket.clone()),

@@ -8,7 +8,7 @@ use crate::fake_discord::world::{Interaction, World, permissions};
 
 /// What is asked: Discord's number (2 command, 3 button) and its data.
 #[derive(Debug)]
-pub struct Asked {
+pub struct InteractionData {
     pub kind: u64,
     pub data: Value,
     /// The message whose button was pressed.
@@ -16,7 +16,12 @@ pub struct Asked {
 }
 
 /// The event of an interaction.
-pub fn interaction(world: &World, what: &Interaction, asked: Asked, now: Millis) -> Value {
+pub fn interaction(
+    world: &World,
+    what: &Interaction,
+    asked: InteractionData,
+    now: Millis,
+) -> Value {
     let channel = world.channel(what.channel);
     let may = |user| permissions::in_channel(world, channel, user, now).to_string();
     let locale = world.users.get(&what.user).map(|user| user.locale.clone());

@@ -11,7 +11,7 @@ use super::clock::{Id, timestamp};
 use super::world::{Emoji, Guild, Member, Role, Sticker, User, World};
 
 pub use guild::{channel, guild, guild_create, thread_list};
-pub use interaction::{Asked, interaction};
+pub use interaction::{InteractionData, interaction};
 pub use message::{message, message_event, snapshot};
 
 /// An id, which is a string.

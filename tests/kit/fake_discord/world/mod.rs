@@ -221,7 +221,7 @@ pub struct Log {
     /// The web sockets that were asked for.
     pub upgrades: Vec<Upgrade>,
     /// What was sent compressed.
-    pub packed: Packed,
+    pub packed: CompressionTotals,
     pub identifies: Vec<Identify>,
     pub resumes: Vec<Resume>,
     /// The newest presence of the bot.
@@ -232,7 +232,7 @@ pub struct Log {
 
 /// What was sent compressed, over all connections.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Packed {
+pub struct CompressionTotals {
     pub frames: u64,
     pub bytes: usize,
     pub unpacked: usize,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Document, MOST_STRANGE, ScanVerdict, Strange};
+use super::{Document, MOST_STRANGE, ScanVerdict, UnknownElement};
 use crate::call::ToolCall;
 use crate::protocol::names::fold_name;
 use crate::protocol::repair::Repair;
@@ -195,7 +195,7 @@ impl AnswerScanner {
             if course.unknown_elements.len() < MOST_STRANGE {
                 // It may turn out to hold a draft.
                 course.is_held |= course.taken_calls.is_empty();
-                course.unknown_elements.push(Strange {
+                course.unknown_elements.push(UnknownElement {
                     name,
                     start,
                     end,

@@ -28,7 +28,7 @@ fn count_sleeps(process: u32) -> Vec<(String, String, u64)> {
 
 /// A process wakes less than once a second. Something may still be under way from what happened before, so it is
 /// watched up to three times.
-pub async fn assert_rests(process: u32) {
+pub async fn assert_idle(process: u32) {
     let mut seen = Vec::new();
     for _ in 0..3 {
         let before = count_sleeps(process);

@@ -7,15 +7,15 @@ use kith_core::chat::ChannelId;
 use kith_store::Store;
 
 use crate::discord::fake_discord::{FakeDiscord, Id, Millis, TOKEN, World};
-use crate::discord::house::{House, model};
+use crate::discord::kith_process::{KithProcess, model};
 
 /// Everything a test needs.
-pub struct Town {
+pub struct DiscordTest {
     pub fake: FakeDiscord,
-    pub house: House,
+    pub kith: KithProcess,
 }
 
-impl Town {
+impl DiscordTest {
     /// `kith` on a Discord with this world. The model answers by the prompt's user message; `more` stands above the
     /// tables of the settings, `tables` below them.
     pub async fn of(
@@ -46,10 +46,10 @@ impl Town {
             .copied()
             .chain([("kith.toml", settings)])
             .collect();
-        let house = House::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await;
-        let town = Self { fake, house };
-        town.is_there().await;
-        town
+        let kith = KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await;
+        let test = Self { fake, kith };
+        test.is_there().await;
+        test
     }
 
     /// Waits until it is connected.
@@ -90,7 +90,7 @@ impl Town {
 
     /// What a channel's messages on record say, oldest first. The process must have ended.
     pub async fn stored(&self, channel: Id) -> Vec<String> {
-        let store = Store::open(&self.house.dir.path().join("data/kith.db")).unwrap();
+        let store = Store::open(&self.kith.dir.path().join("data/kith.db")).unwrap();
         let lines = store
             .load_history(ChannelId(channel), None, 1_000)
             .await
@@ -105,7 +105,7 @@ impl Town {
     /// said to somebody who remembers them.
     pub async fn knows_it_did(&self, actions: u32) {
         let database =
-            rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+            rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
         let done = || -> u32 {
             database
                 .query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| {
@@ -129,18 +129,21 @@ impl Town {
     /// older.
     pub fn time_passes(&self, by: Millis) {
         let database =
-            rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+            rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
         database
             .execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by])
             .unwrap();
         database
-            .execute("UPDATE heard SET message = message - (?1 << 22)", [by])
+            .execute(
+                "UPDATE read_positions SET message = message - (?1 << 22)",
+                [by],
+            )
             .unwrap();
     }
 
     /// A word of the daemon's log and the fake's state, for a test that fails.
     pub fn log(&self) -> String {
-        self.house.log()
+        self.kith.log()
     }
 }
 
@@ -167,7 +170,7 @@ pub fn settings(fake: &FakeDiscord, url: &str, more: &str, tables: &str) -> Stri
     } else {
         "talkativeness = \"about 0 an hour\"\n"
     };
-    crate::discord::house::settings(url, &(never.to_owned() + more))
+    crate::discord::kith_process::settings(url, &(never.to_owned() + more))
         + &format!("[discord]\napi_base = \"{}\"\n{tables}", fake.api())
 }
 

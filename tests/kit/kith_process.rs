@@ -19,7 +19,7 @@ use crate::peers;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running `kith` and its folder.
-pub struct House {
+pub struct KithProcess {
     pub dir: TempDir,
     /// Where its page is.
     pub url: String,
@@ -34,7 +34,7 @@ pub struct House {
     environment: Vec<(String, String)>,
 }
 
-impl House {
+impl KithProcess {
     /// A folder with these settings and a `kith` that runs in it.
     pub async fn open(settings: &str) -> Self {
         Self::open_with(settings, &[]).await
@@ -58,7 +58,7 @@ impl House {
             .collect();
         let (log, posts) = (Arc::default(), AtomicU32::new(0));
         let (url, entry, token) = (String::new(), String::new(), String::new());
-        let mut house = Self {
+        let mut kith = Self {
             dir,
             url,
             entry,
@@ -69,13 +69,13 @@ impl House {
             posts,
             environment,
         };
-        house.start();
-        house
+        kith.start();
+        kith
     }
 
     /// Starts the process and waits until it tells where it is.
     pub fn start(&mut self) {
-        let mut child = kith(self.dir.path())
+        let mut child = build_kith_command(self.dir.path())
             .envs(self.environment.iter().cloned())
             .spawn()
             .unwrap();
@@ -268,7 +268,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for KithProcess {
     fn drop(&mut self) {
         self.kill();
     }
@@ -296,7 +296,7 @@ pub fn binary() -> PathBuf {
 }
 
 /// The command that runs `kith` in a folder, with nothing of this machine's environment that it could read.
-pub fn kith(dir: &Path) -> Command {
+pub fn build_kith_command(dir: &Path) -> Command {
     let mut command = Command::new(binary());
     command
         .current_dir(dir)
@@ -309,7 +309,7 @@ pub fn kith(dir: &Path) -> Command {
 
 /// Runs `kith` until it ends by itself, and answers with exit code and standard error.
 pub fn run_to_the_end(dir: &Path) -> (Option<i32>, String) {
-    let mut child = kith(dir).spawn().unwrap();
+    let mut child = build_kith_command(dir).spawn().unwrap();
     let mut stderr = String::new();
     child
         .stderr
@@ -383,7 +383,7 @@ pub async fn whole_server(
     url
 }
 
-/// Settings for a house whose model is at `url`, with nothing that takes time.
+/// Settings for a `kith` whose model is at `url`, with nothing that takes time.
 pub fn settings(url: &str, more: &str) -> String {
     format!(
         r#"
