@@ -1,6 +1,8 @@
 //! Skills: what a SKILL.md says, which of them a channel has, and that a path from a model leads to text in the skill's
 //! folder or nowhere.
 
+mod languages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,37 +130,6 @@ fn what_is_wrong_with_a_skill_is_told_with_its_line() {
         .0,
         3
     );
-}
-
-#[test]
-fn a_skill_is_told_in_each_language_that_it_has_files_for() {
-    for language in Language::ALL {
-        let code = language.code();
-        let bread = format!(
-            "---\nname: bread\ndescription: Bread.\ndescription_{code}: {code} bread\n---\nKnead."
-        );
-        let translation = format!("bread/SKILL.{code}.md");
-        let folder = folder(&[
-            ("bread/SKILL.md", &bread),
-            (&translation, "In its language."),
-        ]);
-        let (skills, problems) = load(folder.path());
-        assert!(problems.is_empty(), "{problems:?}");
-        let chosen = skills.chosen(Some(&["bread".to_owned()]));
-        assert_eq!(
-            chosen[0].spec(language).description,
-            format!("{code} bread")
-        );
-        assert_eq!(chosen[0].body(language), "In its language.");
-        assert!(
-            chosen[0].files.is_empty(),
-            "a translation is no file besides"
-        );
-        for other in Language::ALL.into_iter().filter(|other| *other != language) {
-            assert_eq!(chosen[0].spec(other).description, "Bread.");
-            assert_eq!(chosen[0].body(other), "Knead.");
-        }
-    }
 }
 
 proptest! {

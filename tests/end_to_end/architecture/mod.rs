@@ -1,7 +1,7 @@
-//! Keeps the process in order by reading its text, where Cargo does not: what of the standard library the core may use,
-//! where SQL may stand, how long files and functions are, how a file opens, that no two types have one name, and that no
-//! two modules need each other, and that files which documents name exist. A broken rule is named with file and line. The rules themselves are tested on broken
-//! examples.
+//! Keeps the code in order by reading its text, where Cargo does not: what of the standard library the core may use,
+//! where SQL may stand, how long files and functions are, how a file opens, that no two types have one name, that no
+//! two modules need each other, and that files which documents name exist. A broken rule is named with file and line.
+//! The rules themselves are tested on broken examples.
 
 mod cycles;
 mod examples;
