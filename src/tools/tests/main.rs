@@ -9,6 +9,7 @@ mod hands;
 mod mcp;
 mod memory;
 mod optional;
+mod people;
 mod permission;
 mod reading;
 mod registry;
