@@ -8,6 +8,7 @@ mod blocks;
 mod entries;
 mod forget;
 mod keywords;
+mod profiles;
 mod recall;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
 pub use blocks::{BlockEdit, BlockEditError};
+pub use profiles::{ProfileQuestion, find_speakers};
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.

@@ -6,9 +6,11 @@ use super::insert::{insert_entry, is_anybody_leaving};
 use super::{COLUMNS, MemoryEdit, read_entry, read_row, remove_entries};
 use crate::db::Database;
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, MemoryId, Millis};
+use kith_core::chat::{ChannelId, HOUR, MemoryId, Millis};
 use kith_core::memory_entry::{MemoryContent, MemoryEntry, WEAKEST_KEPT};
 
+/// Prompts within such a time, which are those of one talk, are one use.
+const ONE_USE: Millis = HOUR;
 /// The most entries of one channel.
 const MOST_IN_CHANNEL: usize = 2_000;
 
@@ -63,10 +65,10 @@ pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<
 
 pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> rusqlite::Result<()> {
     let mut mark = db.conn.prepare_cached(
-        "UPDATE memories SET uses = uses + 1, used_at = max(coalesce(used_at, ?2), ?2) WHERE id = ?1",
+        "UPDATE memories SET uses = uses + 1, used_at = ?2 WHERE id = ?1 AND coalesce(used_at, ?3) <= ?3",
     )?;
     ids.iter()
-        .try_for_each(|id| mark.execute(params![id, at]).map(drop))
+        .try_for_each(|id| mark.execute(params![id, at, at - ONE_USE]).map(drop))
 }
 
 pub(super) fn prune_entries(db: &mut Database, now: Millis) -> rusqlite::Result<usize> {

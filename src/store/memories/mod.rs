@@ -16,8 +16,8 @@ pub use search::MemorySearch;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Store, StoreReply};
-use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis, UserId};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome};
 
@@ -44,6 +44,21 @@ impl Store {
     /// What is remembered in some channels: best first where it is looked for by words, else newest first.
     pub fn find_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
         self.read(move |conn| search::find_entries(conn, &search))
+    }
+
+    /// Everybody of whom a fact is remembered in some channels, or by whose word one is, by the name last seen.
+    pub fn find_known_people(&self, channels: Vec<ChannelId>) -> StoreReply<Vec<Author>> {
+        self.read(move |conn| search::find_people(conn, &channels))
+    }
+
+    /// When somebody last wrote in one of these channels; None where that is longer ago than the newest few thousand
+    /// messages.
+    pub fn find_last_written(
+        &self,
+        channels: Vec<ChannelId>,
+        person: UserId,
+    ) -> StoreReply<Option<Millis>> {
+        self.read(move |conn| search::find_last_written(conn, &channels, person))
     }
 
     /// Those of some messages of a channel that are there, by id.
@@ -76,7 +91,7 @@ impl Store {
         self.write(move |db| change::delete_entry(db, id))
     }
 
-    /// Some entries were of use in a prompt.
+    /// Some entries were of use in a prompt; all prompts of an hour count as one.
     pub fn mark_memories_used(&self, ids: Vec<MemoryId>, at: Millis) -> StoreReply<()> {
         self.write(move |db| change::mark_used(db, &ids, at))
     }
@@ -95,6 +110,11 @@ pub struct MemoryEdit {
     pub origin: MemoryOrigin,
     /// Whose word it is from now on.
     pub said_by: Option<UserId>,
+}
+
+/// Channels as a statement takes them.
+fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
+    JsonColumn(channels.iter().map(|channel| channel.0).collect())
 }
 
 fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<MemoryEntry>> {

@@ -4,12 +4,15 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 
-use super::{COLUMNS, add_lists, read_row};
-use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{ChannelId, MessageId, UserId};
+use super::{COLUMNS, add_lists, bind_channels, read_row};
+use crate::values::{self, JsonColumn, ReadRow, params};
+use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{MemoryEntry, MemoryKind};
 use kith_core::recall::{extract_question_terms, extract_terms};
+
+/// Whether somebody was here lately is looked up among so many of the newest messages.
+const NEWEST: i64 = 5_000;
 
 /// Which memories to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,11 +45,10 @@ pub(super) fn find_entries(
     search: &MemorySearch,
 ) -> rusqlite::Result<Vec<MemoryEntry>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} {IN_SCOPE}"))?;
-    let channels: Vec<u64> = search.channels.iter().map(|channel| channel.0).collect();
     let people: Vec<u64> = search.people.iter().map(|person| person.0).collect();
     let rows = find.query_map(
         params![
-            JsonColumn(channels),
+            bind_channels(&search.channels),
             JsonColumn(people),
             search.with_superseded
         ],
@@ -109,4 +111,34 @@ pub(super) fn read_messages(
         Ok((row.read(0)?, message))
     })?;
     rows.collect()
+}
+
+pub(super) fn find_people(
+    conn: &Connection,
+    channels: &[ChannelId],
+) -> rusqlite::Result<Vec<Author>> {
+    let mut find = conn.prepare_cached(
+        "WITH facts AS (SELECT person, said_by FROM memories
+             WHERE channel IN (SELECT value FROM json_each(?1)) AND person IS NOT NULL)
+         SELECT id, name, kind FROM people
+         WHERE id IN (SELECT person FROM facts UNION SELECT said_by FROM facts) ORDER BY id",
+    )?;
+    let rows = find.query_map(params![bind_channels(channels)], |row| {
+        values::read_author(row, 0)
+    })?;
+    rows.collect()
+}
+
+pub(super) fn find_last_written(
+    conn: &Connection,
+    channels: &[ChannelId],
+    person: UserId,
+) -> rusqlite::Result<Option<Millis>> {
+    let mut find = conn.prepare_cached(
+        "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3)
+         WHERE author = ?2 AND channel IN (SELECT value FROM json_each(?1))",
+    )?;
+    find.query_row(params![bind_channels(channels), person, NEWEST], |row| {
+        row.read(0)
+    })
 }
