@@ -65,6 +65,17 @@ impl Memory {
         self.store.edit_memory(id, edit, at).await
     }
 
+    /// What is remembered; see [`kith_store::Store::find_memories`]. The caller names the channels that may be seen.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn find_memories(
+        &self,
+        search: MemorySearch,
+    ) -> Result<Vec<MemoryEntry>, StoreError> {
+        self.store.find_memories(search).await
+    }
+
     /// Of some messages of a channel, oldest first, the one a text was most likely taken from: the newest of those that
     /// share most of its words. None where none of them is there.
     ///

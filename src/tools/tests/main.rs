@@ -11,6 +11,7 @@ mod memory;
 mod optional;
 mod people;
 mod permission;
+mod profiles;
 mod reading;
 mod registry;
 mod schema;
