@@ -108,6 +108,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         working: &[],
         seen_item_count: 0,
         recalled: &[],
+        people: &[],
         core_memory: &core_memory,
         rapport: &ChannelRapport::default(),
         session_background: &SessionBackground::default(),

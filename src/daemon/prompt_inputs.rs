@@ -10,11 +10,11 @@ use super::state::Daemon;
 use kith_agent::tasks;
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
-use kith_core::chat::{ChannelId, TurnId};
+use kith_core::chat::{ChannelId, TurnId, UserId};
 use kith_core::plan::{Plan, TODO};
 use kith_core::policy::ChannelPolicy;
 use kith_core::session::SessionBackground;
-use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_memory::{Memory, MemoryScope, ProfileQuestion, RecallSources, find_speakers};
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
@@ -34,6 +34,8 @@ struct MemoryQuery {
     sources: RecallSources,
     /// The newest lines, which say what may be worth recalling.
     newest: Vec<String>,
+    /// Who has a line in view.
+    speakers: Vec<UserId>,
     policy: Arc<ChannelPolicy>,
 }
 
@@ -47,11 +49,17 @@ impl MemoryQuery {
         let summary = self.store.summary(channel);
         let todos = has_list.then(|| self.store.load_todos(channel));
         let newest: Vec<&str> = self.newest.iter().map(String::as_str).collect();
-        let (core_memory, recalled) = tokio::join!(
+        let profiles = ProfileQuestion {
+            speakers: self.speakers,
+            newest: &newest,
+            now: clock::now(),
+        };
+        let (core_memory, recalled, people) = tokio::join!(
             self.memory
                 .load_core_memory(self.scope, &self.policy.persona),
             self.memory
                 .recall_for_prompt(&self.sources, &newest, &self.policy.names, RECALLED),
+            self.memory.load_profiles(&self.sources.channels, profiles),
         );
         let plan = match todos {
             Some(todos) => {
@@ -65,6 +73,7 @@ impl MemoryQuery {
         RenderInputs {
             core_memory: or_default(core_memory, "core memory"),
             recalled,
+            people,
             intentions: or_default(intentions.await, "what is waited for"),
             plan,
             summary: summary.filter(|summary| summary.is_shown(begins_after)),
@@ -168,6 +177,7 @@ impl Daemon {
                 begins_after: channel_state.state().begins_after,
             },
             newest: newest.collect(),
+            speakers: find_speakers(channel_state.timeline()),
             policy: policy.clone(),
         }
     }

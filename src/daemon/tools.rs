@@ -30,7 +30,9 @@ impl Daemon {
         let now = clock::now();
         let spent = self.model_calls.spending_today(now).tokens;
         let channel_state = self.core.channel_state(channel.id);
+        let turn = channel_state.and_then(|state| state.turn.as_ref());
         ToolContext {
+            read_at: turn.map_or(now, |turn| turn.asked_at()),
             guild: self.find_public_guild(channel),
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,

@@ -1,11 +1,14 @@
-//! What is remembered: core blocks, which every prompt of a scope shows, and recall, which is searched. Scope is
-//! decided here and before anything is ranked: text never reaches a channel whose readers could not see its source.
+//! What is remembered: core blocks, which every prompt of a scope shows, memories of people and episodes, and recall, which
+//! is searched. Scope is decided here and before anything is ranked: text never reaches a channel whose readers could not
+//! see its source.
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod blocks;
+mod entries;
 mod forget;
 mod keywords;
+mod profiles;
 mod recall;
 
 use std::fmt;
@@ -17,6 +20,7 @@ use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
 pub use blocks::{BlockEdit, BlockEditError};
+pub use profiles::{ProfileQuestion, find_speakers};
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.

@@ -42,6 +42,8 @@ pub struct ToolContext {
     pub persona: Arc<Persona>,
     /// The time, as the turn's driver sees it.
     pub now: Millis,
+    /// When what the model knows was read; what was changed or erased since it may still take for true.
+    pub read_at: Millis,
     /// What is remembered.
     pub memory: Memory,
     /// Where it is kept.
@@ -105,6 +107,7 @@ impl ToolContext {
             begins_after: None,
             persona,
             now,
+            read_at: now,
             memory: Memory::new(store.clone()),
             store,
             host,

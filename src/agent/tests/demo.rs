@@ -159,6 +159,7 @@ impl DemoRoom {
             working,
             seen_item_count: 0,
             recalled: &[],
+            people: &[],
             core_memory: &[],
             session_background: &SessionBackground::default(),
             intentions: &[],

@@ -113,7 +113,7 @@ impl ChannelRapport {
 }
 
 /// About so long, in the largest unit of which there are two.
-fn format_duration(time: Millis) -> LocalizedMessage {
+pub(super) fn format_duration(time: Millis) -> LocalizedMessage {
     match time {
         time if time >= 60 * DAY => prompt::about_months(time / (30 * DAY)),
         time if time >= 14 * DAY => prompt::about_weeks(time / (7 * DAY)),

@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     CoreBlock, PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape,
-    own_lines, session, wake, working,
+    own_lines, profile, session, wake, working,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -78,7 +78,14 @@ pub fn render_sections(
     meter.note_cut("history", history.trim_to_fit(room));
     let is_small = view.policy.context.is_small();
     let members_shown = if is_small { 0 } else { MEMBERS_SHOWN };
-    let members = history.render_members(view, language, &window.names, members_shown);
+    let mut members = history.render_members(view, language, &window.names, members_shown);
+    if !is_small {
+        let (in_view, names) = (history.people(), &mut window.names);
+        let (known, left_out) =
+            profile::render_profiles(view, language, names, &in_view, estimator);
+        members.push_str(&known);
+        meter.note_cut("members", left_out);
+    }
     sections.members = meter.measure(members);
     // Told who says what to it, a small model does worse with more numbers beside it.
     if !is_small {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChannelRapport, ContextNote, ShownPicture};
+use super::{ChannelRapport, ContextNote, PersonProfile, ShownPicture};
 use crate::call::{ToolCall, ToolResult};
 use crate::chat::{Channel, MessageId, Millis, UserId};
 use crate::compaction::ChannelSummary;
@@ -37,6 +37,8 @@ pub struct PromptSources<'a> {
     pub seen_item_count: usize,
     /// Memories found for this moment, best first.
     pub recalled: &'a [RecalledMessage],
+    /// What is known of who is there or spoken of, those who matter most first.
+    pub people: &'a [PersonProfile],
     /// The blocks of core memory, in the order they are shown.
     pub core_memory: &'a [CoreBlock],
     /// What the channel's session says and begins with.

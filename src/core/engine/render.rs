@@ -23,6 +23,8 @@ pub struct RenderInputs {
     pub core_memory: Vec<context::CoreBlock>,
     /// Memories found for this moment.
     pub recalled: Vec<context::RecalledMessage>,
+    /// What is known of who is there or spoken of, those who matter most first.
+    pub people: Vec<context::PersonProfile>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<ScheduledIntent>,
     /// What it means to do in the channel step by step.
@@ -166,6 +168,7 @@ pub(super) fn render_sections(
         working: turn_view.working,
         seen_item_count: turn_view.shown_before,
         recalled: &inputs.recalled,
+        people: &inputs.people,
         core_memory: &inputs.core_memory,
         session_background: &inputs.session,
         intentions: &inputs.intentions,

@@ -231,6 +231,11 @@ impl Turn {
         Some((self.record.history.current().ask, kind))
     }
 
+    /// When the current prompt began to be put together: what is said in it was so then.
+    pub fn asked_at(&self) -> Millis {
+        self.record.history.current().asked_at
+    }
+
     /// The tools of the current round; none when the turn is over.
     pub fn offered(&self) -> Option<Arc<[ToolSpec]>> {
         self.phase.kind().map(|kind| self.record.offered(kind))

@@ -20,7 +20,7 @@ use kith_core::message_guard::{GuardReason, MessageGuard};
 use kith_core::persona::Language;
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::{Core, RenderInputs};
-use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_memory::{Memory, MemoryScope, ProfileQuestion, RecallSources, find_speakers};
 use kith_model::{
     BudgetSettings, CallLedger, CostAttribution, Model, ModelCaller, ModelEvent, ModelFunction,
     ModelRequest,
@@ -179,7 +179,7 @@ impl TurnRunner {
         (turn, channel, ask): (TurnId, ChannelId, u32),
         outcome: &mut EffectOutcome,
     ) {
-        let inputs = self.build_inputs(core, templates, channel);
+        let inputs = self.build_inputs(core, templates, channel, now);
         let Some(round) = core.build_round_prompt(now, turn, inputs) else {
             return;
         };
@@ -268,6 +268,7 @@ impl TurnRunner {
         core: &Core,
         templates: &PromptTemplates,
         channel: ChannelId,
+        now: Millis,
     ) -> RenderInputs {
         let (Some(channel_state), Some(memory)) = (core.channel_state(channel), &self.memory)
         else {
@@ -288,7 +289,12 @@ impl TurnRunner {
             begins_after: None,
         };
         let scope = MemoryScope::from_channel(channel, channel_state.channel.guild);
-        let (core_memory, recalled) = self.runtime.block_on(async {
+        let profiles = ProfileQuestion {
+            speakers: find_speakers(channel_state.timeline()),
+            newest: &newest,
+            now,
+        };
+        let (core_memory, recalled, people) = self.runtime.block_on(async {
             let core_memory = memory
                 .load_core_memory(scope, &policy.persona)
                 .await
@@ -298,6 +304,7 @@ impl TurnRunner {
                 memory
                     .recall_for_prompt(&sources, &newest, &policy.names, RECALLED)
                     .await,
+                memory.load_profiles(&sources.channels, profiles).await,
             )
         });
         let fixed_tokens = templates
@@ -306,6 +313,7 @@ impl TurnRunner {
         RenderInputs {
             core_memory,
             recalled,
+            people,
             fixed_tokens,
             ..RenderInputs::default()
         }

@@ -11,6 +11,7 @@ mod find_tools;
 mod get_time;
 mod member_info;
 mod moderation;
+mod people;
 mod poll;
 mod recall;
 mod remind;
@@ -39,6 +40,8 @@ pub(super) fn build_all_tools() -> Vec<Tool> {
         recall::tool(),
         core_memory::append_tool(),
         core_memory::replace_tool(),
+        people::update_person_tool(),
+        people::remember_tool(),
         wait_for::tool(),
         channel_history::tool(),
         server::server_info_tool(),

@@ -86,7 +86,7 @@ fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Loca
 }
 
 /// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
-fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
+pub(super) fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
     let start = day.and_time(NaiveTime::MIN);
     let later = start + chrono::Duration::hours(1);
     let at = start

@@ -171,6 +171,23 @@ fn list_more_failures(long: &str) -> Vec<(&'static str, Value)> {
             "core_memory_append",
             json!({"label": "notes", "text": "很".repeat(50_000)}),
         ),
+        ("update_person", json!({"name": "Zed", "text": "a"})),
+        ("update_person", json!({"name": "Anna", "text": " "})),
+        (
+            "update_person",
+            json!({"name": "Anna", "text": "a", "kind": "loud"}),
+        ),
+        (
+            "update_person",
+            json!({"name": "Anna", "text": "a", "due": "soon"}),
+        ),
+        (
+            "update_person",
+            json!({"name": "Anna", "text": "a", "line": 2}),
+        ),
+        ("update_person", json!({"name": "Anna", "text": "a"})),
+        ("remember", json!({"text": "a", "line": 9})),
+        ("remember", json!({"text": long})),
         ("activate_skill", json!({"name": "nothing"})),
         (
             "read_skill_resource",

@@ -285,7 +285,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
 }
 
 #[test]
-fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens() {
+fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1320_tokens() {
     for language in [Language::EN, Language::ZH] {
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
             let mut scene = Scene::new(language);
@@ -298,7 +298,7 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens()
             println!(
                 "{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}"
             );
-            assert!(whole <= 1_250, "{language:?} {protocol:?}: {whole}");
+            assert!(whole <= 1_320, "{language:?} {protocol:?}: {whole}");
         }
     }
 }

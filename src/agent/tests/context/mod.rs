@@ -5,6 +5,7 @@ mod hostile;
 mod layouts;
 mod measured;
 mod names;
+mod profiles;
 mod prompt;
 mod rapport;
 mod sections;

@@ -158,6 +158,7 @@ impl Scene {
             is_reminded: false,
             summary: None,
             recalled: &[],
+            people: &[],
             core_memory: &[],
             session_background: &self.begun,
             intentions: &[],
