@@ -1,4 +1,5 @@
-//! `/kith optout`: how a person wants to be treated from now on, in every guild.
+//! `/kith optout`: how a person wants to be treated from now on, in every guild. "Ignore me" also erases what is
+//! kept of them (`forget_me.rs`).
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange};

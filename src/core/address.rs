@@ -5,9 +5,9 @@ mod cues;
 mod described;
 mod ending;
 mod name;
+mod name_position;
 mod nicknames;
 mod others;
-mod place;
 mod slip;
 mod spaced;
 mod unspaced;
@@ -16,9 +16,9 @@ use self::cues::AddressCues;
 pub use self::described::find_descriptions;
 pub use self::ending::{LineEnding, classify_ending};
 use self::name::{CompanionName, NameKind};
+use self::name_position::NamePosition;
 use self::nicknames::derive_nicknames;
 pub use self::others::find_called_person;
-use self::place::NamePosition;
 use super::word::{is_ordinary, is_unspaced};
 
 /// What a message does with the companion's names.

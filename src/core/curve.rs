@@ -1,4 +1,4 @@
-//! How values fade with time and grow with length.
+//! How values fade with time and grow with length, and the logistic that makes a probability of a sum.
 
 use super::chat::{Millis, SECOND};
 

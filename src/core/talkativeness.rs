@@ -1,5 +1,6 @@
 //! How much the companion speaks unasked, as people write it: a level from shy to chatty, or so many messages an hour.
-//! Says which share of a room's messages that is, so that both mean a rate.
+//! Says which share of a room's messages that is, so that both mean a rate, and which threshold among friends;
+//! `channel/threshold.rs` applies it.
 
 use kith_language::status;
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Models that stand in for one another: which of them is asked next. The order is the host's; what cannot be asked now
-//! is passed over.
+//! is passed over. Within a turn the core goes on to the next (`core/turn/conclude.rs`).
 
 use tokio::time::Instant;
 

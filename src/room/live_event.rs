@@ -1,4 +1,5 @@
-//! What a front end is told as it happens: the data of the stream. Each can be applied twice without harm.
+//! What a front end is told as it happens: the data of the stream of server-sent events, which `lib.rs`
+//! serves. Each can be applied twice without harm.
 
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Reads a TOML file into a strict struct and finds every problem in it, not only the first: what cannot be used is
 //! cut out and the rest is read again. Never guesses and never fails: what could be read comes back with the
-//! problems.
+//! problems, which `explain.rs` puts into words ("did you mean …?").
 
 use std::collections::BTreeMap;
 use std::ops::Range;

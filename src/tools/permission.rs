@@ -1,4 +1,5 @@
-//! Checks whether a call may run: who caused it, where, and how often in the last hour.
+//! Checks whether a call may run: who caused it, where, and how often in the last hour. The rules themselves, roles and
+//! channels among them, are `permission_rules.rs`.
 
 use super::permission_rules::{PermittedCallers, ToolPermission};
 use crate::ToolContext;

@@ -59,7 +59,6 @@ taken-back = It is taken back.
 nothing-left-of-turn = Nothing is left of what that turn said: there is nothing to take back.
 talkativeness-limits = The host allows a talkativeness from 0 (shy) to { $most }, or up to { $hourly } messages an hour: choose one within that.
 write-a-time = Write a time like 30m, 2h or 1d, or 0 to end a pause.
-pause-lasts-at-most = A pause lasts at most 365 days; to silence me for good, use `/kith off`.
 no-answer-found = I could not find an answer, perhaps because I am stopping; try again in a minute.
 prompt-and-answer = Prompt and answer
 better-not = Better not

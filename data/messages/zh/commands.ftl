@@ -57,7 +57,6 @@ taken-back = 已收回。
 nothing-left-of-turn = 那个回合说的话已经不在了：没有可以收回的。
 talkativeness-limits = 部署者允许的健谈程度是 0（害羞）到 { $most }，或每小时最多 { $hourly } 条：请选择这个范围内的值。
 write-a-time = 请写一个时长，例如 30m、2h 或 1d；写 0 就结束暂停。
-pause-lasts-at-most = 暂停最多 365 天；要一直安静，请用 `/kith off`。
 no-answer-found = 我没能得到答案，可能正在停止；请过一分钟再试。
 prompt-and-answer = 提示词和回答
 better-not = 算了

@@ -1,5 +1,6 @@
 //! One name, and where it stands in a line: as a word of its own, with letters drawn out ("junooo"), as an owner
-//! ("Juno's"). What it is used for there is [`NamePosition`](super::NamePosition)'s business.
+//! ("Juno's"). Whether somebody is called by it there is
+//! for `name_position.rs` to say.
 
 use super::slip::is_slip;
 use super::{char_width, is_letter, lowercase_char};

@@ -1,7 +1,7 @@
 //! Whether a message calls somebody other than the companion, of whom no more is known than what they are called.
 
 use super::cues::AddressCues;
-use super::place::NamePosition;
+use super::name_position::NamePosition;
 use super::{NameUse, char_width, is_mark, is_stop};
 use crate::word::{is_ordinary, is_unspaced};
 

@@ -1,4 +1,4 @@
-//! One line of the history: who, what, in answer to what. A member can never write under another member's name.
+//! One line of the history, such as `13>12 Ben: …`: who, what, in answer to what. A member can never write under another member's name.
 
 use kith_language::{Language, prompt};
 use std::borrow::Cow;

@@ -5,7 +5,7 @@
 
 mod notes;
 mod opening;
-mod phrases;
+mod prompt_phrases;
 mod spoken_lines;
 mod stamp;
 mod transcript;
@@ -17,7 +17,7 @@ use kith_language::prompt;
 use regex::Regex;
 
 use self::opening::{LineOpening, LineSpeaker};
-use self::phrases::PromptPhrases;
+use self::prompt_phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;

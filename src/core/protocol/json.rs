@@ -85,7 +85,7 @@ impl JsonReader {
         }
     }
 
-    /// As [`JsonReader::of_value`], where nothing but a value can stand.
+    /// As [`JsonReader::new_for_value`], where nothing but a value can stand.
     pub(super) fn new_for_certain_value(start: usize) -> Self {
         Self {
             unsure: false,

@@ -1,4 +1,5 @@
-//! What the end of a round means (Laws 1, 4): another round, another model, or the end of the turn.
+//! What the end of a round means (Laws 1, 4): another round, the wrap-up round, another model, or the end
+//! of the turn.
 
 use super::answer::AnswerProgress;
 use super::executor::RoundExecutor;

@@ -1,4 +1,5 @@
-//! How much one turn may do: a model that runs wild posts a thousand messages otherwise.
+//! How much one turn may do: a model that runs wild posts a thousand messages otherwise. Rounds and the
+//! wrap-up round are counted in `conclude.rs`.
 
 use crate::call::{ToolKind, ToolSpec};
 use crate::pacing::pack_messages;

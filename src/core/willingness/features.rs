@@ -1,4 +1,4 @@
-//! What a channel's companion remembers of the room to judge the next message: who spoke when and with whom, its own
+//! Scores a message, and keeps what a channel's companion remembers of the room for it: who spoke when and with whom, its own
 //! last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds text. All fading is closed
 //! form from timestamps.
 

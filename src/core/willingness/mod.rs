@@ -1,5 +1,6 @@
 //! The willingness: the probability that a good member would speak now, the logistic of a sum of named signals, scored
-//! for each message when it arrives: `features.rs` scores. Decides nothing: the channel holds it against the threshold.
+//! for each message when it arrives: `features.rs` scores, by the sum in
+//! `core/weights.rs`. Decides nothing: the channel holds it against the threshold.
 
 use std::collections::VecDeque;
 

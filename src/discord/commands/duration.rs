@@ -41,7 +41,7 @@ pub(super) fn parse_pause(text: &str, language: Language) -> Result<Millis, Stri
         return Err(commands::write_a_time().in_language(language));
     };
     if time > LONGEST_PAUSE {
-        return Err(commands::pause_lasts_at_most().in_language(language));
+        return Err(commands::pause_too_long().in_language(language));
     }
     Ok(time)
 }

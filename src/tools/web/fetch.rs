@@ -1,4 +1,5 @@
-//! `web_fetch`: what a page says, in readable text, a part at a time.
+//! `web_fetch`: what a page says, in readable text, a part at a time. Which addresses it may ask, and how often
+//! it is sent on, is for `client.rs` to say.
 
 use kith_language::{LocalizedMessage, tool_descriptions, web};
 use std::time::Duration;
