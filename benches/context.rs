@@ -96,6 +96,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         label: "me".into(),
         text: "i fix bikes\nand live with a cat".into(),
         limit: 600,
+        ..CoreBlock::default()
     }];
     let view = PromptSources {
         channel: &channel,

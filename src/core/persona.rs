@@ -100,6 +100,8 @@ impl PersonaSchedule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryBlock {
+    /// What belongs in it, in a few words; it stands beside the label, and is no part of the text.
+    pub description: String,
     /// What it starts with.
     pub text: String,
     /// The most it may hold, in characters.
@@ -109,6 +111,7 @@ pub struct MemoryBlock {
 impl Default for MemoryBlock {
     fn default() -> Self {
         Self {
+            description: String::new(),
             text: String::new(),
             limit: 600,
         }

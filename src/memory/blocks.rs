@@ -9,7 +9,7 @@ use super::{Memory, MemoryScope};
 use kith_core::chat::Millis;
 use kith_core::context::CoreBlock;
 use kith_core::persona::{MemoryBlock, Persona};
-use kith_store::StoreError;
+use kith_store::{BlockVersion, StoreError, StoredBlock};
 
 /// The block a persona has that names none.
 const DEFAULT_LABEL: &str = "notes";
@@ -68,7 +68,9 @@ impl Memory {
         scope: MemoryScope,
         persona: &Persona,
     ) -> Result<Vec<CoreBlock>, StoreError> {
-        let stored = self.store.load_core_memory(scope.to_string()).await?;
+        let stored = self.store.load_core_memory(scope.to_string());
+        let dates = self.store.load_line_dates(scope.to_string());
+        let (stored, dates) = (stored.await?, dates.await?);
         let fallback = (DEFAULT_LABEL.to_owned(), MemoryBlock::default());
         let start: Vec<(&String, &MemoryBlock)> = match persona.core_memory.is_empty() {
             true => vec![(&fallback.0, &fallback.1)],
@@ -78,8 +80,10 @@ impl Memory {
             .into_iter()
             .map(|(label, block)| CoreBlock {
                 label: label.clone(),
+                description: block.description.clone(),
                 text: block.text.trim().to_owned(),
                 limit: block.limit,
+                dates: Vec::new(),
             })
             .collect();
         for edited in stored {
@@ -89,7 +93,13 @@ impl Memory {
                     label: edited.label,
                     text: edited.text,
                     limit: edited.limit,
+                    ..CoreBlock::default()
                 }),
+            }
+        }
+        for (label, dates) in dates {
+            if let Some(block) = blocks.iter_mut().find(|block| block.label == label) {
+                block.dates = dates;
             }
         }
         Ok(blocks)
@@ -165,6 +175,33 @@ impl Memory {
         .await
     }
 
+    /// The versions of a block that are kept, newest first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn find_block_versions(
+        &self,
+        scope: MemoryScope,
+        label: &str,
+    ) -> Result<Vec<BlockVersion>, StoreError> {
+        self.store
+            .find_block_versions(scope.to_string(), label)
+            .await
+    }
+
+    /// Takes the newest edit of a block back. Answers with what it says then; None where there is no edit to take back.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn undo_block(
+        &self,
+        scope: MemoryScope,
+        label: &str,
+    ) -> Result<Option<BlockVersion>, StoreError> {
+        let _held = self.edits.lock().await;
+        self.store.undo_block(scope.to_string(), label).await
+    }
+
     async fn edit(
         &self,
         scope: MemoryScope,
@@ -186,24 +223,35 @@ impl Memory {
             });
         };
         let mut block = blocks.swap_remove(at);
-        let before = block.text.chars().count();
+        let before = block.text.clone();
+        let length_before = before.chars().count();
         change(&mut block)?;
         let (label, text, limit) = (block.label.clone(), block.text.clone(), block.limit);
         let after = text.chars().count();
         // A block over its limit (the persona lowered it) may still be made shorter.
-        if after > limit && after >= before {
+        if after > limit && after >= length_before {
             return Err(BlockEditError::TooLong {
                 label,
                 over: after - limit,
                 limit,
             });
         }
-        let written = kith_store::StoredBlock {
-            label,
+        let version = |text, updated_at| StoredBlock {
+            label: label.clone(),
             text,
             limit,
-            updated_at: now,
+            updated_at,
         };
+        let versions = self
+            .store
+            .find_block_versions(scope.to_string(), label.clone())
+            .await?;
+        // What the persona began with is its first version, of no date, so that the first edit can be undone, too.
+        if versions.is_empty() {
+            let start = version(before, 0);
+            self.store.put_core_memory(scope.to_string(), start).await?;
+        }
+        let written = version(text, now);
         self.store
             .put_core_memory(scope.to_string(), written)
             .await?;

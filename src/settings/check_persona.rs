@@ -16,6 +16,8 @@ use super::text_checks;
 const NAME_CHARACTERS: usize = 32;
 /// The longest free text, in characters: about 1000 tokens, and it stands in every prompt.
 const TEXT_CHARACTERS: usize = 4_000;
+/// The longest description of a block of core memory, in characters: it stands in every prompt.
+const DESCRIPTION_CHARACTERS: usize = 120;
 /// The longest block of core memory, in characters.
 const BLOCK_CHARACTERS: usize = 10_000;
 
@@ -177,6 +179,20 @@ impl PersonaCheck<'_> {
         if !(1..=NAME_CHARACTERS).contains(&characters) || !label.chars().all(is_plain) {
             let message = format!("`{label}` is no label for a memory block");
             self.report(&path, message, "write letters, digits and _, 32 at most");
+        }
+        if let Some((unfit, cure)) = text_checks::check_printable(&block.description) {
+            let text_path = format!("{path}.description");
+            self.report(&text_path, format!("`{text_path}` {unfit}"), cure);
+        }
+        let described = block.description.chars().count();
+        if described > DESCRIPTION_CHARACTERS || block.description.contains('\n') {
+            let text_path = format!("{path}.description");
+            let message = format!("`{text_path}` has {described} characters");
+            self.report(
+                &text_path,
+                message,
+                "write one line of 120 characters at most",
+            );
         }
         if let Some((unfit, cure)) = text_checks::check_printable(&block.text) {
             let text_path = format!("{path}.text");

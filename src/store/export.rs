@@ -1,6 +1,6 @@
 //! Everything that is kept about a person, readable. Holds nothing that others said, but for what is remembered of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
@@ -123,8 +123,11 @@ fn export_memory(
         .iter()
         .flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
     let told = lines.filter(|(.., line)| trace.redact(line).is_some());
-    let told =
-        told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
+    // A line stands in each version of its block.
+    let told: BTreeSet<_> = told.collect();
+    let told = told
+        .into_iter()
+        .map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
     let kept = kept
         .iter()
         .filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());

@@ -9,6 +9,7 @@
 mod activity;
 mod append;
 mod batched_work;
+mod block_versions;
 mod connection;
 mod damage;
 mod db;
@@ -66,6 +67,7 @@ use tokio::sync::oneshot;
 
 pub use activity::Activity;
 pub use append::AppendOutcome;
+pub use block_versions::BlockVersion;
 pub use decisions::DecisionReason;
 pub use error::StoreError;
 pub use forget::{ForgetResult, RewordedLine};

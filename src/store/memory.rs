@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension;
 
 use super::forget::late_writes;
-use super::{Store, StoreReply};
+use super::{Store, StoreReply, block_versions};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -53,6 +53,7 @@ impl Store {
             )?;
             put.execute(params![scope, label, text, *limit as i64, updated_at])?;
             drop(put);
+            block_versions::add_version(db, &scope, label, &text, *updated_at)?;
             // What a block no longer says is forgotten as a deleted message is.
             db.erased = true;
             Ok(())

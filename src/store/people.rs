@@ -18,7 +18,7 @@ const KNOWN: &str = "
 
 /// What the companion wrote down and keeps.
 const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries
-    UNION ALL SELECT text FROM memories";
+    UNION ALL SELECT text FROM memories UNION ALL SELECT text FROM core_memory_versions";
 
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all

@@ -34,6 +34,7 @@ impl Store {
             let small = move |db: &mut Database| {
                 for forget in [
                     "DELETE FROM core_memory WHERE scope = ?1",
+                    "DELETE FROM core_memory_versions WHERE scope = ?1",
                     "DELETE FROM tool_data WHERE scope = ?1",
                 ] {
                     scopes

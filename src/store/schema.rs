@@ -51,6 +51,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `memory_people` | who is in a memory besides |
 /// | `memory_sources` | all of one memory stand in its channel; the author outlives the message |
 /// | `consolidated` | up to which message a channel was turned into memories |
+/// | `core_memory_versions` | the newest ones, with what the block says now; `dates` says when each line was written |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -178,6 +179,10 @@ CREATE TABLE memory_sources (
 ) WITHOUT ROWID;
 CREATE INDEX memory_sources_by_memory ON memory_sources (memory);
 CREATE TABLE consolidated (channel INTEGER PRIMARY KEY, until INTEGER NOT NULL);
+CREATE TABLE core_memory_versions (
+    scope TEXT NOT NULL, label TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL,
+    dates TEXT NOT NULL, PRIMARY KEY (scope, label, number)
+) WITHOUT ROWID;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

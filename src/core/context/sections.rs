@@ -2,8 +2,8 @@
 
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
-    CoreBlock, PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape,
-    own_lines, profile, session, wake, working,
+    PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
+    own_lines, profile, session, wake, words, working,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -119,7 +119,7 @@ fn render_around_history(
     let (names, estimator) = (&mut window.names, meter.estimator);
     PromptSections {
         session: meter.measure(session::render_session_prompt(view, language)),
-        core_memory: meter.measure(render_core_memory(view.core_memory)),
+        core_memory: meter.measure(render_core_memory(view)),
         channel: meter.measure(render_channel_header(view.channel, language)),
         recalled: meter.measure_cut("recalled", working::render_memories(view, names, estimator)),
         working: meter.measure_cut(
@@ -158,16 +158,29 @@ fn compute_history_room(view: &PromptSources<'_>, sections: &PromptSections) -> 
     budget.history_tokens.min(room)
 }
 
-fn render_core_memory(blocks: &[CoreBlock]) -> String {
+/// The blocks, each line behind the day it was written, which is no part of it.
+fn render_core_memory(view: &PromptSources<'_>) -> String {
+    let zone = line::find_timezone(view);
     let mut out = String::new();
-    for block in blocks {
+    for block in view.core_memory {
         let used = block.text.chars().count();
-        out.push_str(&format!(
-            "[{} {used}/{}]\n",
-            escape::name(&block.label),
-            block.limit
-        ));
-        escape::escape_block(&mut out, &block.text, "| ");
+        let label = escape::name(&block.label);
+        out.push_str(&format!("[{label} {used}/{}", block.limit));
+        if !block.description.trim().is_empty() {
+            out.push_str(": ");
+            escape::escape_line(&mut out, block.description.trim(), &|_| None);
+        }
+        out.push_str("]\n");
+        let dates = block.dates.iter().copied().chain(std::iter::repeat(None));
+        for (line, date) in block.text.lines().zip(dates) {
+            let day = date.map(|at| {
+                words::to_local_time(at, zone)
+                    .format("%Y-%m-%d")
+                    .to_string()
+            });
+            let gutter = format!("{}| ", day.unwrap_or_default());
+            escape::escape_block(&mut out, line, &gutter);
+        }
     }
     out
 }

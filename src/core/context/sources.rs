@@ -67,8 +67,12 @@ pub struct PromptSources<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreBlock {
     pub label: String,
+    /// What belongs in it.
+    pub description: String,
     /// What it holds.
     pub text: String,
+    /// When each of its lines was written; None, and nothing behind the last, where that is not known.
+    pub dates: Vec<Option<Millis>>,
     /// The most it may hold, in characters.
     pub limit: usize,
 }

@@ -389,8 +389,10 @@ fn build_inputs(
     let blocks = policy.persona.core_memory.iter();
     let core_memory = blocks.map(|(label, block)| CoreBlock {
         label: label.clone(),
+        description: block.description.clone(),
         text: block.text.clone(),
         limit: block.limit,
+        ..CoreBlock::default()
     });
     let fixed = templates.estimate_fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
     let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;

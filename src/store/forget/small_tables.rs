@@ -10,7 +10,8 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
-    intents, journal, memories, proposals, sessions, stickers, summaries, todos, tool_data,
+    block_versions, intents, journal, memories, proposals, sessions, stickers, summaries, todos,
+    tool_data,
 };
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
@@ -59,13 +60,16 @@ pub(super) fn clean_small_tables(
 /// A block of core memory: its scope, its label and its text.
 pub type CoreMemoryText = (String, String, String);
 
-/// The core memory that such a person may stand in: scope, label, text.
+/// The core memory that such a person may stand in, as it is and as it was: scope, label, text.
 pub fn find_core_memory(
     conn: &Connection,
     target: &ForgetTarget,
 ) -> rusqlite::Result<Vec<CoreMemoryText>> {
     let mut find =
-        conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
+        conn.prepare_cached(
+            "SELECT scope, label, text FROM core_memory UNION SELECT scope, label, text FROM core_memory_versions
+             ORDER BY scope, label",
+        )?;
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     rows.filter(|row| {
         row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| {
@@ -146,7 +150,21 @@ pub(super) fn clean_core_memory(
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    for (scope, label, text) in find_core_memory(&db.conn, target)? {
+    block_versions::remove_lines(
+        &db.conn,
+        |scope| target.covers_scope(scope),
+        |line| trace.redact(line).is_some(),
+    )?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT scope, label, text FROM core_memory")?;
+    let blocks = find
+        .query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?
+        .collect::<Result<Vec<CoreMemoryText>, _>>()?;
+    for (scope, label, text) in blocks {
+        if !target.covers_scope(&scope) {
+            continue;
+        }
         let lines: Vec<&str> = text
             .lines()
             .filter(|line| trace.redact(line).is_none())

@@ -1,5 +1,6 @@
 //! Finding memories. What is out of scope is left out before anything is ranked.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
@@ -38,7 +39,7 @@ const IN_SCOPE: &str = "
            (SELECT 1 FROM memory_people p WHERE p.memory = m.id AND p.person IN (SELECT value FROM json_each(?2))))
       AND (?3 OR NOT EXISTS (SELECT 1 FROM memories s
            WHERE s.id = m.superseded_by AND s.channel IN (SELECT value FROM json_each(?1))))
-    ORDER BY m.at DESC, m.id DESC";
+      AND (?4 IS NULL OR m.kind = ?4)";
 
 pub(super) fn find_entries(
     conn: &Connection,
@@ -46,16 +47,22 @@ pub(super) fn find_entries(
 ) -> rusqlite::Result<Vec<MemoryEntry>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} {IN_SCOPE}"))?;
     let people: Vec<u64> = search.people.iter().map(|person| person.0).collect();
-    let rows = find.query_map(
-        params![
-            bind_channels(&search.channels),
-            JsonColumn(people),
-            search.with_superseded
-        ],
-        read_row,
-    )?;
-    let mut found = rows.collect::<Result<Vec<_>, _>>()?;
-    found.retain(|entry| search.kinds.is_empty() || search.kinds.contains(&entry.content.kind));
+    let mut found: Vec<MemoryEntry> = Vec::new();
+    for kind in list_kinds(&search.kinds) {
+        let rows = find.query_map(
+            params![
+                bind_channels(&search.channels),
+                JsonColumn(&people),
+                search.with_superseded,
+                kind
+            ],
+            read_row,
+        )?;
+        for entry in rows {
+            found.push(entry?);
+        }
+    }
+    found.sort_by_key(|entry| Reverse((entry.content.at, entry.id)));
     if !search.words.trim().is_empty() {
         found = rank_by_words(found, &search.words);
     }
@@ -64,6 +71,15 @@ pub(super) fn find_entries(
         .into_iter()
         .map(|entry| add_lists(conn, entry))
         .collect()
+}
+
+/// The kinds to look for one after the other; None is all of them.
+fn list_kinds(kinds: &[MemoryKind]) -> Vec<Option<MemoryKind>> {
+    if kinds.is_empty() {
+        return vec![None];
+    }
+    let kinds: BTreeSet<MemoryKind> = kinds.iter().copied().collect();
+    kinds.into_iter().map(Some).collect()
 }
 
 /// Those that hold one of the words, those with more and rarer ones first; equals stay in their order.

@@ -81,7 +81,9 @@ async fn run_replace(params: Replace, context: ToolContext) -> ToolResult {
 
 fn to_tool_result(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> ToolResult {
     match edited {
-        Ok(CoreBlock { label, text, limit }) => {
+        Ok(CoreBlock {
+            label, text, limit, ..
+        }) => {
             let holds = text.chars().count();
             ToolResult::ok(tools::block_holds(holds, label, limit).in_language(context.language()))
         }

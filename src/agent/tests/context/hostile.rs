@@ -185,6 +185,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
         label: name.into(),
         text: text.into(),
         limit: 600,
+        ..CoreBlock::default()
     }];
     let lines = [text.to_owned()];
     let begun = SessionBackground {

@@ -2,8 +2,8 @@
 
 use kith_core::chat::{ChannelId, DAY, HOUR, Millis};
 use kith_core::context::{
-    ChannelRapport, HistoryWindow, KnownFact, PersonProfile, PromptSections, PromptSources,
-    TokenEstimator, render_sections,
+    ChannelRapport, CoreBlock, HistoryWindow, KnownFact, PersonProfile, PromptSections,
+    PromptSources, TokenEstimator, render_sections,
 };
 use kith_core::memory_entry::{MemoryContent, MemoryKind, MemoryOrigin};
 use kith_core::persona::Language;
@@ -246,4 +246,27 @@ fn who_is_not_in_view_and_called_like_somebody_who_is_stands_under_another_name(
     let sections = render(&scene, &[stranger], &ChannelRapport::default());
     let line = sections.members.text.lines().last().unwrap_or_default();
     assert!(line.starts_with("- Anna #"), "{line}");
+}
+
+#[test]
+fn a_block_shows_what_belongs_in_it_and_when_each_line_was_written() {
+    let scene = Scene::new(Language::EN);
+    let blocks = [CoreBlock {
+        label: "people".into(),
+        description: "who is who".into(),
+        text: "Ben fixes bikes\nAnna: exam".into(),
+        limit: 600,
+        dates: vec![None, Some(START)],
+    }];
+    let view = PromptSources {
+        core_memory: &blocks,
+        ..scene.view()
+    };
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
+    let wanted = "[people 26/600: who is who]\n| Ben fixes bikes\n2024-03-12| Anna: exam";
+    assert_eq!(sections.core_memory.text, wanted);
 }

@@ -62,6 +62,7 @@ fn prompt_of(scene: &Scene) -> RenderedPrompt {
         label: "group".into(),
         text: "the boat is called Marge".into(),
         limit: 600,
+        ..CoreBlock::default()
     }];
     let recalled = [RecalledMessage {
         at: scene.now,

@@ -1,0 +1,192 @@
+//! Earlier versions of core memory's blocks, so that an edit can be undone, and when each line was written. The newest
+//! version of a block says what the block says.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::db::Database;
+use super::{Store, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::Millis;
+
+/// So many versions of a block are kept, the newest.
+const KEPT: i64 = 12;
+
+/// A block as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockVersion {
+    /// Counted from 1; the newest is what the block says now.
+    pub number: u32,
+    /// When it was written; 0 for what the persona began with.
+    pub at: Millis,
+    pub text: String,
+    /// When each of its lines was written; None of a line the persona began with.
+    pub dates: Vec<Option<Millis>>,
+}
+
+impl Store {
+    /// The versions of a block that are kept, newest first.
+    pub fn find_block_versions(
+        &self,
+        scope: impl Into<String>,
+        label: impl Into<String>,
+    ) -> StoreReply<Vec<BlockVersion>> {
+        let (scope, label) = (scope.into(), label.into());
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT number, at, text, dates FROM core_memory_versions
+                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC",
+            )?;
+            find.query_map([&scope, &label], read_version)?.collect()
+        })
+    }
+
+    /// When each line of a scope's blocks was written, by label.
+    pub fn load_line_dates(
+        &self,
+        scope: impl Into<String>,
+    ) -> StoreReply<Vec<(String, Vec<Option<Millis>>)>> {
+        let scope = scope.into();
+        self.read(move |conn| {
+            // Beside `max` a column is that of the row with the largest.
+            let mut find = conn.prepare_cached(
+                "SELECT label, dates, max(number) FROM core_memory_versions WHERE scope = ?1 GROUP BY label",
+            )?;
+            let rows = find.query_map([&scope], |row| {
+                let JsonColumn(dates) = row.read(1)?;
+                Ok((row.read(0)?, dates))
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Takes the newest version of a block back: it says again what it said before. Answers with that; None where there
+    /// is no version before it.
+    pub fn undo_block(
+        &self,
+        scope: impl Into<String>,
+        label: impl Into<String>,
+    ) -> StoreReply<Option<BlockVersion>> {
+        let (scope, label) = (scope.into(), label.into());
+        self.write(move |db| undo(db, &scope, &label))
+    }
+}
+
+fn read_version(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlockVersion> {
+    let JsonColumn(dates) = row.read(3)?;
+    Ok(BlockVersion {
+        number: row.read(0)?,
+        at: row.read(1)?,
+        text: row.read(2)?,
+        dates,
+    })
+}
+
+fn undo(db: &mut Database, scope: &str, label: &str) -> rusqlite::Result<Option<BlockVersion>> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT number, at, text, dates FROM core_memory_versions
+         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2",
+    )?;
+    let newest = find
+        .query_map([scope, label], read_version)?
+        .collect::<Result<Vec<_>, _>>()?;
+    drop(find);
+    let [undone, before] = &newest[..] else {
+        return Ok(None);
+    };
+    db.conn
+        .prepare_cached(
+            "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number = ?3",
+        )?
+        .execute(params![scope, label, undone.number])?;
+    db.conn
+        .prepare_cached(
+            "UPDATE core_memory SET text = ?3, updated_at = ?4 WHERE scope = ?1 AND label = ?2",
+        )?
+        .execute(params![scope, label, before.text, before.at])?;
+    db.erased = true;
+    Ok(Some(before.clone()))
+}
+
+/// A block was written: that is its newest version. A line it had before keeps its date.
+pub(super) fn add_version(
+    db: &Database,
+    scope: &str,
+    label: &str,
+    text: &str,
+    at: Millis,
+) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT number, at, text, dates FROM core_memory_versions
+         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 1",
+    )?;
+    let before = find.query_row([scope, label], read_version).optional()?;
+    let number = before.as_ref().map_or(0, |version| version.number) + 1;
+    let dates = date_lines(before.as_ref(), text, at);
+    db.conn
+        .prepare_cached(
+            "INSERT INTO core_memory_versions (scope, label, number, at, text, dates) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![scope, label, number, at, text, JsonColumn(dates)])?;
+    db.conn
+        .prepare_cached(
+            "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <= ?3",
+        )?
+        .execute(params![scope, label, i64::from(number) - KEPT])?;
+    Ok(())
+}
+
+fn date_lines(before: Option<&BlockVersion>, text: &str, at: Millis) -> Vec<Option<Millis>> {
+    let known: Vec<(&str, Option<Millis>)> = before
+        .map(|version| {
+            let dates = version.dates.iter().copied();
+            version.text.lines().map(str::trim).zip(dates).collect()
+        })
+        .unwrap_or_default();
+    let date = |line: &str| match known.iter().find(|(known, _)| *known == line.trim()) {
+        Some((_, date)) => *date,
+        None => (at != 0).then_some(at),
+    };
+    text.lines().map(date).collect()
+}
+
+/// Takes lines out of all versions in the scopes that are meant: those that tell of somebody.
+pub(super) fn remove_lines(
+    conn: &Connection,
+    is_meant: impl Fn(&str) -> bool,
+    tells: impl Fn(&str) -> bool,
+) -> rusqlite::Result<()> {
+    let mut find =
+        conn.prepare_cached("SELECT scope, label, number, text, dates FROM core_memory_versions")?;
+    let rows = find.query_map([], |row| {
+        let key: (String, String, u32) = (row.read(0)?, row.read(1)?, row.read(2)?);
+        let JsonColumn(dates) = row.read(4)?;
+        Ok((key, row.read::<String>(3)?, dates))
+    })?;
+    type Dates = Vec<Option<Millis>>;
+    let all = rows.collect::<Result<Vec<(_, String, Dates)>, _>>()?;
+    for ((scope, label, number), text, dates) in all {
+        if !is_meant(&scope) {
+            continue;
+        }
+        let dates = dates.into_iter().chain(std::iter::repeat(None));
+        let (lines, dates): (Vec<&str>, Dates) = text
+            .lines()
+            .zip(dates)
+            .filter(|(line, _)| !tells(line))
+            .unzip();
+        if lines.len() < text.lines().count() {
+            let mut update = conn.prepare_cached(
+                "UPDATE core_memory_versions SET text = ?4, dates = ?5
+                 WHERE scope = ?1 AND label = ?2 AND number = ?3",
+            )?;
+            update.execute(params![
+                scope,
+                label,
+                number,
+                lines.join("\n"),
+                JsonColumn(dates)
+            ])?;
+        }
+    }
+    Ok(())
+}

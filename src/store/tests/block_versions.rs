@@ -1,0 +1,113 @@
+//! Versions of core memory's blocks: what can be undone, when a line was written, and that nothing forgotten stays in one.
+
+use super::*;
+
+const SCOPE: &str = "guild:77";
+
+fn write(store: &Store, text: &str, at: i64) {
+    let block = StoredBlock {
+        label: "people".into(),
+        text: text.into(),
+        limit: 600,
+        updated_at: at,
+    };
+    store.put_core_memory(SCOPE, block).wait().expect("put");
+}
+
+fn text(store: &Store) -> String {
+    let blocks = store.load_core_memory(SCOPE).wait().expect("read");
+    blocks[0].text.clone()
+}
+
+fn versions(store: &Store) -> Vec<kith_store::BlockVersion> {
+    let find = store.find_block_versions(SCOPE, "people");
+    find.wait().expect("read")
+}
+
+#[test]
+fn a_line_keeps_its_date_as_long_as_it_stands() {
+    let store = Store::open_in_memory().expect("opened");
+    write(&store, "Anna sings", 0);
+    write(&store, "Anna sings\nBo cooks", 5);
+    write(&store, "Cy draws\nBo cooks\n Anna sings", 7);
+    let dates = store.load_line_dates(SCOPE).wait().expect("read");
+    let wanted = vec![Some(7), Some(5), None];
+    assert_eq!(dates, [("people".to_owned(), wanted)]);
+    assert_eq!(store.load_line_dates("other").wait(), Ok(vec![]));
+}
+
+#[test]
+fn an_edit_is_undone_to_what_was_said_before_with_its_dates() {
+    let store = Store::open_in_memory().expect("opened");
+    write(&store, "Anna sings", 3);
+    write(&store, "Anna sings\nBo cooks", 5);
+    let undo = || store.undo_block(SCOPE, "people").wait().expect("undone");
+    let before = undo().expect("there is a version before");
+    assert_eq!((before.number, before.at), (1, 3));
+    assert_eq!(text(&store), "Anna sings");
+    let dates = store.load_line_dates(SCOPE).wait().expect("read");
+    assert_eq!(dates[0].1, [Some(3)]);
+    assert_eq!(undo(), None, "nobody knows of anything before");
+    assert_eq!(text(&store), "Anna sings");
+}
+
+#[test]
+fn only_the_newest_versions_are_kept() {
+    let store = Store::open_in_memory().expect("opened");
+    (1..=30).for_each(|number| write(&store, &format!("line {number}"), number));
+    let kept: Vec<i64> = versions(&store).iter().map(|version| version.at).collect();
+    assert_eq!(kept, (19..=30).rev().collect::<Vec<_>>());
+}
+
+#[test]
+fn whoever_is_forgotten_is_in_no_version_and_the_dates_of_others_lines_stay() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    let channel = Channel {
+        id: TALK,
+        guild: Some(kith_core::chat::GuildId(77)),
+        name: "talk".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    };
+    store_all(
+        &store,
+        vec![
+            ChatEvent::Channel(channel),
+            says(TALK, 1, person(5, "Mirabelle"), "I whistle"),
+        ],
+    );
+    write(&store, "Bo cooks\nMirabelle whistles", 3);
+    write(&store, "Bo cooks\nMirabelle whistles\nCy draws", 5);
+    write(&store, "Bo cooks\nCy draws", 7);
+    store.scrub().wait().expect("scrubbed");
+    assert!(!files_with(&path, "Mirabelle whistles").is_empty());
+    let export = store.export_person(UserId(5), None).wait();
+    let remembered = export.expect("exported")["remembered"].clone();
+    let line =
+        serde_json::json!([{ "scope": SCOPE, "block": "people", "line": "Mirabelle whistles" }]);
+    assert_eq!(remembered, line, "once");
+    let forget = store.forget_person(UserId(5), None, 900_000);
+    forget.wait().expect("forgotten");
+    assert_eq!(files_with(&path, "Mirabelle"), [] as [&str; 0]);
+    let left: Vec<_> = versions(&store)
+        .into_iter()
+        .map(|version| (version.text, version.dates))
+        .collect();
+    let wanted = [
+        ("Bo cooks\nCy draws".to_owned(), vec![Some(3), Some(5)]),
+        ("Bo cooks\nCy draws".to_owned(), vec![Some(3), Some(5)]),
+        ("Bo cooks".to_owned(), vec![Some(3)]),
+    ];
+    assert_eq!(left, wanted);
+}
+
+#[test]
+fn a_scope_that_is_erased_takes_its_versions() {
+    let store = Store::open_in_memory().expect("opened");
+    write(&store, "Bo cooks", 3);
+    let erase = store.erase_places(vec![TALK], None, vec![SCOPE.into()], 9);
+    erase.wait().expect("erased");
+    assert!(versions(&store).is_empty());
+}
