@@ -5,8 +5,9 @@
 
 mod blocks;
 mod forget;
-mod keywords;
+mod prompt_recall;
 mod recall;
+mod repeat_guard;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +17,10 @@ use tokio::sync::Mutex;
 use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
+use repeat_guard::ShownMemories;
+
 pub use blocks::{BlockEdit, BlockEditError};
+pub use prompt_recall::RecallMoment;
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
@@ -25,6 +29,8 @@ pub struct Memory {
     store: Store,
     /// Held while a block is read, changed and written, so that no edit is lost to another channel's.
     edits: Arc<Mutex<()>>,
+    /// What prompts have shown lately.
+    shown: Arc<Mutex<ShownMemories>>,
 }
 
 impl Memory {
@@ -33,6 +39,7 @@ impl Memory {
         Self {
             store,
             edits: Arc::default(),
+            shown: Arc::default(),
         }
     }
 }

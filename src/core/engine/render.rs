@@ -22,7 +22,7 @@ pub struct RenderInputs {
     /// Labelled blocks of core memory.
     pub core_memory: Vec<context::CoreBlock>,
     /// Memories found for this moment.
-    pub recalled: Vec<context::RecalledMessage>,
+    pub recalled: Vec<context::RecalledTalk>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<ScheduledIntent>,
     /// What it means to do in the channel step by step.
