@@ -1,8 +1,12 @@
-//! The names of days and months, in small letters, for whoever looks for them in a text.
+//! The names of days and months, in small letters, for whoever looks for them in a text, and when a day begins.
 
 use std::sync::LazyLock;
 
+use chrono::{Duration, NaiveDate, NaiveTime};
+use chrono_tz::Tz;
 use kith_language::{word_lists, word_table};
+
+use crate::chat::Millis;
 
 word_table! {
     /// The names in all languages.
@@ -33,4 +37,15 @@ pub fn is_date_name(word: &str) -> bool {
 /// Whether a text holds a sign of a date: 月.
 pub fn has_date_sign(text: &str) -> bool {
     text.contains(&NAMES.date_signs[..])
+}
+
+/// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
+pub fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
+    let start = day.and_time(NaiveTime::MIN);
+    let later = start + Duration::hours(1);
+    let at = start
+        .and_local_timezone(zone)
+        .earliest()
+        .or_else(|| later.and_local_timezone(zone).earliest())?;
+    Some(at.timestamp_millis())
 }

@@ -14,15 +14,13 @@ use kith_core::chat::{ChannelId, TurnId, UserId};
 use kith_core::plan::{Plan, TODO};
 use kith_core::policy::ChannelPolicy;
 use kith_core::session::SessionBackground;
-use kith_memory::{Memory, MemoryScope, ProfileQuestion, RecallSources, find_speakers};
+use kith_memory::{
+    Memory, MemoryScope, ProfileQuestion, RecallMoment, RecallSources, find_speakers,
+};
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// How many of the newest lines say what may be worth recalling.
-const LINES_FOR_RECALL: usize = 4;
-/// The most lines recalled for a prompt.
-const RECALLED: usize = 5;
 /// How long the store may take to give what a prompt needs.
 const GATHER_LIMIT: Duration = Duration::from_secs(10);
 
@@ -32,10 +30,9 @@ struct MemoryQuery {
     store: Store,
     scope: MemoryScope,
     sources: RecallSources,
-    /// The newest lines, which say what may be worth recalling.
-    newest: Vec<String>,
     /// Who has a line in view.
     speakers: Vec<UserId>,
+    moment: RecallMoment,
     policy: Arc<ChannelPolicy>,
 }
 
@@ -48,7 +45,7 @@ impl MemoryQuery {
         let intentions = self.store.find_intentions(channel);
         let summary = self.store.summary(channel);
         let todos = has_list.then(|| self.store.load_todos(channel));
-        let newest: Vec<&str> = self.newest.iter().map(String::as_str).collect();
+        let newest: Vec<&str> = self.moment.cues.iter().map(|cue| &*cue.text).collect();
         let profiles = ProfileQuestion {
             speakers: self.speakers,
             newest: &newest,
@@ -57,8 +54,7 @@ impl MemoryQuery {
         let (core_memory, recalled, people) = tokio::join!(
             self.memory
                 .load_core_memory(self.scope, &self.policy.persona),
-            self.memory
-                .recall_for_prompt(&self.sources, &newest, &self.policy.names, RECALLED),
+            self.memory.recall_for_prompt(&self.sources, &self.moment),
             self.memory.load_profiles(&self.sources.channels, profiles),
         );
         let plan = match todos {
@@ -100,7 +96,7 @@ impl Daemon {
         let Some(query) = self
             .core
             .channel_state(channel)
-            .map(|channel_state| self.build_memory_query(channel_state))
+            .map(|channel_state| self.build_memory_query(turn, channel_state))
         else {
             return;
         };
@@ -160,12 +156,8 @@ impl Daemon {
         counted
     }
 
-    fn build_memory_query(&self, channel_state: &ChannelState) -> MemoryQuery {
+    fn build_memory_query(&self, turn: TurnId, channel_state: &ChannelState) -> MemoryQuery {
         let (channel, policy) = (&channel_state.channel, channel_state.policy());
-        let newest = channel_state.timeline().messages().rev();
-        let newest = newest
-            .take(LINES_FOR_RECALL)
-            .map(|said| said.message.text.to_string());
         MemoryQuery {
             memory: self.memory.clone(),
             store: self.store.clone(),
@@ -176,8 +168,12 @@ impl Daemon {
                 shown_from: channel_state.first_shown_message(),
                 begins_after: channel_state.state().begins_after,
             },
-            newest: newest.collect(),
             speakers: find_speakers(channel_state.timeline()),
+            moment: RecallMoment {
+                turn,
+                cues: channel_state.recall_cues(clock::now()),
+                names: policy.names.clone(),
+            },
             policy: policy.clone(),
         }
     }

@@ -7,9 +7,10 @@
 mod blocks;
 mod entries;
 mod forget;
-mod keywords;
 mod profiles;
+mod prompt_recall;
 mod recall;
+mod repeat_guard;
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,8 +20,11 @@ use tokio::sync::Mutex;
 use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
+use repeat_guard::ShownMemories;
+
 pub use blocks::{BlockEdit, BlockEditError};
 pub use profiles::{ProfileQuestion, find_speakers};
+pub use prompt_recall::RecallMoment;
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
@@ -29,6 +33,8 @@ pub struct Memory {
     store: Store,
     /// Held while a block is read, changed and written, so that no edit is lost to another channel's.
     edits: Arc<Mutex<()>>,
+    /// What prompts have shown lately.
+    shown: Arc<Mutex<ShownMemories>>,
 }
 
 impl Memory {
@@ -37,6 +43,7 @@ impl Memory {
         Self {
             store,
             edits: Arc::default(),
+            shown: Arc::default(),
         }
     }
 }

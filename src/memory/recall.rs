@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 
-use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
-use kith_core::context::RecalledMessage;
-use kith_core::recall::{AROUND, RecallLine, RecallQuery, extract_terms, rank_lines};
-use kith_core::timeline::TIMELINE_ENTRIES;
-use kith_store::{MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError};
+use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
+use kith_core::context::{RecalledMessage, RecalledTalk};
+use kith_core::recall::{AROUND, RecallLine, RecallQuery, TimeRange, rank_lines};
+use kith_store::{
+    LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
+};
 
-use super::{Memory, keywords};
+use super::Memory;
 
-/// Automatic recall looks through this many of the best hits for those that really fit.
-const CANDIDATES: usize = 24;
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
-const RANKED: usize = 200;
+pub(super) const RANKED: usize = 200;
 /// What fits so much worse than the best line is not shown.
 const WORTH_SHOWING: f64 = 0.2;
+/// A line so close to a hit is shown with it.
+const CLOSE: Millis = 5 * MINUTE;
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,16 @@ pub struct RecallSources {
     pub begins_after: Option<MessageId>,
 }
 
+impl RecallSources {
+    pub(super) fn left_out(&self) -> LeftOutMessages {
+        LeftOutMessages {
+            channel: self.here,
+            from: self.shown_from,
+            until: self.begins_after,
+        }
+    }
+}
+
 /// What to recall.
 #[derive(Clone, Debug, Default)]
 pub struct RecallQuestion {
@@ -44,12 +55,16 @@ pub struct RecallQuestion {
     pub from: Option<Millis>,
     /// Before this.
     pub to: Option<Millis>,
+    /// The time the question speaks of: what was said then fits better.
+    pub period: Option<TimeRange>,
+    /// When it is asked, where that is known: what was said just now fits better.
+    pub now: Option<Millis>,
     /// The most messages to answer with.
     pub limit: usize,
 }
 
 impl Memory {
-    /// Messages that answer a question, best first.
+    /// Messages that answer a question, best first, with the lines around them.
     ///
     /// # Errors
     /// The store failed.
@@ -57,17 +72,11 @@ impl Memory {
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
-    ) -> Result<Vec<RecalledMessage>, StoreError> {
-        let mut found = self.search(sources, question).await?;
-        let best = found.first().map_or(0.0, |hit| hit.score);
-        found.retain(|hit| hit.score >= WORTH_SHOWING * best);
-        let recalled = |hit: SearchHit| RecalledMessage {
-            at: hit.at,
-            author: hit.author,
-            name: hit.author_name,
-            text: hit.text,
-        };
-        Ok(found.into_iter().map(recalled).collect())
+    ) -> Result<Vec<RecalledTalk>, StoreError> {
+        let mut found = self.find_hits(sources, question).await?;
+        let best = found.first().map_or(0.0, |found| found.hit.score);
+        found.retain(|found| found.hit.score >= WORTH_SHOWING * best);
+        Ok(found.into_iter().map(RecalledTalk::from).collect())
     }
 
     /// The same with ids and scores.
@@ -79,115 +88,65 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let RecallQuestion {
-            words,
-            asker,
-            author: by,
-            from,
-            to,
-            limit,
-        } = question;
-        let has_words = !words.trim().is_empty();
-        // What is on show is dropped below; there is no more of it than a timeline keeps.
-        let shown = if sources.shown_from.is_some() {
-            TIMELINE_ENTRIES
-        } else {
-            0
-        };
-        let least = if has_words { RANKED } else { limit };
-        let channels = sources.channels.clone();
-        let limits = MessageSearch {
-            channels,
-            author: by,
-            from,
-            to,
-            limit: least.saturating_add(shown),
-            ..MessageSearch::default()
-        };
-        let found = match has_words {
-            true => {
-                let search = MessageSearch {
-                    words: words.clone(),
-                    ..limits.clone()
-                };
-                let around = self.store.search_with_context(search, AROUND.len()).await?;
-                rank_hits(&words, asker, around, &limits)
-            }
-            false => self.store.search(limits).await?,
-        };
-        let is_out = |channel: ChannelId, id: MessageId| {
-            let is_shown = sources.shown_from.is_some_and(|first| id >= first);
-            channel == sources.here
-                && (is_shown || sources.begins_after.is_some_and(|last| id <= last))
-        };
-        Ok(found
-            .into_iter()
-            .filter(|hit| !is_out(hit.channel, hit.id))
-            .take(limit)
-            .collect())
+        let found = self.find_hits(sources, question).await?;
+        Ok(found.into_iter().map(|found| found.hit).collect())
     }
 
-    /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
-    /// telling words with them, or their only one. The companion's own `names` tell nothing. Empty where nothing fits or
-    /// the store fails: a prompt does without.
-    pub async fn recall_for_prompt(
+    async fn find_hits(
         &self,
         sources: &RecallSources,
-        newest: &[&str],
-        names: &[String],
-        limit: usize,
-    ) -> Vec<RecalledMessage> {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let keywords = keywords::extract_keywords(newest, &names);
-        if keywords.is_empty() || limit == 0 {
-            return Vec::new();
-        }
-        let needed = keywords.len().min(2);
-        let question = RecallQuestion {
-            words: keywords.join(" "),
-            limit: CANDIDATES,
-            ..RecallQuestion::default()
+        question: RecallQuestion,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        let search = MessageSearch {
+            channels: sources.channels.clone(),
+            author: question.author.clone(),
+            from: question.from,
+            to: question.to,
+            left_out: Some(sources.left_out()),
+            limit: question.limit,
+            ..MessageSearch::default()
         };
-        match self.recall(sources, question).await {
-            Ok(mut found) => {
-                let keywords: Vec<Vec<String>> =
-                    keywords.iter().map(|word| extract_terms(word)).collect();
-                found.retain(|hit| keywords::count_shared(&keywords, &hit.text) >= needed);
-                found.truncate(limit);
-                found
-            }
-            Err(error) => {
-                tracing::warn!(%error, channel = %sources.here, "nothing could be recalled for a prompt");
-                Vec::new()
-            }
+        if question.words.trim().is_empty() {
+            let newest = self.store.search(search).await?;
+            return Ok(newest.into_iter().map(HitInTalk::alone).collect());
         }
+        let with_words = MessageSearch {
+            words: question.words.clone(),
+            limit: RANKED,
+            ..search.clone()
+        };
+        let around = self
+            .store
+            .search_with_context(with_words, AROUND.len())
+            .await?;
+        Ok(rank_hits(&question, around, &search))
     }
 }
 
 /// The lines that answer a question, best first, within the limits of the search.
 fn rank_hits(
-    question: &str,
-    asker: Option<UserId>,
+    question: &RecallQuestion,
     around: SearchContext,
     limits: &MessageSearch,
-) -> Vec<SearchHit> {
+) -> Vec<HitInTalk> {
     let SearchContext {
         stretches,
         frequencies,
         messages,
     } = around;
-    let lines: Vec<Vec<RecallLine<'_>>> = stretches
-        .iter()
-        .map(|stretch| stretch.iter().map(to_recall_line).collect())
-        .collect();
+    let lines = to_recall_lines(&stretches);
     let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
     let asked = RecallQuery {
-        text: question,
-        asker,
+        text: &question.words,
+        asker: question.asker,
         frequencies,
         messages,
+        period: question.period,
+        now: question.now,
     };
     let ranked = rank_lines(&asked, &lines);
+    let left_out = limits.left_out;
+    let is_shown = |hit: &SearchHit| left_out.is_some_and(|out| out.contains(hit.channel, hit.id));
     let is_within = |hit: &SearchHit| {
         let is_by = match &limits.author {
             None => true,
@@ -201,31 +160,102 @@ fn rank_hits(
             limits.from.unwrap_or(Millis::MIN),
             limits.to.unwrap_or(Millis::MAX),
         );
-        is_by && (from..to).contains(&hit.at)
+        is_by && (from..to).contains(&hit.at) && !is_shown(hit)
     };
-    let hits = ranked.into_iter().map(|place| SearchHit {
-        score: place.score,
-        ..stretches[place.at.0][place.at.1].clone()
-    });
-    hits.filter(is_within).collect()
+    ranked
+        .into_iter()
+        .filter(|ranked| is_within(&stretches[ranked.at.0][ranked.at.1]))
+        .take(limits.limit)
+        .map(|ranked| {
+            let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
+            found.with_score(ranked.score)
+        })
+        .collect()
+}
+
+/// A line that was found, and the lines that are shown with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct HitInTalk {
+    pub(super) hit: SearchHit,
+    pub(super) before: Option<SearchHit>,
+    pub(super) after: Option<SearchHit>,
+}
+
+impl HitInTalk {
+    fn alone(hit: SearchHit) -> Self {
+        let (before, after) = (None, None);
+        Self { hit, before, after }
+    }
+
+    pub(super) fn with_score(mut self, score: f64) -> Self {
+        self.hit.score = score;
+        self
+    }
+
+    /// A line of a stretch with what it answers, or the line before it, and the line after it, but nothing that is on show.
+    pub(super) fn from_stretch(
+        stretch: &[SearchHit],
+        place: usize,
+        is_shown: impl Fn(&SearchHit) -> bool,
+    ) -> Self {
+        let hit = &stretch[place];
+        let is_close = |line: &&SearchHit| (line.at - hit.at).abs() <= CLOSE && !is_shown(line);
+        let answered = hit.reply_to.and_then(|id| {
+            let before = &stretch[..place];
+            before.iter().rfind(|line| line.id == id)
+        });
+        let before = place.checked_sub(1).and_then(|place| stretch.get(place));
+        let before = answered
+            .filter(|line| !is_shown(line))
+            .or(before.filter(is_close));
+        let after = stretch.get(place + 1).filter(is_close);
+        Self {
+            before: before.cloned(),
+            after: after.cloned(),
+            hit: hit.clone(),
+        }
+    }
+
+    /// The ids of its lines.
+    pub(super) fn ids(&self) -> impl Iterator<Item = (ChannelId, MessageId)> {
+        let lines = self.before.iter().chain([&self.hit]).chain(&self.after);
+        lines.map(|line| (line.channel, line.id))
+    }
+}
+
+impl From<HitInTalk> for RecalledTalk {
+    fn from(found: HitInTalk) -> Self {
+        let recalled = |line: SearchHit| RecalledMessage {
+            at: line.at,
+            author: line.author,
+            name: line.author_name,
+            text: line.text,
+        };
+        Self {
+            hit: recalled(found.hit),
+            before: found.before.map(recalled),
+            after: found.after.map(recalled),
+        }
+    }
+}
+
+/// What was found as it is ranked.
+pub(super) fn to_recall_lines(stretches: &[Vec<SearchHit>]) -> Vec<Vec<RecallLine<'_>>> {
+    stretches
+        .iter()
+        .map(|stretch| stretch.iter().map(to_recall_line).collect())
+        .collect()
 }
 
 fn to_recall_line(found: &SearchHit) -> RecallLine<'_> {
-    let SearchHit {
-        channel,
-        id,
-        at,
-        author,
-        author_name,
-        text,
-        ..
-    } = found;
     RecallLine {
-        channel: *channel,
-        id: *id,
-        at: *at,
-        author: *author,
-        name: author_name,
-        text,
+        channel: found.channel,
+        id: found.id,
+        at: found.at,
+        author: found.author,
+        name: &found.author_name,
+        text: &found.text,
+        reply_to: found.reply_to,
+        is_own: found.author_kind == AuthorKind::Companion,
     }
 }

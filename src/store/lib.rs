@@ -81,7 +81,7 @@ pub use query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
 pub use recover::{RecoveryReport, recover};
 pub use reports::{StoredPrompt, StoredTurn};
 pub use restore::{RestoredChannel, StoredMessage, StoredReaction};
-pub use search::{MessageSearch, SearchAuthor, SearchHit};
+pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;
 pub use tool_data::ToolDataError;
 pub use usage::{ModelSpend, UsageRow, read_usage};

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::{Store, StoreReply, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,8 +24,31 @@ pub struct MessageSearch {
     pub to: Option<Millis>,
     /// Only what arrived before this: what came since is in the prompt already.
     pub before_arrival: Option<u64>,
+    /// What of one of the channels is left out.
+    pub left_out: Option<LeftOutMessages>,
+    /// Only those of the words are looked for, rarest first, that together stand in hardly more than so many messages;
+    /// without a number, in as many as can be ranked quickly.
+    pub most_ranked: Option<u64>,
     /// The most messages to answer with.
     pub limit: usize,
+}
+
+/// The ends of a channel that a search leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOutMessages {
+    pub channel: ChannelId,
+    /// This message and what came after it.
+    pub from: Option<MessageId>,
+    /// This message and what came before it.
+    pub until: Option<MessageId>,
+}
+
+impl LeftOutMessages {
+    /// Whether a message is left out.
+    pub fn contains(&self, channel: ChannelId, id: MessageId) -> bool {
+        let is_after = self.from.is_some_and(|first| id >= first);
+        channel == self.channel && (is_after || self.until.is_some_and(|last| id <= last))
+    }
 }
 
 /// A person, as a search names them.
@@ -48,33 +71,38 @@ pub struct SearchHit {
     pub author: UserId,
     /// Their name then.
     pub author_name: Arc<str>,
+    pub author_kind: AuthorKind,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
     /// What it says.
     pub text: Arc<str>,
     /// How well it fits: larger is better, comparable within one answer only. 0 without words.
     pub score: f64,
 }
 
+/// No message has a greater id.
+const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
+
 const BY_WORDS: &str = "
-    SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank
+    SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank, m.reply_to, m.author_kind
     FROM words w JOIN messages m ON m.arrival = w.rowid
     WHERE w.words MATCH ?1 AND w.rowid < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
       AND m.at >= ?4 AND m.at < ?5 AND (?6 IS NULL OR m.author = ?6)
+      AND (m.channel IS NOT ?7 OR m.id < ?8 AND m.id > coalesce(?9, -1))
     ORDER BY w.rank";
 const BY_TIME: &str = "
-    SELECT channel, id, at, author, author_name, text, 0.0 FROM messages
+    SELECT channel, id, at, author, author_name, text, 0.0, reply_to, author_kind FROM messages
     WHERE ?1 = '' AND arrival < ?2 AND channel IN (SELECT value FROM json_each(?3))
       AND at >= ?4 AND at < ?5 AND (?6 IS NULL OR author = ?6)
+      AND (channel IS NOT ?7 OR id < ?8 AND id > coalesce(?9, -1))
     ORDER BY arrival DESC";
 
 impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
         self.read(move |conn| {
-            find_messages(
-                conn,
-                &search,
-                &text_index::find_rarest_terms(conn, &search.words)?,
-            )
+            let terms = text_index::count_terms(conn, &search.words, search.most_ranked)?;
+            find_messages(conn, &search, terms.searched())
         })
     }
 }
@@ -111,6 +139,12 @@ pub(super) fn find_messages(
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
         id,
+        search.left_out.map(|out| out.channel),
+        search
+            .left_out
+            .and_then(|out| out.from)
+            .unwrap_or(LAST_MESSAGE),
+        search.left_out.and_then(|out| out.until),
     ])?;
     let mut found = Vec::new();
     while found.len() < search.limit
@@ -136,5 +170,7 @@ pub(super) fn read_hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
         author_name: row.read(4)?,
         text: row.read(5)?,
         score: row.read(6)?,
+        reply_to: row.read(7)?,
+        author_kind: row.read(8)?,
     })
 }

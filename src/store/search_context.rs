@@ -2,19 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
-use super::search::{MessageSearch, SearchHit, find_messages, read_hit};
+use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, read_hit};
 use super::{Store, StoreReply, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
+
+/// Of so many of the best hits what they answer and what answers them is looked for, …
+const ANSWERED: usize = 24;
+/// … among so many lines that follow.
+const ANSWER_REACH: i64 = 40;
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchContext {
     /// Lines that follow each other in one channel, oldest first: those that were found, and those around them.
     pub stretches: Vec<Vec<SearchHit>>,
-    /// The terms that were looked for, with the number of messages each stands in, wherever they are.
+    /// The terms of the search, with the number of messages each stands in, wherever they are, but for those that
+    /// are left out from some message on.
     pub frequencies: Vec<(String, u64)>,
     /// How many messages there are, or a few more.
     pub messages: u64,
@@ -29,6 +35,16 @@ impl Store {
     ) -> StoreReply<SearchContext> {
         self.read(move |conn| find_context(conn, &search, reach))
     }
+
+    /// A message and as many lines as `reach` before and after it in its channel, oldest first.
+    pub fn load_surrounding_lines(
+        &self,
+        channel: ChannelId,
+        id: MessageId,
+        reach: usize,
+    ) -> StoreReply<Vec<SearchHit>> {
+        self.read(move |conn| read_surrounding_lines(conn, channel, id, reach))
+    }
 }
 
 fn find_context(
@@ -36,15 +52,24 @@ fn find_context(
     search: &MessageSearch,
     reach: usize,
 ) -> rusqlite::Result<SearchContext> {
-    let frequencies = text_index::find_rarest_terms(conn, &search.words)?;
-    let found = find_messages(conn, search, &frequencies)?;
+    let terms = text_index::count_terms(conn, &search.words, search.most_ranked)?;
+    let found = find_messages(conn, search, terms.searched())?;
+    let mut frequencies = terms.all;
+    if let Some(left_out) = &search.left_out {
+        subtract_left_out(conn, left_out, &mut frequencies)?;
+    }
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found
         .iter()
         .for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
+    for hit in found.iter().take(ANSWERED) {
+        let linked = find_linked_messages(conn, hit)?;
+        places.entry(hit.channel).or_default().extend(linked);
+    }
     let mut stretches = Vec::new();
     for (channel, mut ids) in places {
         ids.sort();
+        ids.dedup();
         let mut open: Vec<SearchHit> = Vec::new();
         for id in ids {
             let lines = read_surrounding_lines(conn, channel, id, reach)?;
@@ -72,6 +97,45 @@ fn find_context(
     })
 }
 
+/// Counts a word no more in the messages that are left out from some message on: what is on show makes no word common.
+fn subtract_left_out(
+    conn: &Connection,
+    left_out: &LeftOutMessages,
+    frequencies: &mut [(String, u64)],
+) -> rusqlite::Result<()> {
+    let mut find = conn.prepare_cached(
+        "SELECT arrival FROM messages WHERE channel = ?1 AND id >= ?2 ORDER BY id LIMIT 1",
+    )?;
+    let first: Option<i64> = find
+        .query_row(params![left_out.channel, left_out.from], |row| row.read(0))
+        .optional()?;
+    let Some(first) = first else {
+        return Ok(());
+    };
+    let mut count =
+        conn.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2")?;
+    for entry in frequencies {
+        let query = text_index::build_query(&[left_out.channel], std::slice::from_ref(entry));
+        let shown: i64 = count.query_row(params![query, first], |row| row.read(0))?;
+        entry.1 = entry
+            .1
+            .saturating_sub(u64::try_from(shown).unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// What a message answers, and what answers it among the lines that follow.
+fn find_linked_messages(conn: &Connection, hit: &SearchHit) -> rusqlite::Result<Vec<MessageId>> {
+    let mut find = conn.prepare_cached(
+        "SELECT id FROM (SELECT id, reply_to FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3)
+         WHERE reply_to = ?2",
+    )?;
+    let answers = find.query_map(params![hit.channel, hit.id, ANSWER_REACH], |row| {
+        row.read(0)
+    })?;
+    hit.reply_to.map(Ok).into_iter().chain(answers).collect()
+}
+
 /// Adds what lies behind the last line.
 fn append_lines(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
     let last = open.last().map(|line| line.id);
@@ -89,7 +153,7 @@ fn read_surrounding_lines(
     id: MessageId,
     reach: usize,
 ) -> rusqlite::Result<Vec<SearchHit>> {
-    const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0";
+    const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0, reply_to, author_kind";
     let reach = i64::try_from(reach).unwrap_or(i64::MAX);
     let mut before = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"

@@ -187,13 +187,28 @@ pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Op
     ))
 }
 
-/// The terms of a person's words that are looked for, rarest first: each with the number of messages it stands in. What
-/// nobody wrote is left out, and so are everyday words where rarer ones are there: ranking all their messages would take
-/// long and change little.
-pub(super) fn find_rarest_terms(
+/// The terms of a person's words, with the number of messages each stands in, rarest first; what nobody wrote is left out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CountedTerms {
+    pub(super) all: Vec<(String, u64)>,
+    /// So many of them are looked for.
+    searched: usize,
+}
+
+impl CountedTerms {
+    /// Those that are looked for. Everyday words are not where rarer ones are there: ranking all their messages would take
+    /// long and change little.
+    pub(super) fn searched(&self) -> &[(String, u64)] {
+        &self.all[..self.searched]
+    }
+}
+
+/// Counts the terms of words, of which those are looked for that together stand in hardly more than so many messages.
+pub(super) fn count_terms(
     conn: &Connection,
     words: &str,
-) -> rusqlite::Result<Vec<(String, u64)>> {
+    most_ranked: Option<u64>,
+) -> rusqlite::Result<CountedTerms> {
     let mut wanted: Vec<String> = Vec::new();
     for term in extract_question_terms(words) {
         if wanted.len() < QUERY_WORDS && !wanted.contains(&term) {
@@ -201,24 +216,26 @@ pub(super) fn find_rarest_terms(
         }
     }
     let mut count = conn.prepare_cached("SELECT doc FROM word_counts WHERE term = ?1")?;
-    let mut counted = Vec::new();
+    let mut all = Vec::new();
     for term in wanted {
         let messages: Option<i64> = count.query_row([&term], |row| row.read(0)).optional()?;
         if messages.is_some() || is_start(&term) {
-            counted.push((
+            all.push((
                 term,
                 messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default()),
             ));
         }
     }
-    counted.sort_by_key(|(_, messages)| *messages);
-    let mut all = 0;
-    counted.retain(|(_, messages)| {
-        let is_first = all == 0;
-        all += (*messages).max(1);
-        is_first || all <= MOST_RANKED
-    });
-    Ok(counted)
+    all.sort_by_key(|(_, messages)| *messages);
+    let most_ranked = most_ranked.unwrap_or(MOST_RANKED);
+    let mut sum = 0;
+    let mut is_searched = |(_, messages): &&(String, u64)| {
+        let is_first = sum == 0;
+        sum += (*messages).max(1);
+        is_first || sum <= most_ranked
+    };
+    let searched = all.iter().take_while(|entry| is_searched(entry)).count();
+    Ok(CountedTerms { all, searched })
 }
 
 /// Whether a term is a single character, which stands at the beginning of pairs that are not counted one by one.

@@ -1,10 +1,13 @@
 //! What of the channel a prompt shows.
 
 use super::channel_state::ChannelState;
-use crate::chat::MessageId;
+use crate::chat::{AuthorKind, MessageId, Millis};
+use crate::recall::{RecallCue, TALK_GAP, find_time_range};
 
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;
+/// Of so many of the newest lines of others something may come to mind.
+const CUES: usize = 4;
 
 impl ChannelState {
     /// The oldest message the prompt shows: what came before it can be recalled. Before the first prompt everything that
@@ -13,6 +16,35 @@ impl ChannelState {
         self.window
             .first()
             .or_else(|| self.timeline.messages().next().map(|said| said.message.id))
+    }
+
+    /// The newest lines of others, newest first: what may bring something to mind. The companion's own lines do not, or it
+    /// would come back to the same things again and again.
+    pub fn recall_cues(&self, now: Millis) -> Vec<RecallCue> {
+        let zone = self.policy().persona.timezone();
+        let mut newest = self.timeline.messages().rev().map(|said| &said.message);
+        let mut cues: Vec<RecallCue> = Vec::new();
+        let mut last = None;
+        while cues.len() < CUES
+            && let Some(line) = newest.next()
+            && last.is_none_or(|last: Millis| last - line.at <= TALK_GAP)
+        {
+            last.get_or_insert(line.at);
+            if line.author.kind != AuthorKind::Companion {
+                cues.push(RecallCue {
+                    author: line.author.id,
+                    text: line.text.clone(),
+                    answers: line.reply_to.filter(|id| self.is_out_of_view(*id)),
+                    period: find_time_range(&line.text, now, zone),
+                });
+            }
+        }
+        cues
+    }
+
+    /// Whether a message is older than what the prompt shows.
+    fn is_out_of_view(&self, id: MessageId) -> bool {
+        self.first_shown_message().is_some_and(|first| id < first)
     }
 
     /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.

@@ -33,6 +33,6 @@ pub use profile::{KnownFact, PersonProfile};
 pub use prompt_sections::{PromptSection, PromptSections, SectionCut};
 pub use rapport::{ChannelRapport, RecentReception};
 pub use sections::render_sections;
-pub use sources::{CoreBlock, PromptSources, RecalledMessage, WorkingItem};
+pub use sources::{CoreBlock, PromptSources, RecalledMessage, RecalledTalk, WorkingItem};
 pub use words::{PromptWords, prompt_words};
 pub use working::render_working_items;

@@ -36,7 +36,7 @@ pub struct PromptSources<'a> {
     /// How many of them an earlier prompt of the turn has shown.
     pub seen_item_count: usize,
     /// Memories found for this moment, best first.
-    pub recalled: &'a [RecalledMessage],
+    pub recalled: &'a [RecalledTalk],
     /// What is known of who is there or spoken of, those who matter most first.
     pub people: &'a [PersonProfile],
     /// The blocks of core memory, in the order they are shown.
@@ -88,6 +88,35 @@ pub struct RecalledMessage {
     pub name: Arc<str>,
     /// What was said, as typed.
     pub text: Arc<str>,
+}
+
+/// A message that came to mind or was looked for, and the lines around it that belong to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecalledTalk {
+    pub hit: RecalledMessage,
+    /// What was said before it: what it answers, or the line before.
+    pub before: Option<RecalledMessage>,
+    /// The line after it.
+    pub after: Option<RecalledMessage>,
+}
+
+impl RecalledTalk {
+    /// Its lines, oldest first.
+    pub fn lines(&self) -> impl Iterator<Item = &RecalledMessage> {
+        let before = self.before.iter();
+        before.chain([&self.hit]).chain(&self.after)
+    }
+}
+
+impl From<RecalledMessage> for RecalledTalk {
+    /// A line alone.
+    fn from(hit: RecalledMessage) -> Self {
+        Self {
+            hit,
+            before: None,
+            after: None,
+        }
+    }
 }
 
 /// One thing that happened in the running turn.

@@ -4,7 +4,9 @@
 use super::line::{find_timezone, shorten};
 use super::names::DisplayNames;
 use super::words::to_local_time;
-use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
+use super::{
+    PromptSources, RecalledTalk, TokenEstimator, WorkingItem, escape, estimate, own_lines,
+};
 use crate::call::ToolCall;
 use crate::plan::TODO;
 use crate::skill::ACTIVATE_SKILL;
@@ -245,31 +247,44 @@ pub(super) fn render_plan(view: &PromptSources<'_>) -> String {
     }
 }
 
-/// The memories that fit their budget, best first, and how many do not.
+/// The memories that fit their budget, best first, and how many do not. One that does not fit with the lines around it is
+/// shown alone.
 pub(super) fn render_memories(
     view: &PromptSources<'_>,
     names: &mut DisplayNames,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     let budget = &view.policy.context;
-    let room = estimator.to_hundredths(budget.recall_tokens.min(budget.prompt_tokens / 8));
+    let mut room = estimator.to_hundredths(budget.recall_tokens.min(budget.prompt_tokens / 8));
     let mut out = String::new();
-    let mut used = 0;
     for (index, memory) in view.recalled.iter().enumerate() {
-        let date = to_local_time(memory.at, find_timezone(view)).format("%Y-%m-%d");
-        let mut line = format!(
-            "{QUOTE}{date} {}: ",
-            names.resolve_quoted_name(memory.author, &memory.name)
-        );
-        escape::escape_line(&mut line, &memory.text, &|id| names.find_mentioned_name(id));
-        line.push('\n');
-        used += estimate::estimate_hundredths(&line);
-        if used > room {
+        let alone = RecalledTalk::from(memory.hit.clone());
+        let forms = [memory, &alone].map(|talk| {
+            let text = render_talk(talk, view, names);
+            (estimate::estimate_hundredths(&text), text)
+        });
+        let Some((size, text)) = forms.into_iter().find(|(size, _)| *size <= room) else {
             return (out, view.recalled.len() - index);
-        }
-        out.push_str(&line);
+        };
+        room -= size;
+        out.push_str(&text);
     }
     (out, 0)
+}
+
+/// `2026-02-27 Anna: text`; what was said around it begins further in.
+fn render_talk(talk: &RecalledTalk, view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
+    let date = to_local_time(talk.hit.at, find_timezone(view)).format("%Y-%m-%d ");
+    let mut lead = date.to_string();
+    let mut out = String::new();
+    for said in talk.lines() {
+        let name = names.resolve_quoted_name(said.author, &said.name);
+        out.push_str(&format!("{QUOTE}{lead}{name}: "));
+        escape::escape_line(&mut out, &said.text, &|id| names.find_mentioned_name(id));
+        out.push('\n');
+        lead = "  ".to_owned();
+    }
+    out
 }
 
 /// Lines that were cut off before they were sent, and other notes.

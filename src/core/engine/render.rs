@@ -22,7 +22,7 @@ pub struct RenderInputs {
     /// Labelled blocks of core memory.
     pub core_memory: Vec<context::CoreBlock>,
     /// Memories found for this moment.
-    pub recalled: Vec<context::RecalledMessage>,
+    pub recalled: Vec<context::RecalledTalk>,
     /// What is known of who is there or spoken of, those who matter most first.
     pub people: Vec<context::PersonProfile>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.

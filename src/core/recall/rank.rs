@@ -5,14 +5,15 @@
 //! long conversations (docs/MEMORY.md says how good they are, and on what).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::terms::{extract_terms, is_cjk};
-use std::sync::LazyLock;
+use super::time_range::TimeRange;
 
 use kith_language::{PhraseList, WordSet, word_lists, word_table};
 
 use crate::calendar;
-use crate::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
+use crate::chat::{ChannelId, HOUR, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
 const SATURATION: f64 = 1.0;
@@ -32,7 +33,17 @@ const UNKNOWN: f64 = 0.5;
 const TALK: f64 = 0.5;
 const TALK_LINES: usize = 3;
 /// Lines further apart are of two talks.
-const TALK_GAP: Millis = 30 * MINUTE;
+pub const TALK_GAP: Millis = 30 * MINUTE;
+/// What a reply and what it answers have of each other's score, wherever they stand.
+const REPLY: f64 = 0.5;
+/// How much a talk gains in which the companion took part.
+const OWN_PART: f64 = 1.05;
+/// How much a line gains that was said at the time the question speaks of, or in as long a time afterwards.
+const IN_TIME: f64 = 1.8;
+const SOON_AFTER: f64 = 1.3;
+/// How much a line gains that was said just now; half of it after so long, a third after twice as long.
+const RECENT: f64 = 0.5;
+const RECENT_HALF: f64 = 6.0 * HOUR as f64;
 /// How much a line gains that says when, where that is asked.
 const SAYS_WHEN: f64 = 1.5;
 /// A line that asks, and a line of a few words, answers less.
@@ -54,6 +65,10 @@ pub struct RecallLine<'a> {
     pub name: &'a str,
     /// What they said.
     pub text: &'a str,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
+    /// Whether the companion said it.
+    pub is_own: bool,
 }
 
 /// What is asked, and what is known of its words.
@@ -67,6 +82,10 @@ pub struct RecallQuery<'a> {
     pub frequencies: HashMap<String, u64>,
     /// How many messages there are.
     pub messages: u64,
+    /// The time it speaks of.
+    pub period: Option<TimeRange>,
+    /// When it is asked, if that is known.
+    pub now: Option<Millis>,
 }
 
 /// A line's place, and how well it fits: larger is better, comparable within one answer only.
@@ -98,14 +117,16 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
         .iter()
         .map(|lines| lines.iter().map(|line| count_terms(line.text)).collect())
         .collect();
-    let named = find_named(asked.text, stretches);
+    let named = find_named_people(asked.text, stretches);
+    let person = named.people.iter().next().copied();
+    let person = person.filter(|_| named.people.len() == 1);
     let rarities = compute_rarities(asked, &named);
     let base = score_lines(&rarities, &held);
     let mut scores = spread_scores(&base, stretches);
     let talks = compute_talk_shares(&base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = TIME_WORDS.asks_when.is_within(&lower);
-    let about_asker = asked.asker.filter(|_| is_about_asker(&lower));
+    let about_asker = asked.asker.filter(|_| is_about_speaker(&lower));
     let mut ranked = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (place, line) in lines.iter().enumerate() {
@@ -113,8 +134,12 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             if *score <= 0.0 {
                 continue;
             }
-            *score *= 1.0 + TALK * talks[stretch][place];
-            if named.person == Some(line.author) {
+            *score *= 1.0 + TALK * talks[stretch][place].share;
+            if talks[stretch][place].is_joined {
+                *score *= OWN_PART;
+            }
+            *score *= weigh_time(asked, line.at);
+            if person == Some(line.author) {
                 *score *= SPEAKER;
             } else if about_asker == Some(line.author) {
                 *score *= ASKER;
@@ -152,19 +177,32 @@ fn count_terms(text: &str) -> HashMap<String, u32> {
     counts
 }
 
-/// Who is named in a question.
-#[derive(Debug, Default)]
-struct Named {
-    /// The one person it names; none where it names nobody or several.
-    person: Option<UserId>,
-    /// The terms of the names it holds.
-    terms: HashSet<String>,
+/// How much a line gains by when it was said.
+fn weigh_time(asked: &RecallQuery<'_>, at: Millis) -> f64 {
+    let in_time = match asked.period {
+        Some(period) if period.contains(at) => IN_TIME,
+        Some(period) if period.is_soon_after(at) => SOON_AFTER,
+        _ => 1.0,
+    };
+    let recent = asked.now.map_or(0.0, |now| {
+        RECENT * RECENT_HALF / (RECENT_HALF + (now - at).max(0) as f64)
+    });
+    in_time * (1.0 + recent)
 }
 
-fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
+/// Who is named in a text.
+#[derive(Debug, Default)]
+pub(super) struct NamedPeople {
+    pub(super) people: HashSet<UserId>,
+    /// The terms of the names it holds.
+    pub(super) terms: HashSet<String>,
+}
+
+/// The people of these lines that a text names.
+pub(super) fn find_named_people(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> NamedPeople {
     let asked: HashSet<String> = extract_terms(question).into_iter().collect();
     let lower = question.to_lowercase();
-    let mut named = Named::default();
+    let mut named = NamedPeople::default();
     let mut people: HashMap<UserId, &str> = HashMap::new();
     people.extend(
         stretches
@@ -172,7 +210,6 @@ fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
             .flatten()
             .map(|line| (line.author, line.name)),
     );
-    let mut found = HashSet::new();
     for (author, name) in people {
         let of_name = extract_terms(name);
         let small = name.to_lowercase();
@@ -181,16 +218,15 @@ fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
             false => of_name.first().is_some_and(|first| asked.contains(first)),
         };
         if is_named {
-            found.insert(author);
+            named.people.insert(author);
             named.terms.extend(of_name);
         }
     }
-    named.person = found.iter().next().copied().filter(|_| found.len() == 1);
     named
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
-fn compute_rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f64> {
+fn compute_rarities(asked: &RecallQuery<'_>, named: &NamedPeople) -> HashMap<String, f64> {
     let mut wanted = extract_terms(asked.text);
     if wanted.iter().any(|term| !named.terms.contains(term)) {
         wanted.retain(|term| !named.terms.contains(term));
@@ -256,9 +292,10 @@ fn score_lines(
         .collect()
 }
 
-/// Each line's own score with what it has of its neighbours in the same talk.
+/// Each line's own score with what it has of its neighbours in the same talk, and of what it answers or what answers it.
 fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut scores = base.to_vec();
+    spread_over_replies(&mut scores, base, stretches);
     for (stretch, lines) in stretches.iter().enumerate() {
         for (from, score) in base[stretch]
             .iter()
@@ -274,7 +311,8 @@ fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Ve
                     .chain([after])
                     .filter(|place| *place < lines.len())
                 {
-                    if (lines[place].at - lines[from].at).abs() > TALK_GAP {
+                    let is_apart = (lines[place].at - lines[from].at).abs() > TALK_GAP;
+                    if is_apart || is_reply(&lines[place], &lines[from]) {
                         continue;
                     }
                     let answers = asks && place > from && lines[place].author != lines[from].author;
@@ -287,8 +325,49 @@ fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Ve
     scores
 }
 
-/// How much of the question was said in each line's talk, 0 to 1.
-fn compute_talk_shares(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
+/// Whether one of two lines answers the other.
+fn is_reply(one: &RecallLine<'_>, other: &RecallLine<'_>) -> bool {
+    one.channel == other.channel
+        && (one.reply_to == Some(other.id) || other.reply_to == Some(one.id))
+}
+
+fn spread_over_replies(
+    scores: &mut [Vec<f64>],
+    base: &[Vec<f64>],
+    stretches: &[Vec<RecallLine<'_>>],
+) {
+    let mut places = HashMap::new();
+    for (stretch, lines) in stretches.iter().enumerate() {
+        let of_lines = lines.iter().enumerate();
+        places.extend(of_lines.map(|(place, line)| ((line.channel, line.id), (stretch, place))));
+    }
+    for (stretch, lines) in stretches.iter().enumerate() {
+        for (place, line) in lines.iter().enumerate() {
+            let Some(answered) = line.reply_to.and_then(|id| places.get(&(line.channel, id)))
+            else {
+                continue;
+            };
+            let asks = stretches[answered.0][answered.1].text.contains(['?', '？']);
+            let answers = if asks { ANSWERS } else { 0.0 };
+            scores[stretch][place] += (REPLY + answers) * base[answered.0][answered.1];
+            scores[answered.0][answered.1] += REPLY * base[stretch][place];
+        }
+    }
+}
+
+/// What is known of the talk a line stands in.
+#[derive(Clone, Copy, Debug, Default)]
+struct TalkShare {
+    /// How much of the question was said in it, 0 to 1.
+    share: f64,
+    /// Whether the companion took part.
+    is_joined: bool,
+}
+
+fn compute_talk_shares(
+    base: &[Vec<f64>],
+    stretches: &[Vec<RecallLine<'_>>],
+) -> Vec<Vec<TalkShare>> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         places.extend((0..lines.len()).map(|place| (stretch, place)));
@@ -298,17 +377,25 @@ fn compute_talk_shares(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> 
     let is_one = |a: &(usize, usize), b: &(usize, usize)| {
         line(a).channel == line(b).channel && line(b).at - line(a).at <= TALK_GAP
     };
-    let mut shares: Vec<Vec<f64>> = base.iter().map(|lines| vec![0.0; lines.len()]).collect();
+    let mut shares: Vec<Vec<TalkShare>> = base
+        .iter()
+        .map(|lines| vec![TalkShare::default(); lines.len()])
+        .collect();
     let mut most = 0.0_f64;
     for talk in places.chunk_by(is_one) {
         let mut best: Vec<f64> = talk.iter().map(|at| base[at.0][at.1]).collect();
         best.sort_by(|a, b| b.total_cmp(a));
         let sum: f64 = best.iter().take(TALK_LINES).sum();
         most = most.max(sum);
-        talk.iter().for_each(|at| shares[at.0][at.1] = sum);
+        let share = TalkShare {
+            share: sum,
+            is_joined: talk.iter().any(|at| line(at).is_own),
+        };
+        talk.iter().for_each(|at| shares[at.0][at.1] = share);
     }
     if most > 0.0 {
-        shares.iter_mut().flatten().for_each(|share| *share /= most);
+        let all = shares.iter_mut().flatten();
+        all.for_each(|talk| talk.share /= most);
     }
     shares
 }
@@ -324,8 +411,8 @@ fn has_time(text: &str) -> bool {
         || TIME_WORDS.time_signs.is_within(&lower)
 }
 
-/// Whether who asks means themselves.
-fn is_about_asker(lower: &str) -> bool {
+/// Whether who says this speaks of themselves.
+pub(super) fn is_about_speaker(lower: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     words.any(|word| TIME_WORDS.asker.contains(word)) || lower.contains(&TIME_WORDS.asker_signs[..])
 }

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use frostem::{Algorithm, Stemmer};
 use kith_language::{WordList, word_lists};
+
+use crate::{calendar, word};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -19,6 +21,29 @@ fn read_function_words<'a>(lists: impl Iterator<Item = &'a WordList>) -> HashSet
         .flat_map(str::split_whitespace)
         .collect()
 }
+
+/// Characters that are words of grammar where words are not separated: a pair that holds one says little.
+static FUNCTION_CHARACTERS: LazyLock<HashSet<char>> = LazyLock::new(|| {
+    let entries = word_lists("function_characters").flat_map(WordList::entries);
+    entries.flat_map(str::chars).collect()
+});
+
+/// Everyday words that tell what is talked about, as terms.
+static TOPICS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let entries = word_lists("topics").flat_map(WordList::entries);
+    entries.flat_map(extract_terms).collect()
+});
+
+/// How much less than another word one tells that everybody uses, …
+const ORDINARY: f64 = 0.5;
+/// … that is short or a form of a verb, …
+const VAGUE: f64 = 0.7;
+/// … that is a day, a month or a number, …
+const DATE: f64 = 0.5;
+/// … or that is a piece of grammar beside a character, or one character alone.
+const GRAMMAR: f64 = 0.4;
+/// Words of alphabetic writing shorter than this are short.
+const SHORTEST: usize = 4;
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::new(Algorithm::English));
 
@@ -35,17 +60,82 @@ pub fn extract_terms(text: &str) -> Vec<String> {
     collect_terms(text, |word| !FUNCTION_WORDS.contains(word))
 }
 
+/// The terms of a text, also those that say nothing.
+pub(super) fn extract_all_terms(text: &str) -> Vec<String> {
+    collect_terms(text, |_| true)
+}
+
 /// The terms of a question: of one that holds nothing else, also those that say nothing.
 pub fn extract_question_terms(text: &str) -> Vec<String> {
     let terms = extract_terms(text);
     if terms.is_empty() {
-        collect_terms(text, |_| true)
+        extract_all_terms(text)
     } else {
         terms
     }
 }
 
+/// A term, and how much it tells of what is talked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TellingTerm {
+    pub term: String,
+    /// 0 to 1, before it is known how rare the term is.
+    pub weight: f64,
+}
+
+/// The terms of a text that may tell what it is about, each once.
+pub fn extract_telling_terms(text: &str) -> Vec<TellingTerm> {
+    let mut telling: Vec<TellingTerm> = Vec::new();
+    for (word, term) in collect_words(text, |word| !FUNCTION_WORDS.contains(word)) {
+        let weight = match () {
+            () if word.starts_with(is_cjk) => weigh_pair(&word),
+            () if calendar::is_name(&word) || word.starts_with(|c: char| c.is_ascii_digit()) => {
+                DATE
+            }
+            () if TOPICS.contains(&term) => 1.0,
+            () if word::is_ordinary(&word) || word::is_ordinary(&term) => ORDINARY,
+            () if word.chars().count() < SHORTEST || is_vague(&word) => VAGUE,
+            () => 1.0,
+        };
+        if !telling.iter().any(|known| known.term == term) {
+            telling.push(TellingTerm { term, weight });
+        }
+    }
+    telling
+}
+
+/// Whether a word is a form of a verb, an adverb or a cry: drawn-out letters.
+fn is_vague(word: &str) -> bool {
+    let mut letters = word.chars().collect::<Vec<char>>();
+    let is_drawn_out = letters
+        .windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2]);
+    letters.reverse();
+    is_drawn_out
+        || matches!(
+            letters[..],
+            ['d', 'e', ..] | ['g', 'n', 'i', ..] | ['y', 'l', ..]
+        )
+}
+
+fn weigh_pair(pair: &str) -> f64 {
+    let is_grammar = |c: char| FUNCTION_CHARACTERS.contains(&c);
+    match () {
+        () if pair.chars().nth(1).is_none() || pair.contains(is_grammar) => GRAMMAR,
+        () if calendar::has_date_sign(pair) => DATE,
+        () if TOPICS.contains(pair) => 1.0,
+        () if word::is_ordinary(pair) => ORDINARY,
+        () => 1.0,
+    }
+}
+
 fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
+    let words = collect_words(text, counts).into_iter();
+    words.map(|(_, term)| term).collect()
+}
+
+/// The words that count, each with its term.
+fn collect_words(text: &str, counts: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut terms = Vec::new();
     for run in split_runs(&fold_text(text)) {
         if !run.starts_with(is_cjk) {
@@ -53,16 +143,22 @@ fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
             if !word.is_empty() && counts(&word) {
                 // The index holds these as they stand.
                 let says_nothing = FUNCTION_WORDS.contains(word.as_str());
-                terms.push(if says_nothing { word } else { stem_word(&word) });
+                let term = if says_nothing {
+                    word.clone()
+                } else {
+                    stem_word(&word)
+                };
+                terms.push((word, term));
             }
             continue;
         }
         let chars: Vec<char> = run.chars().collect();
         match chars[..] {
-            [one] => terms.push(one.to_string()),
+            [one] => terms.push((one.to_string(), one.to_string())),
             _ => {
                 let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
-                terms.extend(pairs.filter(|pair| counts(pair)));
+                let pairs = pairs.filter(|pair| counts(pair));
+                terms.extend(pairs.map(|pair| (pair.clone(), pair)));
             }
         }
     }

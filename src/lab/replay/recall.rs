@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use chrono_tz::Tz;
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ use super::log;
 use super::recorded_message::RecordedMessage;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
 use kith_core::event::ChatEvent;
+use kith_core::recall::find_time_range;
 use kith_memory::{Memory, RecallQuestion, RecallSources};
 use kith_store::Store;
 
@@ -74,6 +76,8 @@ struct LoadedLog {
     /// The log's id of each message, in the order of the messages' numbers.
     lines: Vec<String>,
     channels: BTreeMap<String, ChannelId>,
+    /// When the newest message was said.
+    newest: Millis,
 }
 
 /// Reads the logs and answers the questions.
@@ -87,6 +91,7 @@ pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallC
         ids: LogIds::default(),
         lines: Vec::new(),
         channels: BTreeMap::new(),
+        newest: Millis::MIN,
     };
     for log in &options.logs {
         house.read_log(log).await?;
@@ -115,6 +120,8 @@ pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallC
                 .as_deref()
                 .map(|id| house.ids.assign_person_id(id)),
             to: at,
+            period: find_time_range(&asked.text, at.unwrap_or(house.newest), Tz::UTC),
+            now: at,
             limit: MOST_HITS,
             ..RecallQuestion::default()
         };
@@ -234,6 +241,7 @@ impl LoadedLog {
         };
         let message = self.ids.build_message(&recorded, channel, kind, true);
         self.lines.push(recorded.id);
+        self.newest = self.newest.max(recorded.at);
         message
     }
 }

@@ -20,7 +20,9 @@ use kith_core::message_guard::{GuardReason, MessageGuard};
 use kith_core::persona::Language;
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::{Core, RenderInputs};
-use kith_memory::{Memory, MemoryScope, ProfileQuestion, RecallSources, find_speakers};
+use kith_memory::{
+    Memory, MemoryScope, ProfileQuestion, RecallMoment, RecallSources, find_speakers,
+};
 use kith_model::{
     BudgetSettings, CallLedger, CostAttribution, Model, ModelCaller, ModelEvent, ModelFunction,
     ModelRequest,
@@ -28,10 +30,6 @@ use kith_model::{
 use kith_store::Store;
 use kith_tools::{ToolContext, ToolHost, ToolRegistry};
 
-/// How many of the newest lines say what may be worth recalling.
-const LINES_FOR_RECALL: usize = 4;
-/// The most lines recalled for a prompt.
-const RECALLED: usize = 5;
 /// Ids of what it says start here: no log has so many messages.
 const FIRST_ID: u64 = 1 << 60;
 
@@ -179,7 +177,7 @@ impl TurnRunner {
         (turn, channel, ask): (TurnId, ChannelId, u32),
         outcome: &mut EffectOutcome,
     ) {
-        let inputs = self.build_inputs(core, templates, channel, now);
+        let inputs = self.build_inputs(core, templates, now, (turn, channel));
         let Some(round) = core.build_round_prompt(now, turn, inputs) else {
             return;
         };
@@ -267,21 +265,19 @@ impl TurnRunner {
         &self,
         core: &Core,
         templates: &PromptTemplates,
-        channel: ChannelId,
         now: Millis,
+        (turn, channel): (TurnId, ChannelId),
     ) -> RenderInputs {
         let (Some(channel_state), Some(memory)) = (core.channel_state(channel), &self.memory)
         else {
             return RenderInputs::default();
         };
         let policy = channel_state.policy();
-        let newest: Vec<&str> = channel_state
-            .timeline()
-            .messages()
-            .rev()
-            .take(LINES_FOR_RECALL)
-            .map(|said| &*said.message.text)
-            .collect();
+        let moment = RecallMoment {
+            turn,
+            cues: channel_state.recall_cues(now),
+            names: policy.names.clone(),
+        };
         let sources = RecallSources {
             here: channel,
             channels: vec![channel],
@@ -289,6 +285,7 @@ impl TurnRunner {
             begins_after: None,
         };
         let scope = MemoryScope::from_channel(channel, channel_state.channel.guild);
+        let newest: Vec<&str> = moment.cues.iter().map(|cue| &*cue.text).collect();
         let profiles = ProfileQuestion {
             speakers: find_speakers(channel_state.timeline()),
             newest: &newest,
@@ -301,9 +298,7 @@ impl TurnRunner {
                 .unwrap_or_default();
             (
                 core_memory,
-                memory
-                    .recall_for_prompt(&sources, &newest, &policy.names, RECALLED)
-                    .await,
+                memory.recall_for_prompt(&sources, &moment).await,
                 memory.load_profiles(&sources.channels, profiles).await,
             )
         });

@@ -10,6 +10,7 @@ use super::recall::format_messages;
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Millis, SECOND};
+use kith_core::context::RecalledMessage;
 use kith_memory::{RecallQuestion, RecallSources};
 
 /// How many lines a page has.
@@ -69,7 +70,8 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         Ok(found) if found.is_empty() => {
             ToolResult::ok(tools::nothing_older().in_language(context.language()))
         }
-        Ok(mut found) => {
+        Ok(found) => {
+            let mut found: Vec<RecalledMessage> = found.into_iter().map(|talk| talk.hit).collect();
             found.sort_by_key(|message| message.at);
             let mut lines = format_messages(&found, &context);
             if let Some(oldest) = found.first().filter(|_| found.len() == PAGE) {

@@ -7,8 +7,8 @@ use kith_language::{LocalizedMessage, memory, tool_descriptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::recall::find_midnight;
 use crate::{NumberedLine, Tool, ToolContext};
+use kith_core::calendar::find_midnight;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Author, AuthorKind, MessageId, Millis, UserId};
 use kith_core::memory_entry::{

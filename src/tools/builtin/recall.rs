@@ -1,15 +1,16 @@
 //! `recall`: full-text search over what was said where the readers of this channel can read, too.
 
-use chrono::{Days, NaiveDate, NaiveTime};
+use chrono::{Days, NaiveDate};
 use chrono_tz::Tz;
 use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext};
+use kith_core::calendar::find_midnight;
 use kith_core::call::{ToolKind, ToolResult};
-use kith_core::chat::Millis;
-use kith_core::context::RecalledMessage;
+use kith_core::context::{RecalledMessage, RecalledTalk};
+use kith_core::recall::find_time_range;
 use kith_memory::RecallQuestion;
 use kith_store::SearchAuthor;
 
@@ -46,6 +47,8 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty())
     };
     let question = RecallQuestion {
+        period: find_time_range(&params.query, context.now, zone),
+        now: Some(context.now),
         words: params.query,
         author: params.speaker.and_then(given).map(|name| {
             context
@@ -62,15 +65,24 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         Ok(found) if found.is_empty() => {
             ToolResult::ok(tools::nothing_found().in_language(context.language()))
         }
-        Ok(mut found) => {
-            found.sort_by_key(|message| message.at);
-            ToolResult::ok(format_messages(&found, &context).join("\n"))
-        }
+        Ok(found) => ToolResult::ok(format_messages(&list_lines(&found), &context).join("\n")),
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");
             context.build_error(tools::search_failed(error.to_string()))
         }
     }
+}
+
+/// The lines of talks, each once, oldest first.
+fn list_lines(talks: &[RecalledTalk]) -> Vec<RecalledMessage> {
+    let mut lines: Vec<RecalledMessage> = Vec::new();
+    for line in talks.iter().flat_map(RecalledTalk::lines) {
+        if !lines.contains(line) {
+            lines.push(line.clone());
+        }
+    }
+    lines.sort_by_key(|line| line.at);
+    lines
 }
 
 /// A date filter; empty text counts as none.
@@ -83,17 +95,6 @@ fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Loca
         Ok(date) => Ok(Some(date)),
         Err(_) => Err(tools::no_date(name)),
     }
-}
-
-/// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
-pub(super) fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
-    let start = day.and_time(NaiveTime::MIN);
-    let later = start + chrono::Duration::hours(1);
-    let at = start
-        .and_local_timezone(zone)
-        .earliest()
-        .or_else(|| later.and_local_timezone(zone).earliest())?;
-    Some(at.timestamp_millis())
 }
 
 /// `2026-02-27 14:05 Anna: text` for each message.

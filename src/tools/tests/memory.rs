@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use kith_core::call::ToolResult;
-use kith_core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
+use kith_core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, TurnId, UserId};
 use kith_core::context::DisplayNames;
 use kith_core::event::ChatEvent;
 use kith_core::persona::{Language, MemoryBlock, Persona};
+use kith_core::recall::RecallCue;
 use kith_core::timeline::Timeline;
-use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_memory::{Memory, MemoryScope, RecallMoment, RecallSources};
 use kith_store::Store;
 use kith_tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
@@ -487,24 +488,33 @@ async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
         shown_from: None,
         begins_after: None,
     };
-    let texts = |newest: &'static [&'static str]| {
+    let texts = |turn: u64, newest: &[&str]| {
         let (memory, sources) = (context.memory.clone(), sources.clone());
+        let cue = |text: &&str| RecallCue {
+            author: UserId(9),
+            text: (*text).into(),
+            answers: None,
+            period: None,
+        };
+        let moment = RecallMoment {
+            turn: TurnId(turn),
+            cues: newest.iter().map(cue).collect(),
+            names: Vec::new(),
+        };
         async move {
-            let found = memory.recall_for_prompt(&sources, newest, &[], 3).await;
-            found
-                .into_iter()
-                .map(|hit| hit.name.to_string())
-                .collect::<Vec<_>>()
+            let found = memory.recall_for_prompt(&sources, &moment).await;
+            let names = found.into_iter().map(|talk| talk.hit.name.to_string());
+            names.collect::<Vec<_>>()
         }
     };
     assert_eq!(
-        texts(&["did you fix that derailleur?", "how is the raleigh"]).await,
+        texts(1, &["did you fix that derailleur?", "how is the raleigh"]).await,
         ["Anna"]
     );
     assert!(
-        texts(&["i really think that would be right"])
+        texts(2, &["i really think that would be right"])
             .await
             .is_empty()
     );
-    assert!(texts(&["ok", "lol"]).await.is_empty());
+    assert!(texts(3, &["ok", "lol"]).await.is_empty());
 }
