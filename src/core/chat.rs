@@ -97,6 +97,10 @@ id!(
     SessionId
 );
 id!(
+    /// Something remembered of a person or a channel. Never given twice.
+    MemoryId
+);
+id!(
     /// Something the companion wants done that a person decides on. Never given twice, not even in a new database.
     ProposalId
 );

@@ -24,6 +24,7 @@ pub mod intent;
 mod link_clue;
 pub mod links;
 pub mod manual_override;
+pub mod memory_entry;
 pub mod message_guard;
 pub mod message_shape;
 pub mod message_split;

@@ -8,8 +8,8 @@ use super::forget::stripped_turn;
 use super::thread::JobKind;
 use super::write_ahead_log::empty_log;
 use super::{
-    Store, StoreReply, StoredPrompt, intents, log_messages, proposals, sessions, stickers,
-    summaries, text_index, todos, tool_data,
+    Store, StoreReply, StoredPrompt, intents, log_messages, memories, proposals, sessions,
+    stickers, summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
@@ -75,9 +75,14 @@ pub(super) fn edit_message(
     at: Millis,
 ) -> rusqlite::Result<bool> {
     let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
-    let Some(old) = find_message(db, channel, id)?.filter(changes) else {
+    let Some(old) = find_message(db, channel, id)? else {
+        // Nobody knows any more whether it says something else; what was taken from it does not outlive the doubt.
+        memories::remove_sourced(db, channel, id)?;
         return Ok(false);
     };
+    if !changes(&old) {
+        return Ok(false);
+    }
     if old.text == text {
         let mut date = db
             .conn
@@ -94,6 +99,7 @@ pub(super) fn edit_message(
     drop(update);
     summaries::remove_summary(db, channel, id)?;
     stickers::remove_sticker(db, channel, id)?;
+    memories::remove_sourced(db, channel, id)?;
     forget_text(db, &old, text, at)?;
     Ok(true)
 }
@@ -138,6 +144,7 @@ fn insert_tombstone(
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
     stickers::remove_sticker(db, channel, id)?;
+    memories::remove_sourced(db, channel, id)?;
     let old = find_message(db, channel, id)?;
     if let Some(old) = &old {
         remove_message(db, old)?;
@@ -159,6 +166,7 @@ fn forget_text(
         intents::remove_text(db, &gone, old.at)?;
         proposals::remove_text(db, &gone, old.at)?;
         todos::remove_text(db, &gone)?;
+        memories::remove_quotes(db, &gone)?;
         sessions::remove_text(db, &gone, old.at)?;
         tool_data::remove_text(db, &gone, old.at)?;
     }

@@ -9,7 +9,9 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::{self, AuthoredMessage};
 use super::forget::small_tables;
 use super::forget::target::ForgetTarget;
-use super::{Store, StoreError, StoreReply, proposals, sessions, stickers, summaries, tool_data};
+use super::{
+    Store, StoreError, StoreReply, memories, proposals, sessions, stickers, summaries, tool_data,
+};
 use kith_core::approval::ApprovalSubject;
 use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 
@@ -60,6 +62,7 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
         "remembered": export_memory(store, target, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "memories": export_memories(store, target, build_trace(target, &traces), &places)?,
         "summed_up": export_summaries(store, target, build_trace(target, &traces), &places)?,
         "to_be_done": export_todos(store, target, &traces, &places)?,
         "waited_for": export_intentions(store, target, &traces, &places)?,
@@ -128,6 +131,29 @@ fn export_memory(
     let kept =
         kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
+}
+
+/// What is remembered one by one that is about them, said by them, or has them in it; with the messages it was taken from.
+fn export_memories(
+    store: &Store,
+    target: &ForgetTarget,
+    trace: IdentifyingTrace,
+    places: &ChannelNames,
+) -> Result<Vec<Value>, StoreError> {
+    let target = target.clone();
+    let found = store
+        .read(move |conn| memories::find_for_person(conn, &target, &trace))
+        .wait()?;
+    let told = found.into_iter().map(|entry| {
+        let content = entry.content;
+        json!({
+            "id": entry.id, "kind": content.kind, "channel": places.describe_channel(content.channel),
+            "person": content.person, "said_by": content.said_by, "text": content.text,
+            "at": format_time(content.at), "due": content.due.map(format_time),
+            "origin": content.origin, "sources": content.sources, "superseded_by": entry.superseded_by,
+        })
+    });
+    Ok(told.collect())
 }
 
 /// Sentences of channels' summaries that name them.

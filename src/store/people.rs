@@ -12,10 +12,13 @@ const KNOWN: &str = "
     SELECT author FROM messages UNION SELECT user FROM reactions
     UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
     UNION SELECT person FROM intents WHERE person IS NOT NULL
+    UNION SELECT person FROM memories WHERE person IS NOT NULL UNION SELECT said_by FROM memories WHERE said_by IS NOT NULL
+    UNION SELECT person FROM memory_people UNION SELECT author FROM memory_sources
     UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
 
 /// What the companion wrote down and keeps.
-const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries";
+const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries
+    UNION ALL SELECT text FROM memories";
 
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all

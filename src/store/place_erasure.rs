@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::db::Database;
 use super::forget::run_in_commits;
-use super::{Store, StoreError, StoreReply, erase, sessions};
+use super::{Store, StoreError, StoreReply, erase, memories, sessions};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
@@ -89,6 +89,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     let small = move |db: &mut Database| {
         db.erased = true;
         sessions::erase_channel(db, channel)?;
+        memories::erase_channel(db, channel)?;
         small
             .iter()
             .try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{Store, StoreReply};
+use super::{Store, StoreReply, memories};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
@@ -60,7 +60,7 @@ impl std::fmt::Debug for PersonPreferences {
 }
 
 impl Store {
-    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
+    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing but what is remembered of them.
     pub fn set_preference(
         &self,
         user: UserId,
@@ -78,6 +78,8 @@ impl Store {
                     "INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)",
                 )?;
                 put.execute(params![person, JsonColumn(preference), at])?;
+                drop(put);
+                memories::forget_unwilling(db, user)?;
             }
             // What was looked through for others has to be looked through for this person, too.
             db.remembered_until = 0;

@@ -47,6 +47,10 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `summaries` | `since` and `until` are the first and the last message it was made from |
 /// | `sessions` | `source` is the channel one was asked for in, `parent_channel` the one its own hangs below |
 /// | `stickers` | pictures of messages that moderators keep |
+/// | `memories` | `person` is whom a fact is about, `said_by` whose word it is; `at` is when its newest source was said |
+/// | `memory_people` | who is in a memory besides |
+/// | `memory_sources` | all of one memory stand in its channel; the author outlives the message |
+/// | `consolidated` | up to which message a channel was turned into memories |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -157,6 +161,23 @@ CREATE TABLE sessions (
     label TEXT NOT NULL, opening TEXT, config TEXT NOT NULL, sources TEXT NOT NULL, summary TEXT
 );
 CREATE INDEX sessions_by_source ON sessions (source, cursor);
+
+CREATE TABLE memories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, channel INTEGER NOT NULL, person INTEGER,
+    said_by INTEGER, text TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER, confidence REAL NOT NULL,
+    importance REAL NOT NULL, origin INTEGER NOT NULL, superseded_by INTEGER, uses INTEGER NOT NULL, used_at INTEGER
+);
+CREATE INDEX memories_by_channel ON memories (channel, kind);
+CREATE INDEX memories_by_successor ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE TABLE memory_people (
+    memory INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY (memory, person)
+) WITHOUT ROWID;
+CREATE TABLE memory_sources (
+    channel INTEGER NOT NULL, message INTEGER NOT NULL, memory INTEGER NOT NULL, author INTEGER NOT NULL,
+    PRIMARY KEY (channel, message, memory)
+) WITHOUT ROWID;
+CREATE INDEX memory_sources_by_memory ON memory_sources (memory);
+CREATE TABLE consolidated (channel INTEGER PRIMARY KEY, until INTEGER NOT NULL);
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

@@ -10,9 +10,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use kith_core::chat::{
-    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId,
-    SessionId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MemoryId, MessageId,
+    ProposalId, SessionId, TurnId, UserId,
 };
+use kith_core::memory_entry::{MemoryKind, MemoryOrigin};
 
 /// A value that can be bound to a parameter of a statement. Rusqlite's own trait cannot be given to the core's types
 /// from here: neither of them is this crate's.
@@ -122,6 +123,7 @@ id_column!(
     ChannelId,
     GuildId,
     IntentionId,
+    MemoryId,
     MessageId,
     ProposalId,
     SessionId,
@@ -161,6 +163,8 @@ macro_rules! kind_column {
 
 kind_column!(AuthorKind { Person = 0, Bot = 1, Webhook = 2, Companion = 3 });
 kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
+kind_column!(MemoryKind { Name = 0, About = 1, Relation = 2, Manner = 3, Promise = 4, Episode = 5 });
+kind_column!(MemoryOrigin { Companion = 0, Consolidation = 1, Person = 2, Host = 3 });
 
 /// A value that stands as JSON text in its column.
 #[derive(Clone, Debug)]

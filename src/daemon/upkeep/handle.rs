@@ -102,7 +102,10 @@ impl Daemon {
         tokio::spawn(async move {
             loop {
                 match store.prune(before).await {
-                    Ok(0) => break prune_people(&store).await,
+                    Ok(0) => {
+                        prune_memories(&store, now).await;
+                        break prune_people(&store).await;
+                    }
                     Ok(count) => tracing::info!(
                         count,
                         days,
@@ -151,6 +154,17 @@ impl Daemon {
         self.observer.queue_decisions();
         for (channel, state) in self.core.take_changed_states() {
             self.observer.record_channel_state(channel, &state, now);
+        }
+    }
+}
+
+/// Takes what is remembered and became too weak.
+async fn prune_memories(store: &Store, now: Millis) {
+    match store.prune_memories(now).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "forgot what nobody said or needed for long"),
+        Err(error) => {
+            tracing::warn!(%error, "weak memories could not be removed; trying again later");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, text_index, todos};
+use crate::{Store, StoreError, memories, text_index, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
 
@@ -104,7 +104,13 @@ fn collect_companion_texts(
     texts.extend(blocks.into_iter().map(|(_, _, text)| text));
     let here = traces.reach.clone();
     let lists = store
-        .read(move |conn| todos::read_lists(conn, |channel| here.contains(&channel)))
+        .read(move |conn| {
+            let mut texts = todos::read_lists(conn, |channel| here.contains(&channel))?;
+            texts.extend(memories::read_texts(conn, |channel| {
+                here.contains(&channel)
+            })?);
+            Ok(texts)
+        })
         .wait()?;
     texts.extend(lists);
     texts.extend(

@@ -11,7 +11,7 @@ use super::{MESSAGES, RewordedLine, others_lines, run_in_commits, small_tables, 
 use crate::quoted_words::extract_distinctive_words;
 use crate::redact::Erasures;
 use crate::values::{ReadRow, params};
-use crate::{Store, StoreError, todos};
+use crate::{Store, StoreError, memories, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
@@ -36,11 +36,13 @@ pub fn remove_quotes(
     };
     set_reach(&mut traces, channels, &store.channels().wait()?);
 
-    let (said, notes) = find_own_texts(store, first, traces.reach.clone(), target.clone())?;
+    let (said, notes, remembered) =
+        find_own_texts(store, first, traces.reach.clone(), target.clone())?;
     let own_texts = said
         .iter()
         .map(|line| &line.text)
-        .chain(notes.iter().map(|(_, _, text)| text));
+        .chain(notes.iter().map(|(_, _, text)| text))
+        .chain(&remembered);
     let mut texts = Erasures::default();
     traces
         .messages
@@ -75,20 +77,21 @@ pub fn remove_quotes(
     let noted = store.write(move |db| {
         track_erasure(db, |db| {
             small_tables::clean_core_memory(db, &target, &known)?;
-            todos::forget_person(db, |channel| target.covers(channel), &known)
+            todos::forget_person(db, |channel| target.covers(channel), &known)?;
+            memories::forget_person(db, &target, &BTreeSet::new(), &known)
         })
     });
     noted.wait()?;
     Ok(reworded)
 }
 
-/// What the companion said from then on in channels the messages may have reached, and its core memory.
+/// What the companion said from then on in channels the messages may have reached, its core memory, and what it remembers.
 fn find_own_texts(
     store: &Store,
     from: Millis,
     reach: BTreeSet<ChannelId>,
     target: ForgetTarget,
-) -> Result<(Vec<OwnLine>, Vec<small_tables::CoreMemoryText>), StoreError> {
+) -> Result<OwnTexts, StoreError> {
     let texts = store.read(move |conn| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
@@ -103,10 +106,17 @@ fn find_own_texts(
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
-        Ok((said, small_tables::find_core_memory(conn, &target)?))
+        Ok((
+            said,
+            small_tables::find_core_memory(conn, &target)?,
+            memories::read_texts(conn, |channel| target.covers(channel))?,
+        ))
     });
     texts.wait()
 }
+
+/// Lines of the companion, blocks of its core memory, and memories.
+type OwnTexts = (Vec<OwnLine>, Vec<small_tables::CoreMemoryText>, Vec<String>);
 
 /// A line of the companion.
 struct OwnLine {

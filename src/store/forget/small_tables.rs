@@ -1,5 +1,5 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, channels,
-//! intentions, summaries, lists, proposals, outbox, data of tools, stickers, core memory, small values.
+//! intentions, summaries, memories, lists, proposals, outbox, data of tools, stickers, core memory, small values.
 
 use rusqlite::Connection;
 
@@ -9,7 +9,9 @@ use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{intents, journal, proposals, sessions, stickers, summaries, todos, tool_data};
+use crate::{
+    intents, journal, memories, proposals, sessions, stickers, summaries, todos, tool_data,
+};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 use kith_core::outgoing::VisibleAction;
@@ -40,6 +42,7 @@ pub(super) fn clean_small_tables(
     clean_channel_states(db, target, traces)?;
     intents::forget_person(db, target, &traces.reach)?;
     summaries::forget_person(db, target, &traces.reach)?;
+    memories::forget_person(db, target, &traces.reach, trace)?;
     todos::forget_person(
         db,
         |channel| target.covers(channel) || traces.reach.contains(&channel),

@@ -5,7 +5,7 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::preferences;
 use crate::values::{ReadRow, params};
-use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
+use kith_core::chat::{Author, AuthorKind, ChannelId, Millis, UserId};
 
 /// Stands for all channels, also for those that nobody knows yet.
 const EVERYWHERE: ChannelId = ChannelId(0);
@@ -36,11 +36,24 @@ pub fn is_forgotten(
     author: &Author,
     at: Millis,
 ) -> rusqlite::Result<bool> {
-    // Almost every message is newer than the last request; hashing costs more than the look at the clock.
-    if at > db.forgotten_until || author.kind == AuthorKind::Companion {
+    if author.kind == AuthorKind::Companion {
         return Ok(false);
     }
-    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, author.id);
+    is_person_forgotten(db, channel, author.id, at)
+}
+
+/// Whether somebody wanted to be forgotten at that time or later.
+pub fn is_person_forgotten(
+    db: &Database,
+    channel: ChannelId,
+    user: UserId,
+    at: Millis,
+) -> rusqlite::Result<bool> {
+    // Almost everything is newer than the last request; hashing costs more than the look at the clock.
+    if at > db.forgotten_until {
+        return Ok(false);
+    }
+    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
     let mut find = db.conn.prepare_cached(
         "SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4",
     )?;

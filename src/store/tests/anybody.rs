@@ -1,6 +1,9 @@
-//! The same for whatever happened before: any mix of lines, quotes, mentions, reactions, edits, deletions and turns.
+//! The same for whatever happened before: any mix of lines, quotes, mentions, reactions, edits, deletions, turns and
+//! memories.
 
 use kith_core::chat::GuildId;
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
+use kith_store::MemoryBatch;
 use proptest::prelude::*;
 
 use super::*;
@@ -45,6 +48,10 @@ enum StoryEvent {
     Thinks {
         place: usize,
     },
+    Remembers {
+        earlier: usize,
+        whom: usize,
+    },
 }
 
 fn story_event() -> impl Strategy<Value = StoryEvent> {
@@ -57,6 +64,7 @@ fn story_event() -> impl Strategy<Value = StoryEvent> {
         1 => (0..999_usize).prop_map(|earlier| StoryEvent::Edits { earlier }),
         1 => (0..999_usize).prop_map(|earlier| StoryEvent::Deletes { earlier }),
         1 => place.prop_map(|place| StoryEvent::Thinks { place }),
+        2 => (0..999_usize, 0..3_usize).prop_map(|(earlier, whom)| StoryEvent::Remembers { earlier, whom }),
     ]
 }
 
@@ -156,8 +164,48 @@ impl StoryLog {
                 self.1.push(number);
             }
             StoryEvent::Thinks { place } => self.think(store, CHANNELS[*place]),
+            StoryEvent::Remembers { earlier: of, whom } if line > 0 => {
+                self.remember(store, earlier(*of).0, *whom);
+            }
             _ => {}
         }
+    }
+
+    /// A fact about somebody out of a line, which also quotes the line before it, and an episode of both.
+    fn remember(&self, store: &Store, line: usize, whom: usize) {
+        let (who, channel, text) = &self.0[line];
+        let before = &self.0[line.saturating_sub(1)].2;
+        let fact = MemoryContent {
+            kind: MemoryKind::About,
+            channel: *channel,
+            person: Some(UserId(PEOPLE[whom].0)),
+            people: Vec::new(),
+            said_by: Some(UserId(PEOPLE[*who].0)),
+            text: format!("{text} {before}"),
+            at: 0,
+            due: None,
+            confidence: 0.8,
+            importance: 0.5,
+            origin: MemoryOrigin::Companion,
+            sources: vec![MessageId(line as u64 + 1)],
+        };
+        let episode = MemoryContent {
+            kind: MemoryKind::Episode,
+            person: None,
+            people: vec![UserId(PEOPLE[whom].0)],
+            said_by: None,
+            text: format!("{} said {before}", PEOPLE[*who].1),
+            ..fact.clone()
+        };
+        let drafts = [fact, episode].map(|content| MemoryDraft {
+            content,
+            supersedes: Vec::new(),
+        });
+        drop(store.put_memories(MemoryBatch {
+            drafts: drafts.to_vec(),
+            begun: 2_000_000,
+            consolidated: Some((*channel, MessageId(line as u64 + 1))),
+        }));
     }
 
     /// A turn that is shown the newest lines of all channels.

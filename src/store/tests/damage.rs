@@ -50,6 +50,7 @@ fn filled() -> (tempfile::TempDir, PathBuf) {
             .wait()
             .expect("kept");
     }
+    memories::remember_much(&store);
     drop(store);
     // Free pages, as deleting leaves them.
     let conn = rusqlite::Connection::open(&path).expect("opened");

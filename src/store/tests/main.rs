@@ -7,6 +7,7 @@ mod discord;
 mod events;
 mod forgetting;
 mod intents;
+mod memories;
 mod opening;
 mod person;
 mod proposals;

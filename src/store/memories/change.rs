@@ -1,0 +1,100 @@
+//! Changing what is remembered: corrections, deletions, use, and what fades.
+
+use std::collections::HashMap;
+
+use super::insert::{insert_entry, is_anybody_leaving};
+use super::{COLUMNS, MemoryEdit, read_entry, read_row, remove_entries};
+use crate::db::Database;
+use crate::values::{ReadRow, params};
+use kith_core::chat::{ChannelId, MemoryId, Millis};
+use kith_core::memory_entry::{MemoryContent, MemoryEntry, WEAKEST_KEPT};
+
+/// The most entries of one channel.
+const MOST_IN_CHANNEL: usize = 2_000;
+
+pub(super) fn edit_entry(
+    db: &Database,
+    id: MemoryId,
+    edit: &MemoryEdit,
+    at: Millis,
+) -> rusqlite::Result<Option<MemoryId>> {
+    let Some(old) = read_entry(&db.conn, id)? else {
+        return Ok(None);
+    };
+    if is_anybody_leaving(db, old.content.channel, at) || edit.text.trim().is_empty() {
+        return Ok(None);
+    }
+    let content = MemoryContent {
+        text: edit.text.clone(),
+        origin: edit.origin,
+        said_by: edit.said_by,
+        ..old.content
+    };
+    let new = insert_entry(db, &content, at)?;
+    // It goes with the messages the old one was taken from: a correction may repeat most of what they said.
+    let mut copy = db.conn.prepare_cached(
+        "INSERT INTO memory_sources (channel, message, memory, author)
+         SELECT channel, message, ?2, author FROM memory_sources WHERE memory = ?1",
+    )?;
+    copy.execute(params![id, new])?;
+    let mut supersede = db
+        .conn
+        .prepare_cached("UPDATE memories SET superseded_by = ?2 WHERE id = ?1")?;
+    supersede.execute(params![id, new])?;
+    Ok(Some(new))
+}
+
+pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<bool> {
+    let mut find = db.conn.prepare_cached(
+        "WITH RECURSIVE trail (id) AS (
+             SELECT id FROM memories WHERE id = ?1
+             UNION SELECT m.id FROM memories m JOIN trail t ON m.superseded_by = t.id
+                 WHERE m.channel = (SELECT channel FROM memories WHERE id = ?1))
+         SELECT id FROM trail",
+    )?;
+    let trail = find
+        .query_map(params![id], |row| row.read(0))?
+        .collect::<Result<Vec<MemoryId>, _>>()?;
+    drop(find);
+    remove_entries(&db.conn, &trail)?;
+    db.erased |= !trail.is_empty();
+    Ok(!trail.is_empty())
+}
+
+pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> rusqlite::Result<()> {
+    let mut mark = db.conn.prepare_cached(
+        "UPDATE memories SET uses = uses + 1, used_at = max(coalesce(used_at, ?2), ?2) WHERE id = ?1",
+    )?;
+    ids.iter()
+        .try_for_each(|id| mark.execute(params![id, at]).map(drop))
+}
+
+pub(super) fn prune_entries(db: &mut Database, now: Millis) -> rusqlite::Result<usize> {
+    let mut find = db
+        .conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM memories m"))?;
+    let entries = find
+        .query_map([], read_row)?
+        .collect::<Result<Vec<MemoryEntry>, _>>()?;
+    drop(find);
+    let mut by_strength: Vec<(f64, MemoryEntry)> = entries
+        .into_iter()
+        .map(|entry| (entry.strength(now), entry))
+        .collect();
+    by_strength.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut kept: HashMap<ChannelId, usize> = HashMap::new();
+    let mut weak = Vec::new();
+    for (strength, entry) in by_strength {
+        let kept_here = kept.entry(entry.content.channel).or_default();
+        if strength < WEAKEST_KEPT || *kept_here >= MOST_IN_CHANNEL {
+            weak.push(entry.id);
+        } else {
+            *kept_here += 1;
+        }
+    }
+    // What a weak one superseded is not believed again: it goes as well.
+    for id in &weak {
+        delete_entry(db, *id)?;
+    }
+    Ok(weak.len())
+}

@@ -1,0 +1,163 @@
+//! Forgetting memories: with a message, with a person, with a channel.
+
+use std::collections::BTreeSet;
+
+use rusqlite::Connection;
+
+use super::{COLUMNS, add_lists, read_row, remove_entries};
+use crate::db::Database;
+use crate::erased_text::ErasedText;
+use crate::forget::identifying_trace::IdentifyingTrace;
+use crate::forget::target::ForgetTarget;
+use crate::values::{ReadRow, params};
+use kith_core::chat::{ChannelId, MemoryId, MessageId, UserId};
+use kith_core::memory_entry::MemoryEntry;
+
+/// The entries that have somebody in them by id, each with its channel.
+const INVOLVED: &str = "
+    SELECT id, channel FROM memories WHERE person = ?1 OR said_by = ?1
+    UNION SELECT m.id, m.channel FROM memory_people p JOIN memories m ON m.id = p.memory WHERE p.person = ?1
+    UNION SELECT memory, channel FROM memory_sources WHERE author = ?1";
+
+/// A message was changed or erased: the entries taken from it go.
+pub fn remove_sourced(
+    db: &mut Database,
+    channel: ChannelId,
+    message: MessageId,
+) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT memory FROM memory_sources WHERE channel = ?1 AND message = ?2")?;
+    let taken = find
+        .query_map(params![channel, message], |row| row.read(0))?
+        .collect::<Result<Vec<MemoryId>, _>>()?;
+    drop(find);
+    remove(db, &taken)
+}
+
+/// The entries that repeat an erased text without naming its message go, unless the messages they name say it as well.
+/// What a person or the host wrote themselves stays.
+pub fn remove_quotes(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached("SELECT id, text FROM memories")?;
+    let mut sources = db.conn.prepare_cached(
+        "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
+         WHERE s.memory = ?1",
+    )?;
+    let mut rows = find.query([])?;
+    let mut quoting: Vec<MemoryId> = Vec::new();
+    while let Some(row) = rows.next()? {
+        if !gone.is_repeated_in(&row.read::<String>(1)?) {
+            continue;
+        }
+        let id = row.read(0)?;
+        let said = sources
+            .query_map(params![id], |row| row.read(0))?
+            .collect::<Result<Vec<Option<String>>, _>>()?;
+        let is_said = said.iter().flatten().any(|text| gone.is_repeated_in(text));
+        if !said.is_empty() && !is_said {
+            quoting.push(id);
+        }
+    }
+    drop(rows);
+    drop((find, sources));
+    remove(db, &quoting)
+}
+
+/// Somebody is forgotten: the entries about them, by them, with them or with words of theirs go, and those that name or
+/// quote them.
+pub fn forget_person(
+    db: &mut Database,
+    target: &ForgetTarget,
+    reach: &BTreeSet<ChannelId>,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
+    let mut gone = find_involved(&db.conn, target)?;
+    let is_meant = |channel| target.covers(channel) || reach.contains(&channel);
+    gone.extend(find_telling(&db.conn, is_meant, trace)?);
+    remove(db, &Vec::from_iter(gone))
+}
+
+/// Somebody does not want to be remembered from now on: what has them in it goes at once.
+pub fn forget_unwilling(db: &mut Database, user: UserId) -> rusqlite::Result<()> {
+    let mut find = db.conn.prepare_cached(INVOLVED)?;
+    let gone = find
+        .query_map(params![user], |row| row.read(0))?
+        .collect::<Result<Vec<MemoryId>, _>>()?;
+    drop(find);
+    remove(db, &gone)
+}
+
+/// A channel is erased.
+pub fn erase_channel(db: &mut Database, channel: ChannelId) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT id FROM memories WHERE channel = ?1")?;
+    let gone = find
+        .query_map(params![channel], |row| row.read(0))?
+        .collect::<Result<Vec<MemoryId>, _>>()?;
+    drop(find);
+    db.conn
+        .prepare_cached("DELETE FROM consolidated WHERE channel = ?1")?
+        .execute(params![channel])?;
+    remove(db, &gone)
+}
+
+/// What is remembered of somebody there: about them, by them, with them, with words of theirs, or naming them.
+pub fn find_for_person(
+    conn: &Connection,
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<Vec<MemoryEntry>> {
+    let mut meant = find_involved(conn, target)?;
+    meant.extend(find_telling(conn, |channel| target.covers(channel), trace)?);
+    let mut find =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?;
+    meant
+        .into_iter()
+        .map(|id| add_lists(conn, find.query_row(params![id], read_row)?))
+        .collect()
+}
+
+/// What is remembered in these channels, as text.
+pub fn read_texts(
+    conn: &Connection,
+    is_meant: impl Fn(ChannelId) -> bool,
+) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare_cached("SELECT channel, text FROM memories")?;
+    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let all = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
+    let meant = all.into_iter().filter(|(channel, _)| is_meant(*channel));
+    Ok(meant.map(|(_, text)| text).collect())
+}
+
+fn find_involved(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<BTreeSet<MemoryId>> {
+    let mut find = conn.prepare_cached(INVOLVED)?;
+    let rows = find.query_map(params![target.user], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let all = rows.collect::<Result<Vec<(MemoryId, ChannelId)>, _>>()?;
+    let meant = all
+        .into_iter()
+        .filter(|(_, channel)| target.covers(*channel));
+    Ok(meant.map(|(id, _)| id).collect())
+}
+
+/// The entries whose text gives somebody away.
+fn find_telling(
+    conn: &Connection,
+    is_meant: impl Fn(ChannelId) -> bool,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<Vec<MemoryId>> {
+    let mut find = conn.prepare_cached("SELECT id, channel, text FROM memories")?;
+    let mut rows = find.query([])?;
+    let mut telling = Vec::new();
+    while let Some(row) = rows.next()? {
+        if is_meant(row.read(1)?) && trace.redact(&row.read::<String>(2)?).is_some() {
+            telling.push(row.read(0)?);
+        }
+    }
+    Ok(telling)
+}
+
+fn remove(db: &mut Database, ids: &[MemoryId]) -> rusqlite::Result<()> {
+    db.erased |= !ids.is_empty();
+    remove_entries(&db.conn, ids)
+}

@@ -1,0 +1,273 @@
+//! Keeping memories. What may not be kept is refused here, in the commit that would keep it: a message may have gone, and a
+//! person with it, while a model thought about them.
+
+use crate::db::Database;
+use crate::forget::tombstones;
+use crate::preferences;
+use crate::values::{ReadRow, params};
+use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis, UserId};
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryOutcome, MemoryRefusal};
+use kith_core::preference::PersonPreference;
+use kith_core::similarity::extract_letters;
+
+/// What is to be remembered together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MemoryBatch {
+    pub drafts: Vec<MemoryDraft>,
+    /// When what it was made from was read: what was changed or erased since is not remembered.
+    pub begun: Millis,
+    /// The channel it was made from, and the last message that was looked at there; None where that does not count.
+    pub consolidated: Option<(ChannelId, MessageId)>,
+}
+
+pub(super) fn put_batch(
+    db: &mut Database,
+    batch: &MemoryBatch,
+) -> rusqlite::Result<Vec<MemoryOutcome>> {
+    if let Some((channel, until)) = batch.consolidated {
+        let mut mark = db.conn.prepare_cached(
+            "INSERT INTO consolidated (channel, until) VALUES (?1, ?2)
+             ON CONFLICT (channel) DO UPDATE SET until = max(until, ?2)",
+        )?;
+        mark.execute(params![channel, until])?;
+    }
+    batch
+        .drafts
+        .iter()
+        .map(|draft| put_draft(db, draft, batch.begun))
+        .collect()
+}
+
+fn put_draft(db: &Database, draft: &MemoryDraft, begun: Millis) -> rusqlite::Result<MemoryOutcome> {
+    let content = &draft.content;
+    let sources = match find_sources(db, content, begun)? {
+        Ok(sources) => sources,
+        Err(refusal) => return Ok(MemoryOutcome::Refused(refusal)),
+    };
+    if is_repeating_erased_text(db, content, begun) {
+        return Ok(MemoryOutcome::Refused(MemoryRefusal::SourceGone));
+    }
+    if is_anybody_unwilling(db, content, &sources, begun)? {
+        return Ok(MemoryOutcome::Refused(MemoryRefusal::Unwilling));
+    }
+    let at = sources
+        .iter()
+        .map(|source| source.at)
+        .max()
+        .unwrap_or(content.at);
+    let (id, outcome) = match find_repeated(db, content)? {
+        Some(known) => {
+            renew_entry(db, known, content, at, &sources)?;
+            (known, MemoryOutcome::Renewed(known))
+        }
+        None => {
+            let id = insert_entry(db, content, at)?;
+            insert_sources(db, id, content.channel, &sources)?;
+            (id, MemoryOutcome::Kept(id))
+        }
+    };
+    // Not what it renews itself, and not in a circle.
+    let mut supersede = db.conn.prepare_cached(
+        "UPDATE memories SET superseded_by = ?2 WHERE id = ?1 AND id <> ?2 AND superseded_by IS NULL",
+    )?;
+    for old in &draft.supersedes {
+        supersede.execute(params![old, id])?;
+    }
+    Ok(outcome)
+}
+
+/// A message something is taken from.
+pub(super) struct MemorySource {
+    id: MessageId,
+    at: Millis,
+    author: UserId,
+}
+
+/// The messages a draft is taken from, or why it cannot be.
+fn find_sources(
+    db: &Database,
+    content: &MemoryContent,
+    begun: Millis,
+) -> rusqlite::Result<Result<Vec<MemorySource>, MemoryRefusal>> {
+    if content.kind.is_fact() != content.person.is_some() || content.text.trim().is_empty() {
+        return Ok(Err(MemoryRefusal::Malformed));
+    }
+    if content.sources.is_empty() && content.origin.needs_sources() {
+        return Ok(Err(MemoryRefusal::NoSource));
+    }
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT at, author, edited FROM messages WHERE channel = ?1 AND id = ?2")?;
+    let mut sources = Vec::new();
+    for &id in &content.sources {
+        let mut rows = find.query(params![content.channel, id])?;
+        let Some(row) = rows.next()? else {
+            return Ok(Err(MemoryRefusal::SourceGone));
+        };
+        if row
+            .read::<Option<Millis>>(2)?
+            .is_some_and(|edited| edited >= begun)
+        {
+            return Ok(Err(MemoryRefusal::SourceEdited));
+        }
+        sources.push(MemorySource {
+            id,
+            at: row.read(0)?,
+            author: row.read(1)?,
+        });
+    }
+    Ok(Ok(sources))
+}
+
+/// Whether it repeats what was erased since it was begun.
+fn is_repeating_erased_text(db: &Database, content: &MemoryContent, begun: Millis) -> bool {
+    db.recent_erasures
+        .find_since(begun)
+        .any(|gone| gone.is_repeated_in(&content.text))
+}
+
+/// Whether somebody in it wants no memories of them, was forgotten after its oldest source, or may have been forgotten
+/// since it was begun.
+fn is_anybody_unwilling(
+    db: &Database,
+    content: &MemoryContent,
+    sources: &[MemorySource],
+    begun: Millis,
+) -> rusqlite::Result<bool> {
+    if is_anybody_leaving(db, content.channel, begun) {
+        return Ok(true);
+    }
+    let mut people = content.involved_people();
+    people.extend(sources.iter().map(|source| source.author));
+    let preferences = preferences::read_preferences(&db.conn)?;
+    let oldest = sources
+        .iter()
+        .map(|source| source.at)
+        .min()
+        .unwrap_or(content.at);
+    for person in people {
+        if preferences.get(person) != PersonPreference::Remember
+            || tombstones::is_person_forgotten(db, content.channel, person, oldest)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether somebody is being forgotten, or was a moment ago, whom a text that was begun then may tell of.
+pub(super) fn is_anybody_leaving(db: &Database, channel: ChannelId, begun: Millis) -> bool {
+    let mut leaving = db.leaving_people.iter();
+    leaving.any(|person| person.can_be_in(channel, begun))
+}
+
+/// The entry that says the same of the same by the same word.
+fn find_repeated(db: &Database, content: &MemoryContent) -> rusqlite::Result<Option<MemoryId>> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT id, text FROM memories WHERE channel = ?1 AND kind = ?2 AND person IS ?3 AND said_by IS ?4
+         AND superseded_by IS NULL",
+    )?;
+    let mut rows = find.query(params![
+        content.channel,
+        content.kind,
+        content.person,
+        content.said_by
+    ])?;
+    let wanted = fold_text(&content.text);
+    while let Some(row) = rows.next()? {
+        if fold_text(&row.read::<String>(1)?) == wanted {
+            return row.read(0).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// A text without case, spaces and signs; one that is nothing but signs stays.
+fn fold_text(text: &str) -> String {
+    let letters = extract_letters(text);
+    if letters.is_empty() {
+        text.trim().to_owned()
+    } else {
+        letters
+    }
+}
+
+/// Known again from newer words: those are its sources from now on, so that it lasts as long as they do. What is read a
+/// second time changes nothing.
+fn renew_entry(
+    db: &Database,
+    id: MemoryId,
+    content: &MemoryContent,
+    at: Millis,
+    sources: &[MemorySource],
+) -> rusqlite::Result<()> {
+    let mut renew = db.conn.prepare_cached(
+        "UPDATE memories SET at = ?2, due = coalesce(?3, due), confidence = max(confidence, ?4),
+             importance = max(importance, ?5) WHERE id = ?1 AND at <= ?2",
+    )?;
+    let is_newer = renew.execute(params![
+        id,
+        at,
+        content.due,
+        content.confidence,
+        content.importance
+    ])? > 0;
+    if is_newer && !sources.is_empty() {
+        db.conn
+            .prepare_cached("DELETE FROM memory_sources WHERE memory = ?1")?
+            .execute(params![id])?;
+        insert_sources(db, id, content.channel, sources)?;
+    }
+    insert_people(db, id, content)
+}
+
+pub(super) fn insert_entry(
+    db: &Database,
+    content: &MemoryContent,
+    at: Millis,
+) -> rusqlite::Result<MemoryId> {
+    let mut insert = db.conn.prepare_cached(
+        "INSERT INTO memories (kind, channel, person, said_by, text, at, due, confidence, importance, origin, uses)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0)",
+    )?;
+    let row = insert.insert(params![
+        content.kind,
+        content.channel,
+        content.person,
+        content.said_by,
+        content.text.trim(),
+        at,
+        content.due,
+        content.confidence,
+        content.importance,
+        content.origin
+    ])?;
+    let id = MemoryId(row as u64);
+    insert_people(db, id, content)?;
+    Ok(id)
+}
+
+fn insert_people(db: &Database, id: MemoryId, content: &MemoryContent) -> rusqlite::Result<()> {
+    let mut insert = db
+        .conn
+        .prepare_cached("INSERT OR IGNORE INTO memory_people (memory, person) VALUES (?1, ?2)")?;
+    let mut people = content.people.iter();
+    people.try_for_each(|person| insert.execute(params![id, person]).map(drop))
+}
+
+fn insert_sources(
+    db: &Database,
+    id: MemoryId,
+    channel: ChannelId,
+    sources: &[MemorySource],
+) -> rusqlite::Result<()> {
+    let mut insert = db.conn.prepare_cached(
+        "INSERT OR IGNORE INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    let mut sources = sources.iter();
+    sources.try_for_each(|source| {
+        insert
+            .execute(params![channel, source.id, id, source.author])
+            .map(drop)
+    })
+}

@@ -1,0 +1,153 @@
+//! What is remembered one by one: facts of people and episodes of channels, each with the messages it was taken from. An
+//! entry goes with any of its messages, with anybody who is in it, and with its channel.
+
+mod change;
+mod forget;
+mod insert;
+mod search;
+
+pub(super) use forget::{
+    erase_channel, find_for_person, forget_person, forget_unwilling, read_texts, remove_quotes,
+    remove_sourced,
+};
+pub use insert::MemoryBatch;
+pub use search::MemorySearch;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{Store, StoreReply};
+use crate::values::{ReadRow, params};
+use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis};
+use kith_core::memory_entry::{MemoryContent, MemoryEntry};
+
+/// The columns [`read_row`] reads.
+const COLUMNS: &str = "m.id, m.kind, m.channel, m.person, m.said_by, m.text, m.at, m.due, m.confidence, m.importance, \
+                       m.origin, m.superseded_by, m.uses, m.used_at";
+
+impl Store {
+    /// Keeps what was found worth remembering, all of it in one commit and with how far a channel was looked through;
+    /// answers what became of each. What is known already becomes newer and surer, and is not kept twice.
+    pub fn put_memories(
+        &self,
+        batch: MemoryBatch,
+    ) -> StoreReply<Vec<kith_core::memory_entry::MemoryOutcome>> {
+        self.write(move |db| insert::put_batch(db, &batch))
+    }
+
+    /// Up to which message a channel was turned into memories.
+    pub fn consolidated_until(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
+        self.read(move |conn| {
+            conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
+                .query_row(params![channel], |row| row.read(0))
+                .optional()
+        })
+    }
+
+    /// What is remembered in some channels: best first where it is looked for by words, else newest first.
+    pub fn find_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
+        self.read(move |conn| search::find_entries(conn, &search))
+    }
+
+    /// One entry.
+    pub fn memory(&self, id: MemoryId) -> StoreReply<Option<MemoryEntry>> {
+        self.read(move |conn| read_entry(conn, id))
+    }
+
+    /// Says an entry in other words, which are somebody's correction; what it said before is kept as superseded. Answers
+    /// with the entry that takes its place; None where there is none of that id, or somebody in it is being forgotten.
+    pub fn edit_memory(
+        &self,
+        id: MemoryId,
+        edit: MemoryEdit,
+        at: Millis,
+    ) -> StoreReply<Option<MemoryId>> {
+        self.write(move |db| change::edit_entry(db, id, &edit, at))
+    }
+
+    /// Erases an entry and all it superseded, as a deleted message is erased; answers whether it was there.
+    pub fn delete_memory(&self, id: MemoryId) -> StoreReply<bool> {
+        self.write(move |db| change::delete_entry(db, id))
+    }
+
+    /// Some entries were of use in a prompt.
+    pub fn mark_memories_used(&self, ids: Vec<MemoryId>, at: Millis) -> StoreReply<()> {
+        self.write(move |db| change::mark_used(db, &ids, at))
+    }
+
+    /// Forgets what became too weak, and the weakest where a channel has too many; answers how many went.
+    pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
+        self.write(move |db| change::prune_entries(db, now))
+    }
+}
+
+/// A correction of what is remembered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryEdit {
+    pub text: String,
+    /// Who corrects it.
+    pub origin: kith_core::memory_entry::MemoryOrigin,
+    /// Whose word it is from now on.
+    pub said_by: Option<kith_core::chat::UserId>,
+}
+
+fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<MemoryEntry>> {
+    let mut find =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?;
+    let entry = find.query_row(params![id], read_row).optional()?;
+    entry.map(|entry| add_lists(conn, entry)).transpose()
+}
+
+/// An entry without its people and sources.
+fn read_row(row: &Row<'_>) -> rusqlite::Result<MemoryEntry> {
+    Ok(MemoryEntry {
+        id: row.read(0)?,
+        content: MemoryContent {
+            kind: row.read(1)?,
+            channel: row.read(2)?,
+            person: row.read(3)?,
+            people: Vec::new(),
+            said_by: row.read(4)?,
+            text: row.read(5)?,
+            at: row.read(6)?,
+            due: row.read(7)?,
+            confidence: row.read(8)?,
+            importance: row.read(9)?,
+            origin: row.read(10)?,
+            sources: Vec::new(),
+        },
+        superseded_by: row.read(11)?,
+        uses: row.read(12)?,
+        used_at: row.read(13)?,
+    })
+}
+
+/// The same entry with its people and sources.
+fn add_lists(conn: &Connection, mut entry: MemoryEntry) -> rusqlite::Result<MemoryEntry> {
+    let mut people =
+        conn.prepare_cached("SELECT person FROM memory_people WHERE memory = ?1 ORDER BY person")?;
+    let mut sources = conn
+        .prepare_cached("SELECT message FROM memory_sources WHERE memory = ?1 ORDER BY message")?;
+    entry.content.people = people
+        .query_map(params![entry.id], |row| row.read(0))?
+        .collect::<Result<_, _>>()?;
+    entry.content.sources = sources
+        .query_map(params![entry.id], |row| row.read(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(entry)
+}
+
+/// Takes entries out of all tables; those they had superseded hold again.
+fn remove_entries(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<()> {
+    for statement in [
+        "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?1",
+        "DELETE FROM memory_people WHERE memory = ?1",
+        "DELETE FROM memory_sources WHERE memory = ?1",
+        "DELETE FROM memories WHERE id = ?1",
+    ] {
+        let mut remove = conn.prepare_cached(statement)?;
+        for id in ids {
+            remove.execute(params![id])?;
+        }
+    }
+    Ok(())
+}
