@@ -51,6 +51,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `memory_people` | who is in a memory besides |
 /// | `memory_sources` | all of one memory stand in its channel; the author outlives the message |
 /// | `consolidated` | up to which message a channel was turned into memories |
+/// | `former_authors` | who wrote messages that are gone: `first` is when, `last` until when a prompt may have shown them |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -178,6 +179,11 @@ CREATE TABLE memory_sources (
 ) WITHOUT ROWID;
 CREATE INDEX memory_sources_by_memory ON memory_sources (memory);
 CREATE TABLE consolidated (channel INTEGER PRIMARY KEY, until INTEGER NOT NULL);
+
+CREATE TABLE former_authors (
+    person INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (person, channel, name)
+) WITHOUT ROWID;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
