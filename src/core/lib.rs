@@ -46,6 +46,7 @@ pub mod report;
 pub mod role;
 pub mod schema;
 pub mod secret;
+pub mod sensitive;
 pub mod session;
 mod signal;
 pub mod similarity;

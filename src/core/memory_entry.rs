@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar;
 use crate::chat::{ChannelId, DAY, MemoryId, MessageId, Millis, UserId};
+use crate::recall::extract_terms;
 
 /// The longest text of one memory, in characters: it may stand in every prompt.
 pub const MEMORY_CHARACTERS: usize = 240;
@@ -175,6 +177,26 @@ pub enum MemoryRefusal {
     SourceEdited,
     /// Somebody in it does not want to be remembered, or is being forgotten.
     Unwilling,
+    /// It tells of somebody's health, sexuality, religion, politics or whereabouts, and they did not ask for that.
+    Sensitive,
+    /// It says more than [`MEMORY_CHARACTERS`].
+    TooLong,
+}
+
+/// Whether a newer text says of the same thing that it is otherwise: it says the same, but for days, dates and numbers. Of
+/// other words nobody knows which can be true together, so that whoever writes them down has to say what they replace.
+pub fn is_contradicted(old: &str, new: &str) -> bool {
+    let is_date =
+        |term: &String| term.starts_with(|c: char| c.is_numeric()) || calendar::is_date_name(term);
+    let split = |text: &str| -> (Vec<String>, Vec<String>) {
+        let mut terms = extract_terms(text);
+        terms.sort_unstable();
+        terms.dedup();
+        terms.into_iter().partition(is_date)
+    };
+    let ((old_dates, old_words), (new_dates, new_words)) = (split(old), split(new));
+    let has_dates = !old_dates.is_empty() && !new_dates.is_empty();
+    has_dates && !new_words.is_empty() && old_words == new_words && old_dates != new_dates
 }
 
 #[cfg(test)]
@@ -234,6 +256,27 @@ mod tests {
         assert!(promise.strength(120 * DAY) < WEAKEST_KEPT);
         promise.content.due = Some(100 * DAY);
         assert!(promise.strength(120 * DAY) > WEAKEST_KEPT);
+    }
+
+    #[test]
+    fn another_date_for_the_same_thing_contradicts_and_another_thing_does_not() {
+        for (old, new) in [
+            ("has an exam on Friday", "the exam is on Monday"),
+            ("exam on May 5", "exam on May 9"),
+            ("owes Ben 20 euros", "owes Ben 50 euros"),
+            ("考试是5月3日", "考试是5月9日"),
+        ] {
+            assert!(is_contradicted(old, new), "{old} / {new}");
+        }
+        for (old, new) in [
+            ("has a cat called Miso", "has a cat called Bean"),
+            ("plays the cello", "plays the guitar"),
+            ("has an exam on Friday", "has an exam on friday!"),
+            ("has an exam", "has an exam on Friday"),
+            ("exam on Friday", "concert on Monday"),
+        ] {
+            assert!(!is_contradicted(old, new), "{old} / {new}");
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! What is remembered: core blocks, which every prompt of a scope shows, and recall, which is searched. Scope is
-//! decided here and before anything is ranked: text never reaches a channel whose readers could not see its source.
+//! What is remembered: core blocks, which every prompt of a scope shows, memories of people and episodes, and recall, which
+//! is searched. Scope is decided here and before anything is ranked: text never reaches a channel whose readers could not
+//! see its source.
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod blocks;
+mod entries;
 mod forget;
 mod keywords;
 mod recall;

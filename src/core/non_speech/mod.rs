@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 use kith_language::{PhraseList, word_lists, word_table};
 
 use self::rules::{NonSpeechKind, RULES};
-use self::words::{normalize_words, split_sentences};
+use self::words::normalize_words;
+pub(crate) use self::words::{split_sentences, split_words};
 use crate::word::strip_leading_word;
 
 /// What a text is where it is no speech.

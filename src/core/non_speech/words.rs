@@ -22,7 +22,7 @@ pub(super) const ME: &str = "@";
 pub(super) const MEMBER: &str = "&";
 
 /// The sentences of a text, and whether each asks something.
-pub(super) fn split_sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
+pub(crate) fn split_sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_end = |c: char| {
         matches!(
             c,
@@ -60,7 +60,7 @@ pub(super) fn join_words(words: &[String]) -> String {
     words.iter().flat_map(|word| [word.as_str(), " "]).collect()
 }
 
-pub(super) fn split_words(text: &str) -> Vec<String> {
+pub(crate) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for c in text.chars() {

@@ -17,8 +17,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis};
-use kith_core::memory_entry::{MemoryContent, MemoryEntry};
+use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis, UserId};
+use kith_core::context::RecalledMessage;
+use kith_core::memory_entry::{MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome};
 
 /// The columns [`read_row`] reads.
 const COLUMNS: &str = "m.id, m.kind, m.channel, m.person, m.said_by, m.text, m.at, m.due, m.confidence, m.importance, \
@@ -27,10 +28,7 @@ const COLUMNS: &str = "m.id, m.kind, m.channel, m.person, m.said_by, m.text, m.a
 impl Store {
     /// Keeps what was found worth remembering, all of it in one commit and with how far a channel was looked through;
     /// answers what became of each. What is known already becomes newer and surer, and is not kept twice.
-    pub fn put_memories(
-        &self,
-        batch: MemoryBatch,
-    ) -> StoreReply<Vec<kith_core::memory_entry::MemoryOutcome>> {
+    pub fn put_memories(&self, batch: MemoryBatch) -> StoreReply<Vec<MemoryOutcome>> {
         self.write(move |db| insert::put_batch(db, &batch))
     }
 
@@ -46,6 +44,15 @@ impl Store {
     /// What is remembered in some channels: best first where it is looked for by words, else newest first.
     pub fn find_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
         self.read(move |conn| search::find_entries(conn, &search))
+    }
+
+    /// Those of some messages of a channel that are there, by id.
+    pub fn find_source_messages(
+        &self,
+        channel: ChannelId,
+        ids: Vec<MessageId>,
+    ) -> StoreReply<Vec<(MessageId, RecalledMessage)>> {
+        self.read(move |conn| search::read_messages(conn, channel, &ids))
     }
 
     /// One entry.
@@ -85,9 +92,9 @@ impl Store {
 pub struct MemoryEdit {
     pub text: String,
     /// Who corrects it.
-    pub origin: kith_core::memory_entry::MemoryOrigin,
+    pub origin: MemoryOrigin,
     /// Whose word it is from now on.
-    pub said_by: Option<kith_core::chat::UserId>,
+    pub said_by: Option<UserId>,
 }
 
 fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<MemoryEntry>> {

@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use rusqlite::Connection;
 
 use super::{COLUMNS, add_lists, read_row};
-use crate::values::{JsonColumn, params};
-use kith_core::chat::{ChannelId, UserId};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::{ChannelId, MessageId, UserId};
+use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{MemoryEntry, MemoryKind};
 use kith_core::recall::{extract_question_terms, extract_terms};
 
@@ -86,4 +87,26 @@ fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<MemoryEntry> {
     scored.retain(|(score, _)| *score > 0.0);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().map(|(_, entry)| entry).collect()
+}
+
+pub(super) fn read_messages(
+    conn: &Connection,
+    channel: ChannelId,
+    ids: &[MessageId],
+) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
+    let mut find = conn.prepare_cached(
+        "SELECT id, at, author, author_name, text FROM messages
+         WHERE channel = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
+    )?;
+    let ids: Vec<u64> = ids.iter().map(|id| id.0).collect();
+    let rows = find.query_map(params![channel, JsonColumn(ids)], |row| {
+        let message = RecalledMessage {
+            at: row.read(1)?,
+            author: row.read(2)?,
+            name: row.read(3)?,
+            text: row.read(4)?,
+        };
+        Ok((row.read(0)?, message))
+    })?;
+    rows.collect()
 }
