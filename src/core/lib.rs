@@ -11,6 +11,7 @@ pub mod call;
 pub mod channel;
 pub mod chat;
 pub mod compaction;
+pub mod consolidation;
 pub mod context;
 mod curve;
 pub mod daily_hours;

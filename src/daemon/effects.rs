@@ -25,6 +25,10 @@ impl Daemon {
             Event::Chat(ChatEvent::Edit { channel, id, .. }) => {
                 self.compaction.record_changed_messages(*channel, &[*id])
             }
+            Event::Chat(ChatEvent::Message(message)) => {
+                self.consolidation
+                    .record_message(message.channel, message.at, clock::now())
+            }
             Event::PersonForgotten { user, channels } => {
                 self.pictures.forget(*user, channels.as_deref())
             }

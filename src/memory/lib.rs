@@ -5,6 +5,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod blocks;
+mod consolidation;
 mod entries;
 mod forget;
 mod keywords;
@@ -19,6 +20,7 @@ use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
 pub use blocks::{BlockEdit, BlockEditError};
+pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.

@@ -10,6 +10,7 @@ mod activity;
 mod append;
 mod batched_work;
 mod connection;
+mod consolidation;
 mod damage;
 mod db;
 mod decisions;
@@ -66,6 +67,7 @@ use tokio::sync::oneshot;
 
 pub use activity::Activity;
 pub use append::AppendOutcome;
+pub use consolidation::UnconsolidatedSpan;
 pub use decisions::DecisionReason;
 pub use error::StoreError;
 pub use forget::{ForgetResult, RewordedLine};

@@ -1,0 +1,234 @@
+//! Talks become memories once, whatever happens meanwhile: a real database, broken off anywhere.
+
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, UserId,
+};
+use kith_core::consolidation::TALK_PAUSE;
+use kith_core::event::ChatEvent;
+use kith_core::memory_entry::{MemoryContent, MemoryEntry};
+use kith_core::preference::PersonPreference;
+use kith_memory::{ConsolidationStep, Memory};
+use kith_store::{MemorySearch, Store};
+use tempfile::TempDir;
+
+const TALK: ChannelId = ChannelId(10);
+const OTHER: ChannelId = ChannelId(11);
+/// When the first talk of the day begins.
+const MORNING: Millis = 20_000 * 24 * 60 * MINUTE;
+
+const NAMES: [&str; 3] = ["Anna", "Ben", "Cleo"];
+const DAY_OF_TALKS: [&[&str]; 4] = [
+    &[
+        "I passed my cello audition at the conservatory!",
+        "amazing, congratulations",
+        "we should celebrate with dumplings on Friday",
+        "the dumpling place near the harbour closes at nine",
+    ],
+    &["lol", "ok", "brb"],
+    &[
+        "my rabbit Bean chewed through the router cable",
+        "that rabbit is a menace to broadband",
+        "put the cable behind the bookshelf",
+        "done, the rabbit looks disappointed",
+    ],
+    &[
+        "who wants to see the heron documentary tonight?",
+        "me, I will bring popcorn and the projector",
+        "projector bulb is broken, borrow the one from school",
+    ],
+];
+
+fn message(channel: ChannelId, id: u64, at: Millis, text: &str) -> ChatEvent {
+    let author = id % 3;
+    ChatEvent::Message(Message {
+        id: MessageId(id),
+        channel,
+        arrival: 0,
+        at,
+        author: Author {
+            id: UserId(author + 1),
+            name: NAMES[author as usize].into(),
+            kind: AuthorKind::Person,
+        },
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
+}
+
+/// A day of talks, two hours apart.
+fn day(channel: ChannelId) -> Vec<ChatEvent> {
+    let mut id = 100;
+    let mut events = vec![ChatEvent::Channel(Channel {
+        id: channel,
+        guild: None,
+        name: "talk".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    })];
+    for (talk, lines) in DAY_OF_TALKS.iter().enumerate() {
+        for (line, text) in lines.iter().enumerate() {
+            let at = MORNING + (talk as i64 * 120 + line as i64) * MINUTE;
+            events.push(message(channel, id, at, text));
+            id += 1;
+        }
+    }
+    events
+}
+
+fn evening() -> Millis {
+    MORNING + 6 * 120 * MINUTE
+}
+
+/// A companion's memory on disk.
+struct Disk(TempDir);
+
+impl Disk {
+    fn new(events: Vec<ChatEvent>) -> Self {
+        let disk = Self(tempfile::tempdir().expect("a folder"));
+        let (_, store) = disk.open();
+        store.append(events).wait().expect("stored");
+        disk
+    }
+
+    fn open(&self) -> (Memory, Store) {
+        let store = Store::open(&self.0.path().join("kith.db")).expect("opened");
+        (Memory::new(store.clone()), store)
+    }
+
+    /// What is remembered, without the numbers that rows happen to have.
+    fn remembered(&self, channel: ChannelId) -> Vec<MemoryContent> {
+        let search = MemorySearch {
+            channels: vec![channel],
+            limit: 99,
+            ..MemorySearch::default()
+        };
+        let found: Vec<MemoryEntry> = self.open().1.find_memories(search).wait().expect("read");
+        let mut contents: Vec<_> = found.into_iter().map(|entry| entry.content).collect();
+        contents.sort_by_key(|content| (content.at, content.text.clone()));
+        contents
+    }
+}
+
+/// Makes at most so many talks into memories; answers with how many, and what stopped it.
+async fn consolidate(
+    memory: &Memory,
+    now: Millis,
+    most: usize,
+) -> (usize, Option<ConsolidationStep>) {
+    for done in 0..most {
+        match memory
+            .find_finished_talk(TALK, None, now)
+            .await
+            .expect("read")
+        {
+            ConsolidationStep::Talk(talk) => {
+                let drafts = talk.extract();
+                memory.finish_talk(&talk, drafts).await.expect("kept");
+            }
+            end => return (done, Some(end)),
+        }
+    }
+    (most, None)
+}
+
+#[tokio::test]
+async fn each_talk_that_tells_something_becomes_one_episode_with_its_people_and_sources() {
+    let disk = Disk::new(day(TALK));
+    let (done, end) = consolidate(&disk.open().0, evening(), 99).await;
+    assert_eq!(done, DAY_OF_TALKS.len());
+    assert!(matches!(end, Some(ConsolidationStep::Complete)), "{end:?}");
+    let remembered = disk.remembered(TALK);
+    assert_eq!(
+        remembered.len(),
+        3,
+        "small talk is nothing: {remembered:#?}"
+    );
+    let rabbit = &remembered[1];
+    assert!(rabbit.text.contains("rabbit"), "{}", rabbit.text);
+    assert_eq!(rabbit.people.len(), 3);
+    assert!(
+        rabbit.sources.iter().all(|id| (107..=110).contains(&id.0)),
+        "{rabbit:?}"
+    );
+    // Nothing new: nothing to do.
+    let (done, _) = consolidate(&disk.open().0, evening(), 99).await;
+    assert_eq!((done, disk.remembered(TALK).len()), (0, 3));
+}
+
+#[tokio::test]
+async fn a_day_that_is_killed_anywhere_ends_in_the_same_memory() {
+    let whole = Disk::new(day(TALK));
+    consolidate(&whole.open().0, evening(), 99).await;
+    let expected = whole.remembered(TALK);
+    for killed_after in 0..=DAY_OF_TALKS.len() {
+        let disk = Disk::new(day(TALK));
+        consolidate(&disk.open().0, evening(), killed_after).await;
+        {
+            // Killed once more between a talk that was read and what is kept of it.
+            let (memory, _store) = disk.open();
+            let _ = memory.find_finished_talk(TALK, None, evening()).await;
+        }
+        consolidate(&disk.open().0, evening(), 99).await;
+        assert_eq!(
+            disk.remembered(TALK),
+            expected,
+            "killed after {killed_after}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn when_it_is_looked_at_makes_no_difference() {
+    let whole = Disk::new(day(TALK));
+    consolidate(&whole.open().0, evening(), 99).await;
+    let disk = Disk::new(Vec::new());
+    let (memory, store) = disk.open();
+    for event in day(TALK) {
+        let now = match &event {
+            ChatEvent::Message(message) => message.at,
+            _ => MORNING,
+        };
+        store.append(vec![event]).wait().expect("stored");
+        consolidate(&memory, now, 99).await;
+    }
+    consolidate(&memory, evening(), 99).await;
+    drop((memory, store));
+    assert_eq!(disk.remembered(TALK), whole.remembered(TALK));
+}
+
+#[tokio::test]
+async fn a_talk_that_may_go_on_waits() {
+    let disk = Disk::new(day(TALK));
+    let last = MORNING + (3 * 120 + 2) * MINUTE;
+    let (memory, _store) = disk.open();
+    let (done, end) = consolidate(&memory, last + TALK_PAUSE - 1, 99).await;
+    assert_eq!(done, 3);
+    assert!(
+        matches!(end, Some(ConsolidationStep::Unfinished(at)) if at == last),
+        "{end:?}"
+    );
+    assert_eq!(consolidate(&memory, last + TALK_PAUSE, 99).await.0, 1);
+}
+
+#[tokio::test]
+async fn nobody_is_in_a_memory_who_does_not_want_to_be_and_no_other_channel_is() {
+    let disk = Disk::new(day(TALK));
+    let (memory, store) = disk.open();
+    store.append(day(OTHER)).wait().expect("stored");
+    let ben = UserId(2);
+    store
+        .set_preference(ben, PersonPreference::DontRemember, MORNING)
+        .wait()
+        .expect("set");
+    consolidate(&memory, evening(), 99).await;
+    drop((memory, store));
+    let remembered = disk.remembered(TALK);
+    assert!(!remembered.is_empty());
+    for content in remembered {
+        assert!(!content.text.contains("Ben"), "{}", content.text);
+        assert!(!content.people.contains(&ben));
+    }
+    assert_eq!(disk.remembered(OTHER), []);
+}

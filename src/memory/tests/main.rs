@@ -1,0 +1,3 @@
+//! What memory finds, and what comes to mind by itself, as sentences.
+
+mod consolidation;
