@@ -19,6 +19,7 @@ pub mod directory;
 pub mod effect;
 mod engine;
 pub mod event;
+pub mod group_expressions;
 pub mod heartbeat;
 pub mod honesty;
 pub mod intent;

@@ -1,6 +1,6 @@
 //! When channels are made into memories: once they were quiet for a while, one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::consolidation::TALK_PAUSE;
@@ -16,6 +16,8 @@ pub(super) struct ConsolidationJobs {
     due: BTreeMap<ChannelId, Millis>,
     /// One at a time: nobody waits for it.
     running: Option<ChannelId>,
+    /// Where a model failed: the next talk there is looked at without one.
+    without_model: BTreeSet<ChannelId>,
 }
 
 impl ConsolidationJobs {
@@ -27,7 +29,7 @@ impl ConsolidationJobs {
             .map(|(channel, at)| (channel, at + TALK_PAUSE));
         Ok(Self {
             due: due.collect(),
-            running: None,
+            ..Self::default()
         })
     }
 
@@ -59,9 +61,22 @@ impl ConsolidationJobs {
     /// A channel was looked at; `again`: when that is to be done again, unless more was said meanwhile.
     pub fn finish(&mut self, channel: ChannelId, again: Option<Millis>) {
         self.running = None;
+        self.without_model.remove(&channel);
         if let Some(again) = again {
             self.due.entry(channel).or_insert(again);
         }
+    }
+
+    /// A model failed: the channel is looked at again without one, at a time and not before.
+    pub fn finish_without_model(&mut self, channel: ChannelId, at: Millis) {
+        self.running = None;
+        self.without_model.insert(channel);
+        self.due.entry(channel).or_insert(at);
+    }
+
+    /// Whether a model failed to tell of the first talk that is left there.
+    pub fn has_model_failed(&self, channel: ChannelId) -> bool {
+        self.without_model.contains(&channel)
     }
 }
 

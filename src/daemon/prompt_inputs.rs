@@ -47,11 +47,12 @@ impl MemoryQuery {
         let summary = self.store.summary(channel);
         let todos = has_list.then(|| self.store.load_todos(channel));
         let newest: Vec<&str> = self.newest.iter().map(String::as_str).collect();
-        let (core_memory, recalled) = tokio::join!(
+        let (core_memory, recalled, expressions) = tokio::join!(
             self.memory
                 .load_core_memory(self.scope, &self.policy.persona),
             self.memory
                 .recall_for_prompt(&self.sources, &newest, &self.policy.names, RECALLED),
+            self.memory.find_group_expressions(channel, clock::now()),
         );
         let plan = match todos {
             Some(todos) => {
@@ -67,6 +68,7 @@ impl MemoryQuery {
             recalled,
             intentions: or_default(intentions.await, "what is waited for"),
             plan,
+            expressions: or_default(expressions, "how the group talks"),
             summary: summary.filter(|summary| summary.is_shown(begins_after)),
             ..RenderInputs::default()
         }

@@ -8,6 +8,7 @@ mod blocks;
 mod consolidation;
 mod entries;
 mod forget;
+mod group_expressions;
 mod keywords;
 mod recall;
 
@@ -19,6 +20,8 @@ use tokio::sync::Mutex;
 use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
+use group_expressions::ExpressionCache;
+
 pub use blocks::{BlockEdit, BlockEditError};
 pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use recall::{RecallQuestion, RecallSources};
@@ -29,6 +32,7 @@ pub struct Memory {
     store: Store,
     /// Held while a block is read, changed and written, so that no edit is lost to another channel's.
     edits: Arc<Mutex<()>>,
+    expressions: ExpressionCache,
 }
 
 impl Memory {
@@ -37,6 +41,7 @@ impl Memory {
         Self {
             store,
             edits: Arc::default(),
+            expressions: ExpressionCache::default(),
         }
     }
 }

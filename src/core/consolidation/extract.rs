@@ -14,7 +14,7 @@ use crate::sensitive::is_sensitive;
 use crate::truncate::truncate_line;
 
 /// A talk with fewer lines that tell something is no episode.
-pub(super) const LEAST_LINES: usize = 3;
+pub const LEAST_TELLABLE_LINES: usize = 3;
 /// The most lines of an episode.
 const LINES: usize = 3;
 /// So many of a line's rarest words count: a long line is not better for being long.
@@ -36,7 +36,7 @@ pub fn extract_episode(
     talk: &[TalkMessage],
     rarity: &WordRarity,
 ) -> Option<MemoryDraft> {
-    if count_tellable_lines(talk) < LEAST_LINES {
+    if count_tellable_lines(talk) < LEAST_TELLABLE_LINES {
         return None;
     }
     let mut told = choose_lines(talk, rarity);

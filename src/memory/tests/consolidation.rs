@@ -3,16 +3,19 @@
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith_core::consolidation::TALK_PAUSE;
+use kith_core::consolidation::{TALK_PAUSE, TalkAccount, TalkTranscript};
+use kith_core::context::TokenEstimator;
 use kith_core::event::ChatEvent;
 use kith_core::memory_entry::{MemoryContent, MemoryEntry};
+use kith_core::persona::Persona;
 use kith_core::preference::PersonPreference;
-use kith_memory::{ConsolidationStep, Memory};
+use kith_memory::{ConsolidationStep, FinishedTalk, Memory, MemoryScope};
 use kith_store::{MemorySearch, Store};
 use tempfile::TempDir;
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
+const HOME: MemoryScope = MemoryScope::Channel(TALK);
 /// When the first talk of the day begins.
 const MORNING: Millis = 20_000 * 24 * 60 * MINUTE;
 
@@ -124,8 +127,12 @@ async fn consolidate(
             .expect("read")
         {
             ConsolidationStep::Talk(talk) => {
-                let drafts = talk.extract();
-                memory.finish_talk(&talk, drafts).await.expect("kept");
+                let account = TalkAccount::default();
+                let home = (HOME, &Persona::default());
+                memory
+                    .finish_talk(&talk, account, home, now)
+                    .await
+                    .expect("kept");
             }
             end => return (done, Some(end)),
         }
@@ -231,4 +238,181 @@ async fn nobody_is_in_a_memory_who_does_not_want_to_be_and_no_other_channel_is()
         assert!(!content.people.contains(&ben));
     }
     assert_eq!(disk.remembered(OTHER), []);
+}
+
+/// A model that tells the same of a talk whenever it is asked.
+fn tell(talk: &FinishedTalk) -> TalkAccount {
+    let transcript = TalkTranscript::render(&talk.messages, 4_000, &TokenEstimator::default());
+    let find = |words: &str| {
+        let line = transcript.text.lines().find(|line| line.contains(words))?;
+        let (number, rest) = line.split_once(' ')?;
+        let (name, _) = rest.split_once(':')?;
+        Some((number.to_owned(), name.to_owned()))
+    };
+    let mut answer = String::new();
+    if let Some((line, name)) = find("cello audition") {
+        answer = format!(
+            "EPISODE | {line} | {name} passed the cello audition at the conservatory\n\
+             FACT | {line} | {name} | about | passed the cello audition"
+        );
+    }
+    if let Some((line, name)) = find("rabbit Bean") {
+        answer = format!(
+            "FACT | {line} | {name} | about | has a rabbit called Bean\n\
+             NOTE | {line} | the rabbit Bean chewed through the router cable"
+        );
+    }
+    if answer.is_empty() {
+        answer = "NOTHING".into();
+    }
+    TalkAccount::read(talk.channel, &talk.messages, &transcript, &answer).expect("an account")
+}
+
+async fn next_talk(memory: &Memory) -> Option<FinishedTalk> {
+    match memory
+        .find_finished_talk(TALK, None, evening())
+        .await
+        .expect("read")
+    {
+        ConsolidationStep::Talk(talk) => Some(*talk),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum KillPoint {
+    Never,
+    /// After the model answered about the talk of this number.
+    Answered(usize),
+    /// After the note of the talk of this number was written.
+    Noted(usize),
+    /// After the talk of this number was kept.
+    Kept(usize),
+}
+
+/// Makes memories as a model tells them until there is nothing left, or until it is killed.
+async fn consolidate_told(disk: &Disk, killed: KillPoint) {
+    let (memory, _store) = disk.open();
+    let persona = Persona::default();
+    for number in 0.. {
+        let Some(talk) = next_talk(&memory).await else {
+            return;
+        };
+        let account = tell(&talk);
+        if killed == KillPoint::Answered(number) {
+            return;
+        }
+        if killed == KillPoint::Noted(number) {
+            let note = account.note.expect("this talk has a note");
+            let noted = memory.append_note(&talk, (HOME, &persona), &note, evening());
+            return noted.await.expect("noted");
+        }
+        let kept = memory.finish_talk(&talk, account, (HOME, &persona), evening());
+        kept.await.expect("kept");
+        if killed == KillPoint::Kept(number) {
+            return;
+        }
+    }
+}
+
+/// What the companion's own notes say.
+async fn notes(disk: &Disk) -> String {
+    let blocks = disk
+        .open()
+        .0
+        .load_core_memory(HOME, &Persona::default())
+        .await;
+    let texts = blocks.expect("read").into_iter().map(|block| block.text);
+    texts.collect::<Vec<_>>().join("\n---\n")
+}
+
+#[tokio::test]
+async fn a_models_account_killed_between_any_two_writes_ends_in_the_same_memory() {
+    let whole = Disk::new(day(TALK));
+    consolidate_told(&whole, KillPoint::Never).await;
+    let (expected, noted) = (whole.remembered(TALK), notes(&whole).await);
+    assert_eq!(expected.len(), 2 + 2 + 1, "{expected:#?}");
+    assert_eq!(noted.matches("rabbit").count(), 1, "{noted}");
+    let talks = 0..DAY_OF_TALKS.len();
+    let points = talks
+        .flat_map(|number| [KillPoint::Answered(number), KillPoint::Kept(number)])
+        .chain([KillPoint::Noted(2)]);
+    for point in points {
+        let disk = Disk::new(day(TALK));
+        consolidate_told(&disk, point).await;
+        consolidate_told(&disk, KillPoint::Never).await;
+        assert_eq!(disk.remembered(TALK), expected, "{point:?}");
+        assert_eq!(notes(&disk).await, noted, "{point:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_erased_while_the_model_thought_is_not_kept() {
+    let disk = Disk::new(day(TALK));
+    let (memory, store) = disk.open();
+    let persona = Persona::default();
+    for _ in 0..2 {
+        let talk = next_talk(&memory).await.expect("a talk");
+        let kept = memory.finish_talk(&talk, TalkAccount::default(), (HOME, &persona), evening());
+        kept.await.expect("kept");
+    }
+    let talk = next_talk(&memory).await.expect("the rabbit's");
+    let account = tell(&talk);
+    let rabbit = talk.messages[0].id;
+    let deletion = ChatEvent::Delete {
+        channel: TALK,
+        ids: vec![rabbit],
+        at: evening(),
+    };
+    store.append(vec![deletion]).wait().expect("deleted");
+    let kept = memory.finish_talk(&talk, account, (HOME, &persona), evening());
+    kept.await.expect("kept");
+    drop((memory, store));
+    let about_it = |content: &MemoryContent| {
+        content.text.contains("Bean") || content.sources.contains(&rabbit)
+    };
+    assert!(!disk.remembered(TALK).iter().any(about_it));
+    assert!(!notes(&disk).await.contains("Bean"));
+}
+
+#[tokio::test]
+async fn a_fact_of_another_day_takes_the_place_of_the_old_one() {
+    let lines = [
+        "the exam is on Friday",
+        "good luck with that",
+        "need more flashcards for it",
+    ];
+    let newer = [
+        "they moved it: the exam is on Monday",
+        "phew, more time",
+        "more flashcards then",
+    ];
+    let mut events = day(TALK)[..1].to_vec();
+    for (talk, lines) in [lines, newer].iter().enumerate() {
+        for (line, text) in lines.iter().enumerate() {
+            let id = 99 + (talk * 3 + line) as u64;
+            let at = MORNING + (talk as i64 * 120 + line as i64) * MINUTE;
+            events.push(message(TALK, id, at, text));
+        }
+    }
+    let disk = Disk::new(events);
+    let (memory, store) = disk.open();
+    for day in ["Friday", "Monday"] {
+        let talk = next_talk(&memory).await.expect("a talk");
+        let transcript = TalkTranscript::render(&talk.messages, 4_000, &TokenEstimator::default());
+        let answer = format!("FACT | 1 | Anna | promise | the exam is on {day}");
+        let account = TalkAccount::read(TALK, &talk.messages, &transcript, &answer).expect("read");
+        assert_eq!(account.refused, 0, "{}", transcript.text);
+        let persona = Persona::default();
+        let kept = memory.finish_talk(&talk, account, (HOME, &persona), evening());
+        kept.await.expect("kept");
+    }
+    drop((memory, store));
+    let facts: Vec<String> = disk
+        .remembered(TALK)
+        .into_iter()
+        .filter(|content| content.kind.is_fact())
+        .map(|content| content.text)
+        .collect();
+    assert_eq!(facts, ["the exam is on Monday"]);
 }

@@ -77,7 +77,7 @@ impl Store {
         self.write(move |db| change::mark_used(db, &ids, at))
     }
 
-    /// Forgets what became too weak, and the weakest where a channel has too many; answers how many went.
+    /// Forgets what became too weak, and the weakest where a channel, or one person, has too many; answers how many went.
     pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
         self.write(move |db| change::prune_entries(db, now))
     }

@@ -401,3 +401,43 @@ fn no_channel_remembers_without_bound() {
     assert_eq!(left.len(), 2_000);
     assert!(left.contains(&"fact 2099".to_owned()) && !left.contains(&"fact 99".to_owned()));
 }
+
+#[test]
+fn nobody_has_more_memories_than_fit_and_the_strongest_stay() {
+    let store = talked();
+    let draft = |number: u64| {
+        changed(
+            fact(
+                &format!("collects stamp number {number}"),
+                20 + number % 100,
+            ),
+            |content| {
+                content.importance = if number < 10 { 0.9 } else { 0.1 };
+            },
+        )
+    };
+    put(&store, (0..300).map(draft).collect());
+    let before = look(
+        &store,
+        MemorySearch {
+            limit: 999,
+            ..everything(&[TALK])
+        },
+    )
+    .len();
+    let gone = store.prune_memories(READ).wait().expect("pruned");
+    let left = look(
+        &store,
+        MemorySearch {
+            limit: 999,
+            ..everything(&[TALK])
+        },
+    );
+    assert_eq!(left.len(), 200, "of {before}");
+    assert_eq!(gone, before - 200);
+    let strong = left
+        .iter()
+        .filter(|entry| entry.content.importance > 0.8)
+        .count();
+    assert_eq!(strong, 10);
+}
