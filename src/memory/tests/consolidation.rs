@@ -88,10 +88,10 @@ fn evening() -> Millis {
 struct Disk(TempDir);
 
 impl Disk {
-    fn new(events: Vec<ChatEvent>) -> Self {
+    async fn new(events: Vec<ChatEvent>) -> Self {
         let disk = Self(tempfile::tempdir().expect("a folder"));
         let (_, store) = disk.open();
-        store.append(events).wait().expect("stored");
+        store.append(events).await.expect("stored");
         disk
     }
 
@@ -101,13 +101,13 @@ impl Disk {
     }
 
     /// What is remembered, without the numbers that rows happen to have.
-    fn remembered(&self, channel: ChannelId) -> Vec<MemoryContent> {
+    async fn remembered(&self, channel: ChannelId) -> Vec<MemoryContent> {
         let search = MemorySearch {
             channels: vec![channel],
             limit: 99,
             ..MemorySearch::default()
         };
-        let found: Vec<MemoryEntry> = self.open().1.find_memories(search).wait().expect("read");
+        let found: Vec<MemoryEntry> = self.open().1.find_memories(search).await.expect("read");
         let mut contents: Vec<_> = found.into_iter().map(|entry| entry.content).collect();
         contents.sort_by_key(|content| (content.at, content.text.clone()));
         contents
@@ -142,11 +142,11 @@ async fn consolidate(
 
 #[tokio::test]
 async fn each_talk_that_tells_something_becomes_one_episode_with_its_people_and_sources() {
-    let disk = Disk::new(day(TALK));
+    let disk = Disk::new(day(TALK)).await;
     let (done, end) = consolidate(&disk.open().0, evening(), 99).await;
     assert_eq!(done, DAY_OF_TALKS.len());
     assert!(matches!(end, Some(ConsolidationStep::Complete)), "{end:?}");
-    let remembered = disk.remembered(TALK);
+    let remembered = disk.remembered(TALK).await;
     assert_eq!(
         remembered.len(),
         3,
@@ -161,16 +161,16 @@ async fn each_talk_that_tells_something_becomes_one_episode_with_its_people_and_
     );
     // Nothing new: nothing to do.
     let (done, _) = consolidate(&disk.open().0, evening(), 99).await;
-    assert_eq!((done, disk.remembered(TALK).len()), (0, 3));
+    assert_eq!((done, disk.remembered(TALK).await.len()), (0, 3));
 }
 
 #[tokio::test]
 async fn a_day_that_is_killed_anywhere_ends_in_the_same_memory() {
-    let whole = Disk::new(day(TALK));
+    let whole = Disk::new(day(TALK)).await;
     consolidate(&whole.open().0, evening(), 99).await;
-    let expected = whole.remembered(TALK);
+    let expected = whole.remembered(TALK).await;
     for killed_after in 0..=DAY_OF_TALKS.len() {
-        let disk = Disk::new(day(TALK));
+        let disk = Disk::new(day(TALK)).await;
         consolidate(&disk.open().0, evening(), killed_after).await;
         {
             // Killed once more between a talk that was read and what is kept of it.
@@ -179,7 +179,7 @@ async fn a_day_that_is_killed_anywhere_ends_in_the_same_memory() {
         }
         consolidate(&disk.open().0, evening(), 99).await;
         assert_eq!(
-            disk.remembered(TALK),
+            disk.remembered(TALK).await,
             expected,
             "killed after {killed_after}"
         );
@@ -188,26 +188,26 @@ async fn a_day_that_is_killed_anywhere_ends_in_the_same_memory() {
 
 #[tokio::test]
 async fn when_it_is_looked_at_makes_no_difference() {
-    let whole = Disk::new(day(TALK));
+    let whole = Disk::new(day(TALK)).await;
     consolidate(&whole.open().0, evening(), 99).await;
-    let disk = Disk::new(Vec::new());
+    let disk = Disk::new(Vec::new()).await;
     let (memory, store) = disk.open();
     for event in day(TALK) {
         let now = match &event {
             ChatEvent::Message(message) => message.at,
             _ => MORNING,
         };
-        store.append(vec![event]).wait().expect("stored");
+        store.append(vec![event]).await.expect("stored");
         consolidate(&memory, now, 99).await;
     }
     consolidate(&memory, evening(), 99).await;
     drop((memory, store));
-    assert_eq!(disk.remembered(TALK), whole.remembered(TALK));
+    assert_eq!(disk.remembered(TALK).await, whole.remembered(TALK).await);
 }
 
 #[tokio::test]
 async fn a_talk_that_may_go_on_waits() {
-    let disk = Disk::new(day(TALK));
+    let disk = Disk::new(day(TALK)).await;
     let last = MORNING + (3 * 120 + 2) * MINUTE;
     let (memory, _store) = disk.open();
     let (done, end) = consolidate(&memory, last + TALK_PAUSE - 1, 99).await;
@@ -221,23 +221,23 @@ async fn a_talk_that_may_go_on_waits() {
 
 #[tokio::test]
 async fn nobody_is_in_a_memory_who_does_not_want_to_be_and_no_other_channel_is() {
-    let disk = Disk::new(day(TALK));
+    let disk = Disk::new(day(TALK)).await;
     let (memory, store) = disk.open();
-    store.append(day(OTHER)).wait().expect("stored");
+    store.append(day(OTHER)).await.expect("stored");
     let ben = UserId(2);
     store
         .set_preference(ben, PersonPreference::DontRemember, MORNING)
-        .wait()
+        .await
         .expect("set");
     consolidate(&memory, evening(), 99).await;
     drop((memory, store));
-    let remembered = disk.remembered(TALK);
+    let remembered = disk.remembered(TALK).await;
     assert!(!remembered.is_empty());
     for content in remembered {
         assert!(!content.text.contains("Ben"), "{}", content.text);
         assert!(!content.people.contains(&ben));
     }
-    assert_eq!(disk.remembered(OTHER), []);
+    assert_eq!(disk.remembered(OTHER).await, []);
 }
 
 /// A model that tells the same of a talk whenever it is asked.
@@ -328,9 +328,9 @@ async fn notes(disk: &Disk) -> String {
 
 #[tokio::test]
 async fn a_models_account_killed_between_any_two_writes_ends_in_the_same_memory() {
-    let whole = Disk::new(day(TALK));
+    let whole = Disk::new(day(TALK)).await;
     consolidate_told(&whole, KillPoint::Never).await;
-    let (expected, noted) = (whole.remembered(TALK), notes(&whole).await);
+    let (expected, noted) = (whole.remembered(TALK).await, notes(&whole).await);
     assert_eq!(expected.len(), 2 + 2 + 1, "{expected:#?}");
     assert_eq!(noted.matches("rabbit").count(), 1, "{noted}");
     let talks = 0..DAY_OF_TALKS.len();
@@ -338,17 +338,17 @@ async fn a_models_account_killed_between_any_two_writes_ends_in_the_same_memory(
         .flat_map(|number| [KillPoint::Answered(number), KillPoint::Kept(number)])
         .chain([KillPoint::Noted(2)]);
     for point in points {
-        let disk = Disk::new(day(TALK));
+        let disk = Disk::new(day(TALK)).await;
         consolidate_told(&disk, point).await;
         consolidate_told(&disk, KillPoint::Never).await;
-        assert_eq!(disk.remembered(TALK), expected, "{point:?}");
+        assert_eq!(disk.remembered(TALK).await, expected, "{point:?}");
         assert_eq!(notes(&disk).await, noted, "{point:?}");
     }
 }
 
 #[tokio::test]
 async fn what_was_erased_while_the_model_thought_is_not_kept() {
-    let disk = Disk::new(day(TALK));
+    let disk = Disk::new(day(TALK)).await;
     let (memory, store) = disk.open();
     let persona = Persona::default();
     for _ in 0..2 {
@@ -364,14 +364,14 @@ async fn what_was_erased_while_the_model_thought_is_not_kept() {
         ids: vec![rabbit],
         at: evening(),
     };
-    store.append(vec![deletion]).wait().expect("deleted");
+    store.append(vec![deletion]).await.expect("deleted");
     let kept = memory.finish_talk(&talk, account, (HOME, &persona), evening());
     kept.await.expect("kept");
     drop((memory, store));
     let about_it = |content: &MemoryContent| {
         content.text.contains("Bean") || content.sources.contains(&rabbit)
     };
-    assert!(!disk.remembered(TALK).iter().any(about_it));
+    assert!(!disk.remembered(TALK).await.iter().any(about_it));
     assert!(!notes(&disk).await.contains("Bean"));
 }
 
@@ -395,7 +395,7 @@ async fn a_fact_of_another_day_takes_the_place_of_the_old_one() {
             events.push(message(TALK, id, at, text));
         }
     }
-    let disk = Disk::new(events);
+    let disk = Disk::new(events).await;
     let (memory, store) = disk.open();
     for day in ["Friday", "Monday"] {
         let talk = next_talk(&memory).await.expect("a talk");
@@ -410,6 +410,7 @@ async fn a_fact_of_another_day_takes_the_place_of_the_old_one() {
     drop((memory, store));
     let facts: Vec<String> = disk
         .remembered(TALK)
+        .await
         .into_iter()
         .filter(|content| content.kind.is_fact())
         .map(|content| content.text)
