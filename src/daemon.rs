@@ -9,6 +9,8 @@ mod ask_model;
 mod budget_scopes;
 mod compaction;
 mod compaction_jobs;
+mod consolidation;
+mod consolidation_jobs;
 mod decision_times;
 mod deliveries;
 mod discord;
@@ -282,6 +284,7 @@ impl Daemon {
             LoopMessage::Prompt(event) => self.handle_prompt_event(*event),
             LoopMessage::Model(event) => self.handle_model_event(*event),
             LoopMessage::Summary(event) => self.handle_summary_event(*event).await,
+            LoopMessage::Consolidation(progress) => self.handle_consolidation_progress(progress),
             LoopMessage::Delivery(event) => self.handle_delivery_event(event),
             LoopMessage::Approval(news) => self.handle_approval_news(*news),
             LoopMessage::Session(event) => self.handle_session_event(event).await,

@@ -252,6 +252,15 @@ impl PromptTemplates {
         self.render(language.code(), "summary.j2", || context! {})
     }
 
+    /// What a model is told that makes memories of a talk. The same for every talk, so that providers serve it from their
+    /// caches.
+    ///
+    /// # Errors
+    /// As for [`PromptTemplates::render_round`].
+    pub fn render_consolidation(&self, language: Language) -> Result<String, TemplateProblem> {
+        self.render(language.code(), "consolidation.j2", || context! {})
+    }
+
     /// What a model is told that says what a picture shows.
     ///
     /// # Errors

@@ -140,6 +140,10 @@ pub struct MemoryEntry {
 impl MemoryEntry {
     /// How strongly it is remembered, 0 … 1: by its importance and how sure it is, halved with each half-life of its
     /// kind since it was said or used last; what was used often lasts longer. A promise counts from when it is due.
+    ///
+    /// Forgetting as half-lives that grow with each use is half-life regression (Settles and Meeder, ACL 2016) with its
+    /// numbers set by hand; a companion's memory that fades by Ebbinghaus's curve and is renewed by use is MemoryBank's
+    /// (Zhong et al., AAAI 2024). Uses count by their logarithm, so that no number of them makes a memory last for ever.
     pub fn strength(&self, now: Millis) -> f64 {
         let content = &self.content;
         let newest = [Some(content.at), content.due, self.used_at];

@@ -21,12 +21,19 @@ impl Daemon {
             Event::Chat(ChatEvent::Delete { channel, ids, .. }) => {
                 self.pictures.remove_messages(ids);
                 self.compaction.record_changed_messages(*channel, ids);
+                self.memory.drop_group_expressions(Some(*channel));
             }
             Event::Chat(ChatEvent::Edit { channel, id, .. }) => {
-                self.compaction.record_changed_messages(*channel, &[*id])
+                self.compaction.record_changed_messages(*channel, &[*id]);
+                self.memory.drop_group_expressions(Some(*channel));
+            }
+            Event::Chat(ChatEvent::Message(message)) => {
+                self.consolidation
+                    .record_message(message.channel, message.at, clock::now())
             }
             Event::PersonForgotten { user, channels } => {
-                self.pictures.forget(*user, channels.as_deref())
+                self.pictures.forget(*user, channels.as_deref());
+                self.memory.drop_group_expressions(None);
             }
             _ => {}
         }

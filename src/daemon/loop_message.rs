@@ -3,6 +3,7 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
+use super::consolidation::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::model_event::ModelChoiceEvent;
 use super::prompt_event::PromptEvent;
@@ -21,6 +22,8 @@ pub(super) enum LoopMessage {
     Model(Box<ModelChoiceEvent>),
     /// Something is to be summed up, or was.
     Summary(Box<SummaryEvent>),
+    /// A channel was made into memories, as far as that goes now.
+    Consolidation(ConsolidationProgress),
     /// News of visible actions on their way out.
     Delivery(DeliveryEvent),
     /// What came of something that waits for a decision.

@@ -51,11 +51,12 @@ impl MemoryQuery {
             newest: &newest,
             now: clock::now(),
         };
-        let (core_memory, recalled, people) = tokio::join!(
+        let (core_memory, recalled, people, expressions) = tokio::join!(
             self.memory
                 .load_core_memory(self.scope, &self.policy.persona),
             self.memory.recall_for_prompt(&self.sources, &self.moment),
             self.memory.load_profiles(&self.sources.channels, profiles),
+            self.memory.find_group_expressions(channel, clock::now()),
         );
         let plan = match todos {
             Some(todos) => {
@@ -72,6 +73,7 @@ impl MemoryQuery {
             people,
             intentions: or_default(intentions.await, "what is waited for"),
             plan,
+            expressions: or_default(expressions, "how the group talks"),
             summary: summary.filter(|summary| summary.is_shown(begins_after)),
             ..RenderInputs::default()
         }

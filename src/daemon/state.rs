@@ -8,6 +8,7 @@ use tokio::sync::{broadcast, mpsc};
 
 use super::approvals::PendingApprovals;
 use super::compaction_jobs::CompactionJobs;
+use super::consolidation_jobs::ConsolidationJobs;
 use super::decision_times::DecisionTimes;
 use super::deliveries::Deliveries;
 use super::loop_message::LoopMessage;
@@ -70,6 +71,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) pictures: PictureCache,
     /// What is being summed up of channels' histories.
     pub(super) compaction: CompactionJobs,
+    /// When channels are made into memories.
+    pub(super) consolidation: ConsolidationJobs,
     /// When channels are looked at next, as the page knows it.
     pub(super) decision_times: DecisionTimes,
     /// What is on its way out.
@@ -157,6 +160,7 @@ impl<P: Platform + 'static> Daemon<P> {
             turns: HashMap::new(),
             pictures: PictureCache::default(),
             compaction: CompactionJobs::default(),
+            consolidation: ConsolidationJobs::load(&store).await?,
             decision_times: DecisionTimes::default(),
             deliveries: Deliveries::default(),
             upkeep: Upkeep::load(&store, now).await?,

@@ -5,8 +5,10 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod blocks;
+mod consolidation;
 mod entries;
 mod forget;
+mod group_expressions;
 mod profiles;
 mod prompt_recall;
 mod recall;
@@ -20,9 +22,11 @@ use tokio::sync::Mutex;
 use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
+use group_expressions::ExpressionCache;
 use repeat_guard::ShownMemories;
 
 pub use blocks::{BlockEdit, BlockEditError};
+pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use profiles::{ProfileQuestion, find_speakers};
 pub use prompt_recall::RecallMoment;
 pub use recall::{RecallQuestion, RecallSources};
@@ -35,6 +39,7 @@ pub struct Memory {
     edits: Arc<Mutex<()>>,
     /// What prompts have shown lately.
     shown: Arc<Mutex<ShownMemories>>,
+    expressions: ExpressionCache,
 }
 
 impl Memory {
@@ -44,6 +49,7 @@ impl Memory {
             store,
             edits: Arc::default(),
             shown: Arc::default(),
+            expressions: ExpressionCache::default(),
         }
     }
 }

@@ -44,6 +44,8 @@ pub enum ModelFunction {
     Task,
     /// Summing a talk up.
     Summary,
+    /// Making memories of a talk.
+    Consolidation,
     /// Asking whether a friend would speak now.
     Judge,
     /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
@@ -59,6 +61,7 @@ impl ModelFunction {
             Self::Vision => "vision",
             Self::Task => "task",
             Self::Summary => "summary",
+            Self::Consolidation => "consolidation",
             Self::Judge => "judge",
             Self::Test => "test",
         }
@@ -71,6 +74,7 @@ impl ModelFunction {
             Self::Vision,
             Self::Task,
             Self::Summary,
+            Self::Consolidation,
             Self::Judge,
             Self::Test,
         ];
@@ -99,6 +103,7 @@ impl BudgetScope {
             Self::Function(ModelFunction::Vision) => "The daily budget for looking at pictures",
             Self::Function(ModelFunction::Task) => "The daily budget of tasks",
             Self::Function(ModelFunction::Summary) => "The daily budget for summing up",
+            Self::Function(ModelFunction::Consolidation) => "The daily budget for making memories",
             Self::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
             Self::Function(ModelFunction::Test) => "The daily budget of tests",
         }

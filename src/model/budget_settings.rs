@@ -39,6 +39,10 @@ pub struct BudgetSettings {
     pub summary_tokens: Option<u64>,
     /// Money a day for the same.
     pub summary_cost: Option<f64>,
+    /// Tokens a day for making memories of talks; past it they are made without a model.
+    pub consolidation_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub consolidation_cost: Option<f64>,
     /// The same for asking whether to speak; absent: unlimited.
     pub judge_tokens: Option<u64>,
     /// The same for asking whether to speak; absent: unlimited.
@@ -63,6 +67,8 @@ impl Default for BudgetSettings {
             task_cost: None,
             summary_tokens: None,
             summary_cost: None,
+            consolidation_tokens: Some(30_000),
+            consolidation_cost: None,
             judge_tokens: None,
             judge_cost: None,
         }
@@ -109,6 +115,10 @@ impl BudgetSettings {
                 tokens: self.summary_tokens,
                 cost: self.summary_cost,
             },
+            ModelFunction::Consolidation => DailyLimit {
+                tokens: self.consolidation_tokens,
+                cost: self.consolidation_cost,
+            },
             ModelFunction::Judge => DailyLimit {
                 tokens: self.judge_tokens,
                 cost: self.judge_cost,
@@ -125,6 +135,7 @@ impl BudgetSettings {
             self.vision_cost,
             self.task_cost,
             self.summary_cost,
+            self.consolidation_cost,
             self.judge_cost,
         ];
         all.iter().chain(&each).any(Option::is_some)

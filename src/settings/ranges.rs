@@ -109,6 +109,8 @@ pub(super) const RANGES: &[Range] = &[
     Range { path: "task.tokens", read: |s| Some(s.task.tokens.into()), from: 1_000.0, to: TOKENS, wanted: "1000 to 10000000 tokens" },
     Range { path: "budget.judge_tokens", read: |s| s.budget.judge_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.summary_tokens", read: |s| s.budget.summary_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.consolidation_tokens", read: |s| s.budget.consolidation_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.consolidation_cost", read: |s| s.budget.consolidation_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.turn_cost", read: |s| s.budget.turn_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.vision_cost", read: |s| s.budget.vision_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.judge_cost", read: |s| s.budget.judge_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },

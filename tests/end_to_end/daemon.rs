@@ -4,6 +4,7 @@
 mod approvals;
 mod approved;
 mod compaction;
+mod consolidation;
 use kith_testkit::fake_model;
 mod half;
 mod hang_up;

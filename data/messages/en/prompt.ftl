@@ -75,6 +75,8 @@ lately-unwelcome = Lately they would rather have you quiet.
 lately-ignored = Nobody took up what you said last.
 lately-good-talk = A good talk is going on.
 lately-welcome = Lately they like having you here.
+# What several people of the group say again and again.
+often-said = Often heard from several people here: { $expressions }.
 about-minutes = { $count } min
 about-hours = { $count } h
 about-days = { $count } days

@@ -73,6 +73,8 @@ lately-unwelcome = 最近大家希望你少说点。
 lately-ignored = 你刚说的没人接。
 lately-good-talk = 正聊得起劲。
 lately-welcome = 最近大家挺喜欢你在。
+# 群里好几个人常说的话。
+often-said = 这里好几个人常说：{ $expressions }。
 about-minutes = { $count } 分钟
 about-hours = { $count } 小时
 about-days = { $count } 天

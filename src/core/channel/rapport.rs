@@ -32,6 +32,7 @@ impl ChannelState {
             silent_for,
             recent_feedback: lately,
             people: sense.acquaintances(now).collect(),
+            expressions: Vec::new(),
         }
     }
 }

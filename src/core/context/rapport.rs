@@ -1,6 +1,7 @@
 //! How it stands between the companion and a channel, in a few words: when it last spoke there, how that went lately, and
 //! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
 
+use super::escape;
 use crate::chat::{DAY, HOUR, MINUTE, Millis, UserId};
 use crate::willingness::Acquaintance;
 use kith_language::{Language, LocalizedMessage, prompt};
@@ -38,10 +39,12 @@ pub struct ChannelRapport {
     pub recent_feedback: Option<RecentReception>,
     /// The people it knows there.
     pub people: Vec<Acquaintance>,
+    /// What several people there say again and again, as they write it.
+    pub expressions: Vec<String>,
 }
 
 impl ChannelRapport {
-    /// When it last spoke and how that went; empty where there is nothing to tell.
+    /// When it last spoke, how that went, and how they talk; empty where there is nothing to tell.
     pub(super) fn describe_rapport(&self, language: Language) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
         let silent =
@@ -59,8 +62,22 @@ impl ChannelRapport {
         silent
             .into_iter()
             .chain(feedback)
+            .chain(self.describe_expressions(language))
             .collect::<Vec<_>>()
             .join(&prompt::sentence_separator().in_language(language))
+    }
+
+    /// What they often say, on one line; None where nothing stands out.
+    fn describe_expressions(&self, language: Language) -> Option<String> {
+        let shown = self.expressions.iter().map(|expression| {
+            let mut safe = String::new();
+            escape::escape_line(&mut safe, expression, &|_| None);
+            safe
+        });
+        let list = shown
+            .collect::<Vec<_>>()
+            .join(&prompt::fact_separator().in_language(language));
+        (!list.is_empty()).then(|| prompt::often_said(list).in_language(language))
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.

@@ -33,6 +33,8 @@ pub struct RenderInputs {
     pub summary: Option<ChannelSummary>,
     /// What the channel's session says and begins with.
     pub session: SessionBackground,
+    /// What the group says again and again, the most used first.
+    pub expressions: Vec<String>,
     /// What is known of pictures in the channel's messages.
     pub pictures: Vec<context::ShownPicture>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -155,7 +157,10 @@ pub(super) fn render_sections(
         .message
         .map(|message| channel_state.find_conversation(message))
         .unwrap_or_default();
-    let rapport = channel_state.rapport(turn_view.now);
+    let rapport = context::ChannelRapport {
+        expressions: inputs.expressions.clone(),
+        ..channel_state.rapport(turn_view.now)
+    };
     let mut window = std::mem::take(&mut channel_state.window);
     let sources = PromptSources {
         channel: &channel_state.channel,

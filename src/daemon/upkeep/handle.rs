@@ -25,6 +25,7 @@ impl Daemon {
             renewed,
             due,
             expires,
+            self.consolidation.next_due(),
         ]
         .into_iter()
         .flatten()
@@ -36,6 +37,7 @@ impl Daemon {
         if self.upkeep.is_pruning_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
         }
+        self.start_due_consolidation(now);
         self.expire_proposals(now);
         self.update_budget_state(now);
         self.decision_times.touch_overdue(now);

@@ -2,4 +2,5 @@
 
 mod chatter;
 mod comes_to_mind;
+mod consolidation;
 mod facts;

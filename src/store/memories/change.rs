@@ -6,13 +6,14 @@ use super::insert::{insert_entry, is_anybody_leaving};
 use super::{COLUMNS, MemoryEdit, read_entry, read_row, remove_entries};
 use crate::db::Database;
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, HOUR, MemoryId, Millis};
+use kith_core::chat::{ChannelId, HOUR, MemoryId, Millis, UserId};
 use kith_core::memory_entry::{MemoryContent, MemoryEntry, WEAKEST_KEPT};
 
 /// Prompts within such a time, which are those of one talk, are one use.
 const ONE_USE: Millis = HOUR;
-/// The most entries of one channel.
+/// The most entries of one channel, and the most facts of one person wherever they were told.
 const MOST_IN_CHANNEL: usize = 2_000;
+const MOST_OF_PERSON: usize = 200;
 
 pub(super) fn edit_entry(
     db: &Database,
@@ -85,13 +86,25 @@ pub(super) fn prune_entries(db: &mut Database, now: Millis) -> rusqlite::Result<
         .collect();
     by_strength.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut kept: HashMap<ChannelId, usize> = HashMap::new();
+    let mut kept_of: HashMap<UserId, usize> = HashMap::new();
     let mut weak = Vec::new();
     for (strength, entry) in by_strength {
         let kept_here = kept.entry(entry.content.channel).or_default();
-        if strength < WEAKEST_KEPT || *kept_here >= MOST_IN_CHANNEL {
+        let mut of_person = entry
+            .content
+            .person
+            .map(|person| kept_of.entry(person).or_default());
+        let is_crowded = *kept_here >= MOST_IN_CHANNEL
+            || of_person
+                .as_ref()
+                .is_some_and(|count| **count >= MOST_OF_PERSON);
+        if strength < WEAKEST_KEPT || is_crowded {
             weak.push(entry.id);
-        } else {
-            *kept_here += 1;
+            continue;
+        }
+        *kept_here += 1;
+        if let Some(count) = &mut of_person {
+            **count += 1;
         }
     }
     // What a weak one superseded is not believed again: it goes as well.

@@ -15,7 +15,7 @@ pub use search::MemorySearch;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Store, StoreReply};
+use super::{Store, StoreReply, consolidation};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
@@ -34,11 +34,7 @@ impl Store {
 
     /// Up to which message a channel was turned into memories.
     pub fn consolidated_until(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
-        self.read(move |conn| {
-            conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
-                .query_row(params![channel], |row| row.read(0))
-                .optional()
-        })
+        self.read(move |conn| consolidation::read_mark(conn, channel))
     }
 
     /// What is remembered in some channels: best first where it is looked for by words, else newest first.
@@ -96,7 +92,7 @@ impl Store {
         self.write(move |db| change::mark_used(db, &ids, at))
     }
 
-    /// Forgets what became too weak, and the weakest where a channel has too many; answers how many went.
+    /// Forgets what became too weak, and the weakest where a channel, or one person, has too many; answers how many went.
     pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
         self.write(move |db| change::prune_entries(db, now))
     }

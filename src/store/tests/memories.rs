@@ -387,7 +387,7 @@ fn what_is_of_no_use_fades_and_what_is_used_stays() {
 fn no_channel_remembers_without_bound() {
     let store = talked();
     let many = (0..2_100_u32).map(|number| {
-        changed(fact(&format!("fact {number}"), 1), |content| {
+        changed(episode(&format!("fact {number}"), &[1]), |content| {
             content.importance = f64::from(number) / 2_100.0;
         })
     });
@@ -400,4 +400,28 @@ fn no_channel_remembers_without_bound() {
     let left = to_texts(look(&store, search));
     assert_eq!(left.len(), 2_000);
     assert!(left.contains(&"fact 2099".to_owned()) && !left.contains(&"fact 99".to_owned()));
+}
+
+#[test]
+fn nobody_has_more_facts_than_fit_and_the_strongest_stay() {
+    let store = talked();
+    let draft = |number: u32| {
+        changed(fact(&format!("collects stamp {number}"), 1), |content| {
+            content.importance = if number < 10 { 0.9 } else { 0.1 };
+        })
+    };
+    put(&store, (0..300).map(draft).collect());
+    keep(&store, episode("the picnic was flooded", &[2, 5]));
+    assert_eq!(store.prune_memories(READ).wait(), Ok(100));
+    let search = MemorySearch {
+        limit: usize::MAX,
+        ..everything(&[TALK])
+    };
+    let left = look(&store, search);
+    assert_eq!(left.len(), 201, "what is not about her stays");
+    let strong = left
+        .iter()
+        .filter(|entry| entry.content.importance > 0.8)
+        .count();
+    assert_eq!(strong, 10);
 }

@@ -1,0 +1,321 @@
+//! How a group talks: words, phrases and emoji that several of its people use again and again and that are rare elsewhere.
+//! Counted from what is stored at this moment and kept nowhere, so that whatever is erased is counted no more; nobody's name
+//! stands beside them, and what fewer than three people say is none of the group's.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::chat::{DAY, Millis, UserId};
+use crate::recall::{extract_terms, is_cjk, split_by_kind};
+use crate::sensitive::is_sensitive;
+use crate::word::is_ordinary;
+
+/// So many people have to use an expression.
+const PEOPLE: usize = 3;
+/// On so many days; a picture on fewer.
+const DAYS: usize = 3;
+const PICTURE_DAYS: usize = 2;
+/// After so long a use counts half.
+const HALF_LIFE: f64 = 30.0;
+/// The longest phrase, in words, and in characters of a script without spaces.
+const PHRASE_WORDS: usize = 4;
+const PHRASE_CHARACTERS: usize = 4;
+/// An expression stands in so many times as large a share of lines here as elsewhere.
+const TIMES_AS_OFTEN: f64 = 4.0;
+/// Below so many lines from elsewhere nobody knows which words are rare there.
+const LINES_ELSEWHERE: usize = 500;
+/// The most expressions that are told, and the most characters they take together.
+const MOST: usize = 4;
+const MOST_CHARACTERS: usize = 40;
+
+/// A line of somebody.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleLine {
+    pub author: UserId,
+    pub at: Millis,
+    pub text: String,
+}
+
+/// What is known of an expression.
+#[derive(Default)]
+struct ExpressionUse {
+    people: BTreeSet<UserId>,
+    /// The days on which it was used, each with how many people did.
+    days: BTreeMap<Millis, BTreeSet<UserId>>,
+    /// In how many lines it stands.
+    lines: usize,
+}
+
+impl ExpressionUse {
+    /// How much it is used: a person counts once a day, and less the longer ago.
+    fn weigh(&self, today: Millis) -> f64 {
+        let weights = self.days.iter().map(|(day, people)| {
+            let age = (today - day).max(0) as f64;
+            people.len() as f64 * 0.5_f64.powf(age / HALF_LIFE)
+        });
+        weights.sum()
+    }
+}
+
+/// The expressions of a group, the most used first. `names` are those of people, which are no expressions.
+pub fn find_group_expressions(
+    lines: &[SampleLine],
+    elsewhere: &[String],
+    names: &[String],
+    now: Millis,
+) -> Vec<String> {
+    let mut uses: HashMap<String, ExpressionUse> = HashMap::new();
+    for line in lines {
+        for expression in list_expressions(&line.text) {
+            let known = uses.entry(expression).or_default();
+            known.people.insert(line.author);
+            known
+                .days
+                .entry(line.at / DAY)
+                .or_default()
+                .insert(line.author);
+            known.lines += 1;
+        }
+    }
+    uses.retain(|expression, known| {
+        let days = if is_word_like(expression) {
+            DAYS
+        } else {
+            PICTURE_DAYS
+        };
+        known.people.len() >= PEOPLE && known.days.len() >= days
+    });
+    let mut away: HashMap<&str, usize> = HashMap::new();
+    for text in elsewhere {
+        for expression in list_expressions(text) {
+            if let Some((known, _)) = uses.get_key_value(&expression) {
+                *away.entry(known).or_default() += 1;
+            }
+        }
+    }
+    let names: BTreeSet<String> = names.iter().flat_map(|name| extract_terms(name)).collect();
+    let mut found: Vec<(f64, &str)> = uses
+        .iter()
+        .filter(|(expression, known)| {
+            let here = known.lines as f64 / lines.len() as f64;
+            let there = away.get(expression.as_str()).copied().unwrap_or(0) as f64
+                / elsewhere.len().max(1) as f64;
+            here >= TIMES_AS_OFTEN * there && is_telling(expression, elsewhere.len(), &names)
+        })
+        .map(|(expression, known)| (known.weigh(now / DAY), expression.as_str()))
+        .collect();
+    found.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then(b.1.len().cmp(&a.1.len()))
+            .then(a.1.cmp(b.1))
+    });
+    choose_expressions(found.into_iter().map(|(_, expression)| expression))
+}
+
+/// The first of these that fit, none of them a part of another.
+fn choose_expressions<'a>(found: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut chosen: Vec<String> = Vec::new();
+    let mut characters = 0;
+    for expression in found {
+        let is_part = chosen
+            .iter()
+            .any(|known| known.contains(expression) || expression.contains(known.as_str()));
+        let length = expression.chars().count();
+        if !is_part && characters + length <= MOST_CHARACTERS {
+            characters += length;
+            chosen.push(expression.to_owned());
+        }
+        if chosen.len() == MOST {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Whether it may be told: no everyday words, nobody's name, no number and nothing sensitive.
+fn is_telling(expression: &str, lines_elsewhere: usize, names: &BTreeSet<String>) -> bool {
+    if !is_word_like(expression) {
+        return true;
+    }
+    let terms = extract_terms(expression);
+    let is_phrase = expression.contains(' ');
+    let has_own_word = expression.split(' ').any(|word| !is_ordinary(word));
+    let is_known_rare = lines_elsewhere >= LINES_ELSEWHERE || is_phrase && has_own_word;
+    is_known_rare
+        && !terms.is_empty()
+        && !terms.iter().any(|term| names.contains(term))
+        && !expression.chars().any(char::is_numeric)
+        && (is_phrase || !is_ordinary(expression))
+        && !is_sensitive(expression)
+}
+
+fn is_word_like(expression: &str) -> bool {
+    expression.starts_with(char::is_alphanumeric)
+}
+
+/// The words, phrases and pictures of a line, each once. Links have none.
+fn list_expressions(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut words: Vec<String> = Vec::new();
+    for piece in text
+        .to_lowercase()
+        .split_whitespace()
+        .filter(|piece| !piece.contains("://"))
+    {
+        let name = piece.trim_matches(':');
+        let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_name && piece.len() == name.len() + 2 {
+            found.insert(piece.to_owned());
+            continue;
+        }
+        found.extend(
+            piece
+                .chars()
+                .filter(|c| is_pictograph(*c))
+                .map(String::from),
+        );
+        for run in piece.split(|c: char| !c.is_alphanumeric() && c != '\'') {
+            for word in split_by_kind(run, is_cjk) {
+                if word.starts_with(is_cjk) {
+                    let characters: Vec<char> = word.chars().collect();
+                    for length in 2..=PHRASE_CHARACTERS {
+                        let parts = characters
+                            .windows(length)
+                            .map(|part| part.iter().collect::<String>());
+                        found.extend(parts);
+                    }
+                } else {
+                    words.push(word.to_owned());
+                }
+            }
+        }
+    }
+    for length in 1..=PHRASE_WORDS {
+        let phrases = words.windows(length).map(|phrase| phrase.join(" "));
+        found.extend(phrases.filter(|phrase| phrase.chars().count() > 1));
+    }
+    found
+}
+
+/// Whether a character is a picture people react with.
+fn is_pictograph(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{27BF}' | '\u{1F300}'..='\u{1F5FF}' | '\u{1F600}'..='\u{1F64F}'
+        | '\u{1F680}'..='\u{1F6FF}' | '\u{1F900}'..='\u{1FAFF}')
+        && !matches!(c, '\u{1F3FB}'..='\u{1F3FF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TODAY: Millis = 20_000 * DAY;
+
+    fn line(author: u64, days_ago: i64, text: &str) -> SampleLine {
+        SampleLine {
+            author: UserId(author),
+            at: TODAY - days_ago * DAY,
+            text: text.into(),
+        }
+    }
+
+    /// Everyday talk of four people over ten days, with what each of three of them says again and again.
+    fn talk(said: &[&str], people: u64) -> Vec<SampleLine> {
+        let mut lines = Vec::new();
+        for day in 0..10 {
+            for author in 1..=4 {
+                lines.push(line(
+                    author,
+                    day,
+                    &format!("topic{day}x{author} alpha{author}x{day}"),
+                ));
+                if author <= people {
+                    lines.extend(said.iter().map(|text| line(author, day, text)));
+                }
+            }
+        }
+        lines
+    }
+
+    fn elsewhere() -> Vec<String> {
+        (0..600)
+            .map(|n| format!("somebody wrote line {n} about dinner"))
+            .collect()
+    }
+
+    fn found(lines: &[SampleLine]) -> Vec<String> {
+        find_group_expressions(lines, &elsewhere(), &["Anna".into()], TODAY)
+    }
+
+    #[test]
+    fn what_three_people_say_again_and_again_is_the_groups() {
+        let lines = talk(&["skrunkly behaviour", "ok 🦀", "that :kek: again"], 3);
+        let found = found(&lines);
+        assert!(
+            found.contains(&"skrunkly behaviour".to_owned()),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&"🦀".to_owned()) && found.contains(&":kek:".to_owned()),
+            "{found:?}"
+        );
+        assert!(found.iter().map(|it| it.chars().count()).sum::<usize>() <= MOST_CHARACTERS);
+    }
+
+    #[test]
+    fn what_two_people_say_is_theirs_and_is_never_told() {
+        assert_eq!(
+            found(&talk(&["skrunkly", "🦀", ":kek:", "yeet the yak"], 2)),
+            Vec::<String>::new()
+        );
+        let mut lines = talk(&["skrunkly yak"], 3);
+        assert!(!found(&lines).is_empty());
+        lines.retain(|line| line.author != UserId(3));
+        assert_eq!(
+            found(&lines),
+            Vec::<String>::new(),
+            "one of three was forgotten"
+        );
+    }
+
+    #[test]
+    fn everyday_words_names_numbers_links_and_sensitive_words_are_no_expressions() {
+        let lines = talk(
+            &[
+                "thanks",
+                "anna anna",
+                "42 42",
+                "see https://skrunkly.example/yak",
+                "depression",
+                "about dinner",
+            ],
+            4,
+        );
+        assert_eq!(found(&lines), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_word_of_one_day_is_a_topic_and_a_joke_that_died_out_gives_way() {
+        let mut lines = talk(&["yeet the yak"], 3);
+        lines.extend((1..=4).map(|author| line(author, 0, "thesis thesis")));
+        for day in 200..212 {
+            lines.extend((1..=4).map(|author| line(author, day, "blorbo season is back")));
+        }
+        assert_eq!(found(&lines)[0], "yeet the yak");
+    }
+
+    #[test]
+    fn single_words_need_something_to_be_compared_with() {
+        let lines = talk(&["skrunkly", "yeet yak"], 3);
+        let alone = find_group_expressions(&lines, &[], &[], TODAY);
+        assert_eq!(alone, ["yeet yak"]);
+    }
+
+    #[test]
+    fn a_chinese_group_has_its_expressions_as_well() {
+        let lines = talk(&["绝绝子🦀"], 3);
+        assert!(
+            found(&lines).contains(&"绝绝子".to_owned()),
+            "{:?}",
+            found(&lines)
+        );
+    }
+}

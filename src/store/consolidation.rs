@@ -1,0 +1,117 @@
+//! What of a channel was not made into memories yet. How far that came is kept with the memories themselves.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{Store, StoreReply, preferences};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
+use kith_core::consolidation::TalkMessage;
+
+/// What was said in a channel since it was made into memories last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnconsolidatedSpan {
+    /// The oldest of it, oldest first, without what people said who do not want to be remembered.
+    pub messages: Vec<TalkMessage>,
+    /// Whether more was said than `messages` holds.
+    pub has_more: bool,
+    /// The texts said before it, newest first.
+    pub earlier: Vec<String>,
+}
+
+impl Store {
+    /// At most `most` messages of a channel that were not made into memories yet, later than `after`, and so many texts
+    /// from before.
+    pub fn read_unconsolidated(
+        &self,
+        channel: ChannelId,
+        after: Option<MessageId>,
+        most: usize,
+        earlier: usize,
+    ) -> StoreReply<UnconsolidatedSpan> {
+        self.read(move |conn| {
+            let after = read_mark(conn, channel)?.max(after).unwrap_or(MessageId(0));
+            let mut messages = read_messages(conn, channel, after, most + 1)?;
+            let has_more = messages.len() > most;
+            messages.truncate(most);
+            let earlier = read_earlier(conn, channel, after, earlier)?;
+            Ok(UnconsolidatedSpan {
+                messages,
+                has_more,
+                earlier,
+            })
+        })
+    }
+
+    /// The channels in which something was said that was not made into memories yet, and when the newest of it was said.
+    pub fn find_unconsolidated_channels(&self) -> StoreReply<Vec<(ChannelId, Millis)>> {
+        self.read(|conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT m.channel, m.at FROM channels c JOIN messages m ON m.channel = c.id
+                     AND m.id = (SELECT max(id) FROM messages WHERE channel = c.id)
+                 LEFT JOIN consolidated d ON d.channel = c.id WHERE m.id > coalesce(d.until, 0)",
+            )?;
+            let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+            rows.collect()
+        })
+    }
+}
+
+/// Up to which message a channel was turned into memories.
+pub(super) fn read_mark(
+    conn: &Connection,
+    channel: ChannelId,
+) -> rusqlite::Result<Option<MessageId>> {
+    conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
+        .query_row(params![channel], |row| row.read(0))
+        .optional()
+}
+
+fn read_messages(
+    conn: &Connection,
+    channel: ChannelId,
+    after: MessageId,
+    most: usize,
+) -> rusqlite::Result<Vec<TalkMessage>> {
+    let unwilling = preferences::find_unremembered_people(conn)?;
+    let unwilling: Vec<u64> = unwilling.into_iter().map(|person| person.0).collect();
+    let mut find = conn.prepare_cached(
+        "SELECT id, at, author, author_name, author_kind, reply_to,
+             (SELECT count(DISTINCT user) FROM reactions r
+              WHERE r.channel = m.channel AND r.message = m.id AND r.user_kind = ?4), text
+         FROM messages m WHERE channel = ?1 AND id > ?2 AND author NOT IN (SELECT value FROM json_each(?5))
+         ORDER BY id LIMIT ?3",
+    )?;
+    let read = |row: &Row<'_>| {
+        Ok(TalkMessage {
+            id: row.read(0)?,
+            at: row.read(1)?,
+            author: row.read(2)?,
+            name: row.read(3)?,
+            is_by_person: row.read::<AuthorKind>(4)? == AuthorKind::Person,
+            reply_to: row.read(5)?,
+            reactions: row.read(6)?,
+            text: row.read(7)?,
+        })
+    };
+    let values = params![
+        channel,
+        after,
+        most as i64,
+        AuthorKind::Person,
+        JsonColumn(unwilling)
+    ];
+    find.query_map(values, read)?.collect()
+}
+
+fn read_earlier(
+    conn: &Connection,
+    channel: ChannelId,
+    until: MessageId,
+    most: usize,
+) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare_cached(
+        "SELECT text FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3",
+    )?;
+    let rows = find.query_map(params![channel, until, most as i64], |row| row.read(0))?;
+    rows.collect()
+}

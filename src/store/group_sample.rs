@@ -1,0 +1,83 @@
+//! The newest lines of a channel and of all others, to be counted. What is counted elsewhere is only ever a reason to leave
+//! a word out.
+
+use rusqlite::Connection;
+
+use super::{Store, StoreReply, preferences};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::{AuthorKind, ChannelId};
+use kith_core::group_expressions::SampleLine;
+
+/// Lines to be counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupSample {
+    /// What people said in the channel, without those who do not want to be remembered.
+    pub lines: Vec<SampleLine>,
+    /// What was said in other channels.
+    pub elsewhere: Vec<String>,
+    /// What the people are called.
+    pub names: Vec<String>,
+}
+
+impl Store {
+    /// At most so many of the newest lines of a channel, and as many of others.
+    pub fn read_group_sample(&self, channel: ChannelId, most: usize) -> StoreReply<GroupSample> {
+        self.read(move |conn| {
+            Ok(GroupSample {
+                lines: read_lines(conn, channel, most)?,
+                elsewhere: read_elsewhere(conn, channel, most)?,
+                names: read_names(conn, channel)?,
+            })
+        })
+    }
+}
+
+fn read_lines(
+    conn: &Connection,
+    channel: ChannelId,
+    most: usize,
+) -> rusqlite::Result<Vec<SampleLine>> {
+    let unwilling = preferences::find_unremembered_people(conn)?;
+    let unwilling: Vec<u64> = unwilling.into_iter().map(|person| person.0).collect();
+    let mut find = conn.prepare_cached(
+        "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
+             AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4",
+    )?;
+    let values = params![
+        channel,
+        AuthorKind::Person,
+        JsonColumn(unwilling),
+        most as i64
+    ];
+    let rows = find.query_map(values, |row| {
+        Ok(SampleLine {
+            author: row.read(0)?,
+            at: row.read(1)?,
+            text: row.read(2)?,
+        })
+    })?;
+    rows.collect()
+}
+
+fn read_elsewhere(
+    conn: &Connection,
+    channel: ChannelId,
+    most: usize,
+) -> rusqlite::Result<Vec<String>> {
+    // The newest of all channels, and then those of others among them: a search for others alone could read everything.
+    let mut find = conn.prepare_cached(
+        "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2)
+         WHERE channel <> ?1 AND author_kind = ?3",
+    )?;
+    let values = params![channel, 3 * most as i64, AuthorKind::Person];
+    let rows = find.query_map(values, |row| row.read(0))?;
+    rows.take(most).collect()
+}
+
+fn read_names(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Vec<String>> {
+    let mut find = conn.prepare_cached(
+        "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000)",
+    )?;
+    find.query_map(params![channel], |row| row.read(0))?
+        .collect()
+}
