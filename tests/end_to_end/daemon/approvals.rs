@@ -124,7 +124,7 @@ impl Scene {
 fn noted(prompt: &str) -> usize {
     prompt
         .lines()
-        .filter(|line| line.trim_start_matches(['|', ' ']) == NOTE)
+        .filter(|line| line.rsplit("| ").next() == Some(NOTE))
         .count()
 }
 
