@@ -1,5 +1,6 @@
 //! What memory finds, and what comes to mind by itself, as sentences.
 
 mod chatter;
+mod chinese_questions;
 mod comes_to_mind;
 mod facts;
