@@ -4,3 +4,4 @@ mod chatter;
 mod chinese_questions;
 mod comes_to_mind;
 mod facts;
+mod ranking;
