@@ -14,12 +14,12 @@ use crate::chat::{MINUTE, MessageId, Millis, UserId};
 
 /// A word brings a line to mind alone if it is at least so rare: 1 stands in one message of all, 0.5 in the root of them.
 /// No more lines may fit as well than such a word stands in.
-const ALONE: f64 = 0.935;
+const ALONE: f64 = 0.93;
 /// Several words do if what their rarities are above that of a common word comes to this.
 const TOGETHER: f64 = 0.6;
 const COMMON: f64 = 0.5;
 /// A young channel counts as if so many more messages had been said in it.
-const UNSEEN: f64 = 200.0;
+const UNSEEN: f64 = 330.0;
 /// A pair of characters that overlaps the one before it adds so much: both are often one word.
 const OVERLAP: f64 = 0.4;
 /// Lines that hold so much of what a line has in common with what is being said fit as well.

@@ -34,6 +34,13 @@ static TOPICS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     entries.flat_map(extract_terms).collect()
 });
 
+/// The pairs of characters that everyday words of a script without spaces consist of.
+static ORDINARY_PAIRS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let entries = word_lists("ordinary").flat_map(WordList::entries);
+    let unspaced = entries.filter(|entry| entry.starts_with(is_cjk));
+    unspaced.flat_map(extract_terms).collect()
+});
+
 /// How much less than another word one tells that everybody uses, …
 const ORDINARY: f64 = 0.5;
 /// … that is short or a form of a verb, …
@@ -124,7 +131,7 @@ fn weigh_pair(pair: &str) -> f64 {
         () if pair.chars().nth(1).is_none() || pair.contains(is_grammar) => GRAMMAR,
         () if calendar::has_date_sign(pair) => DATE,
         () if TOPICS.contains(pair) => 1.0,
-        () if word::is_ordinary(pair) => ORDINARY,
+        () if ORDINARY_PAIRS.contains(pair) => ORDINARY,
         () => 1.0,
     }
 }

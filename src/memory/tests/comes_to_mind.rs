@@ -91,16 +91,20 @@ impl Group {
 
     /// What comes to mind of some lines, newest first.
     async fn recall(&mut self, lines: Vec<(UserId, String)>) -> Vec<String> {
-        self.turns += 1;
         let cues = lines.into_iter().map(|(author, text)| RecallCue {
             author,
             text: text.into(),
             answers: None,
             period: None,
         });
+        self.recall_by_cues(cues.collect()).await
+    }
+
+    async fn recall_by_cues(&mut self, cues: Vec<RecallCue>) -> Vec<String> {
+        self.turns += 1;
         let moment = RecallMoment {
             turn: TurnId(self.turns),
-            cues: cues.collect(),
+            cues,
             names: vec!["Juno".into(), "阿柚".into()],
         };
         let sources = RecallSources {
@@ -210,4 +214,30 @@ async fn facts_in_chinese_come_to_mind_after_420_lines_and_small_talk_brings_up_
 async fn facts_in_chinese_come_to_mind_after_20_000_lines_and_small_talk_brings_up_nothing() {
     let facts = [&facts::CHINESE, &facts::CHINESE_HELD];
     assert_facts_come_to_mind(facts, chatter::CHINESE, 20_000).await;
+}
+
+#[tokio::test]
+async fn what_came_to_mind_does_not_come_again_in_the_next_turns() {
+    let mut group = Group::new(&[&facts::ENGLISH], chatter::ENGLISH, 420).await;
+    let (_, fact, probe) = facts::ENGLISH[0];
+    let line = || vec![(UserId(99), probe.to_owned())];
+    assert_eq!(group.recall(line()).await, [fact]);
+    assert!(group.recall(line()).await.is_empty(), "the next turn");
+}
+
+#[tokio::test]
+async fn a_message_that_is_answered_comes_to_mind_where_the_prompt_does_not_show_it() {
+    let mut group = Group::new(&[&facts::ENGLISH], chatter::ENGLISH, 420).await;
+    let mut answers = async |id: u64| {
+        let cue = RecallCue {
+            author: UserId(99),
+            text: "wow, really?".into(),
+            answers: Some(MessageId(id)),
+            period: None,
+        };
+        group.recall_by_cues(vec![cue]).await
+    };
+    assert_eq!(answers(2).await, [facts::ENGLISH[1].1]);
+    assert!(answers(425).await.is_empty(), "it is on show");
+    assert!(answers(9_999).await.is_empty(), "nobody knows it");
 }

@@ -8,8 +8,8 @@ use kith_core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::{
     ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections,
-    PromptSources, RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape,
-    render_sections,
+    PromptSources, RecalledMessage, RecalledTalk, ShownPicture, TokenEstimator, WorkingItem,
+    escape, render_sections,
 };
 use kith_core::intent::ScheduledIntent;
 use kith_core::persona::Language;
@@ -217,7 +217,13 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
         view.intentions,
         view.summary,
     ) = (&begun, &plan, &intentions, Some(&summary));
-    (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
+    let talk = |line: RecalledMessage| RecalledTalk {
+        before: Some(line.clone()),
+        after: Some(line.clone()),
+        hit: line,
+    };
+    let talks = recalled.map(talk);
+    (view.working, view.recalled, view.core_memory) = (&working, &talks, &blocks);
     let notes: Vec<ContextNote> = lines.iter().cloned().map(ContextNote::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
     render_sections(

@@ -10,7 +10,8 @@ use kith_core::chat::{
     Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId,
 };
 use kith_core::context::{
-    PromptSections, PromptSources, RecalledMessage, TokenEstimator, render_sections, skeleton,
+    PromptSections, PromptSources, RecalledMessage, RecalledTalk, TokenEstimator, render_sections,
+    skeleton,
 };
 use kith_core::intent::{IntentTrigger, Reminder, ScheduledIntent};
 use kith_core::moderation::{ModerationAction, ModerationKind};
@@ -198,8 +199,8 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         intention(2, None, Some(whom)),
     ];
     let memories = [
-        recalled(51, "\u{410}nna", "i lost the keys"),
-        recalled(52, "Anna", "i am somebody else"),
+        recalled(51, "\u{410}nna", "i lost the keys").into(),
+        recalled(52, "Anna", "i am somebody else").into(),
     ];
     let mut window = std::mem::take(&mut scene.window);
     // As the daemon tells of a deed that was decided on.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kith_agent::prompt::{PromptTemplates, RenderedPrompt};
 use kith_core::context::{
-    CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render_sections,
+    CoreBlock, HistoryWindow, RecalledMessage, RecalledTalk, TokenEstimator, render_sections,
 };
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
@@ -64,11 +64,16 @@ fn prompt_of(scene: &Scene) -> RenderedPrompt {
         limit: 600,
         ..CoreBlock::default()
     }];
-    let recalled = [RecalledMessage {
+    let said = |name: &str, text: &str| RecalledMessage {
         at: scene.now,
-        author: person("Ben").id,
-        name: "Ben".into(),
-        text: "i was sick on the boat".into(),
+        author: person(name).id,
+        name: name.into(),
+        text: text.into(),
+    };
+    let recalled = [RecalledTalk {
+        before: Some(said("Anna", "how was your summer?")),
+        hit: said("Ben", "i was sick on the boat"),
+        after: None,
     }];
     let mut view = scene.view();
     (view.core_memory, view.recalled) = (&blocks, &recalled);

@@ -4,8 +4,8 @@ use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::MessageId;
 use kith_core::compaction::ChannelSummary;
 use kith_core::context::{
-    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem,
-    render_sections,
+    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, RecalledTalk,
+    TokenEstimator, WorkingItem, render_sections,
 };
 use kith_core::persona::Language;
 use kith_core::plan::Plan;
@@ -386,7 +386,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
         name: "Anna".into(),
         text: "the boat trip was in may".into(),
     };
-    let recalled = vec![memory; 20];
+    let recalled = vec![RecalledTalk::from(memory); 20];
     let mut view = scene.view();
     view.recalled = &recalled;
     let sections = render_sections(
@@ -403,6 +403,38 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     assert!(sections.recalled.tokens <= 100);
     let shown = sections.recalled.text.lines().count() as u32;
     assert_eq!(sections.cut[0].items, 20 - shown);
+}
+
+#[test]
+fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_fit() {
+    let mut scene = Scene::new(Language::EN);
+    let now = scene.now;
+    let said = |name: &str, text: &str| RecalledMessage {
+        at: now,
+        author: crate::context::support::person(name).id,
+        name: name.into(),
+        text: text.into(),
+    };
+    let recalled = [RecalledTalk {
+        before: Some(said("Mia", "what are you allergic to?")),
+        hit: said("Tom", "peanuts, and only those"),
+        after: Some(said("Mia", "noted")),
+    }];
+    let render = |scene: &Scene| {
+        let mut view = scene.view();
+        view.recalled = &recalled;
+        let window = &mut HistoryWindow::default();
+        render_sections(&view, window, &TokenEstimator::default()).recalled
+    };
+    assert_eq!(
+        render(&scene).text,
+        "| 2024-03-12 Mia: what are you allergic to?\n|   Tom: peanuts, and only those\n|   Mia: noted"
+    );
+    scene.policy.context.recall_tokens = 20;
+    assert_eq!(
+        render(&scene).text,
+        "| 2024-03-12 Tom: peanuts, and only those"
+    );
 }
 
 #[test]

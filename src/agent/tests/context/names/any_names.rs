@@ -126,9 +126,9 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u
             .timeline
             .react(*on, author(*id, name), format!("r{id}").into(), scene.now);
     }
-    let memories: Vec<RecalledMessage> = people
+    let memories: Vec<RecalledTalk> = people
         .iter()
-        .map(|(id, name)| recalled(*id, name, &format!("once {id}")))
+        .map(|(id, name)| recalled(*id, name, &format!("once {id}")).into())
         .collect();
     let begun = SessionBackground {
         lines: absent

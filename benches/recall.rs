@@ -1,0 +1,148 @@
+//! What recall costs in a large guild: `cargo bench --bench recall`. A million messages over fifty channels that everybody
+//! can read; prints how long a question and the newest lines of a chat take, and how many bytes a message takes on disk.
+//! Run as a test it looks through a few thousand messages only, to see that it works.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
+use kith_core::event::ChatEvent;
+use kith_core::recall::RecallCue;
+use kith_memory::{Memory, RecallMoment, RecallQuestion, RecallSources};
+use kith_store::Store;
+use tempfile::TempDir;
+
+const MILLION: u64 = 1_000_000;
+/// Messages where it only has to work.
+const FEW: u64 = 5_000;
+const CHANNELS: u64 = 50;
+const PEOPLE: u64 = 2_000;
+const QUESTIONS: u64 = 500;
+
+/// A small generator of numbers that look random, the same every time.
+fn mix(n: u64) -> u64 {
+    let n = (n ^ (n >> 31)).wrapping_mul(0x7FB5_D329_728E_A185);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
+    n ^ (n >> 33)
+}
+
+/// Words of a vocabulary of 50,000, as often as Zipf says that words are.
+fn words(n: u64, count: u64) -> String {
+    let word = |word: u64| {
+        let draw = (mix(n * 31 + word) % 100_000) as f64 / 100_000.0;
+        format!("w{:x}", 50_000_f64.powf(draw) as u64)
+    };
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn message(n: u64) -> ChatEvent {
+    ChatEvent::Message(Message {
+        id: MessageId(n + 1),
+        channel: ChannelId(1 + mix(n) % CHANNELS),
+        arrival: 0,
+        at: n as i64 * 1_000,
+        author: Author {
+            id: UserId(1 + n % PEOPLE),
+            name: format!("person {}", n % PEOPLE).into(),
+            kind: AuthorKind::Person,
+        },
+        text: words(n, 5 + mix(n) % 9).into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
+}
+
+fn fill_store(messages: u64) -> (Store, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&folder.path().join("kith.db")).expect("opened");
+    for start in (0..messages).step_by(1_000) {
+        let pending = store.append((start..start + 1_000).map(message).collect());
+        if start % 50_000 == 0 {
+            pending.wait().expect("appended");
+        }
+    }
+    store.scrub().wait().expect("done");
+    (store, folder)
+}
+
+fn measure_folder(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).expect("a folder").flatten();
+    files
+        .filter_map(|file| file.metadata().ok())
+        .map(|about| about.len())
+        .sum()
+}
+
+/// Prints the median, the 99th of a hundred, and the slowest.
+fn print_times(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "{what}: median {:.1?}, p99 {:.1?}, slowest {:.1?}",
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}
+
+fn time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn main() {
+    let is_measured = env::args().any(|argument| argument == "--bench");
+    let (messages, questions) = if is_measured {
+        (MILLION, QUESTIONS)
+    } else {
+        (FEW, QUESTIONS / 50)
+    };
+    let (store, folder) = fill_store(messages);
+    println!(
+        "{messages} messages, {} bytes each on disk",
+        measure_folder(folder.path()) / messages
+    );
+    let memory = Memory::new(store);
+    let sources = RecallSources {
+        here: ChannelId(1),
+        channels: (1..=CHANNELS).map(ChannelId).collect(),
+        shown_from: Some(MessageId(messages - messages / 500)),
+        begins_after: None,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    let asked = (0..questions).map(|n| {
+        let question = RecallQuestion {
+            words: words(n + 7_000_000_000, 3 + n % 6),
+            limit: 8,
+            ..RecallQuestion::default()
+        };
+        time(|| {
+            drop(
+                runtime
+                    .block_on(memory.recall(&sources, question))
+                    .expect("recalled"),
+            )
+        })
+    });
+    print_times("a question", asked.collect());
+    let in_mind = (0..questions).map(|n| {
+        let cue = |line: u64| RecallCue {
+            author: UserId(1 + line),
+            text: words(8_000_000_000 + n * 4 + line, 8).into(),
+            answers: None,
+            period: None,
+        };
+        let moment = RecallMoment {
+            turn: TurnId(n),
+            cues: (0..4).map(cue).collect(),
+            names: Vec::new(),
+        };
+        time(|| drop(runtime.block_on(memory.recall_for_prompt(&sources, &moment))))
+    });
+    print_times("the newest lines", in_mind.collect());
+}
