@@ -2,7 +2,7 @@
 //! only what everybody may see who sees the place it is asked in, so that the answer gives away no other channel.
 
 use chrono::DateTime;
-use kith_core::chat::{ChannelKind, MemoryId};
+use kith_core::chat::{ChannelKind, MemoryId, UserId};
 use kith_core::memory_entry::{MEMORY_CHARACTERS, MemoryEntry, MemoryKind, MemoryOrigin};
 use kith_language::{LocalizedMessage, commands};
 use kith_store::{MemoryEdit, MemorySearch};
@@ -102,19 +102,28 @@ impl CommandContext<'_> {
             None => self.refuse(commands::memory_unknown(id.to_string())),
         }
     }
+}
 
-    /// Whether the asker is in it: it is about them, or they took part.
-    fn is_in(&self, entry: &MemoryEntry) -> bool {
-        let user = self.caller.user;
-        entry.content.person == Some(user) || entry.content.people.contains(&user)
-    }
+/// Whether somebody is in an entry: it is about them, or they took part.
+fn is_involved(entry: &MemoryEntry, user: UserId) -> bool {
+    entry.content.person == Some(user) || entry.content.people.contains(&user)
+}
+
+/// Whether somebody who sees an entry may have it forgotten: who is in it, and who moderates the place.
+pub fn can_delete_memory(entry: &MemoryEntry, user: UserId, is_moderator: bool) -> bool {
+    is_moderator || is_involved(entry, user)
+}
+
+/// Whether somebody who sees an entry may say it otherwise: whom it is about, or who took part in what happened.
+pub fn can_correct_memory(entry: &MemoryEntry, user: UserId) -> bool {
+    is_involved(entry, user) && entry.content.person.is_none_or(|person| person == user)
 }
 
 /// Who is in it may have it forgotten, and so may who steers the place; a direct message is only seen from itself.
 async fn delete_entry(context: &CommandContext<'_>, id: MemoryId) -> CommandOutcome {
     let entry = context.find_entry(id).await?;
     let is_moderated = context.can_steer() && context.facts.channel.kind != ChannelKind::Direct;
-    if !context.is_in(&entry) && !is_moderated {
+    if !can_delete_memory(&entry, context.caller.user, is_moderated) {
         return context.refuse(commands::memory_unknown(id.to_string()));
     }
     context.command_service.store.delete_memory(id).await?;
@@ -127,11 +136,10 @@ async fn delete_entry(context: &CommandContext<'_>, id: MemoryId) -> CommandOutc
 /// Facts about oneself, and what one took part in: nobody says what others are like.
 async fn correct_entry(context: &CommandContext<'_>, id: MemoryId, text: &str) -> CommandOutcome {
     let entry = context.find_entry(id).await?;
-    if !context.is_in(&entry) {
+    if !is_involved(&entry, context.caller.user) {
         return context.refuse(commands::memory_unknown(id.to_string()));
     }
-    let about = entry.content.person;
-    if about.is_some_and(|person| person != context.caller.user) {
+    if !can_correct_memory(&entry, context.caller.user) {
         return context.refuse(commands::memory_of_another(id.to_string()));
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
