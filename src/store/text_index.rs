@@ -16,6 +16,8 @@ use kith_core::recall::{extract_question_terms, extract_stems, split_by_kind};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
+/// The most channels that a query names.
+const MOST_SCOPES: usize = 4;
 /// The most messages whose words are ranked for one query.
 const MOST_RANKED: u64 = 20_000;
 /// So many letters and digits of a text show that it is quoted.
@@ -169,7 +171,8 @@ fn to_indexed_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Terms as a query over `channels`; none when there is nothing to look for. What a person types is always quoted and
+/// Terms as a query over `channels`; none when there is nothing to look for. Of many channels the query names none: their
+/// lists would be longer than those of the words, and whoever asks looks at each message's channel before it is ranked. What a person types is always quoted and
 /// never syntax. Any of the terms will do: the ranking puts those with more and rarer ones first.
 pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<String> {
     if terms.is_empty() || channels.is_empty() {
@@ -178,13 +181,17 @@ pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Op
     let term =
         |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
     let terms: Vec<String> = terms.iter().map(term).collect();
+    let terms = terms.join(" OR ");
+    if channels.len() > MOST_SCOPES {
+        return Some(format!("text : ({terms})"));
+    }
     let scopes: Vec<String> = channels
         .iter()
         .map(|channel| format_scope(*channel))
         .collect();
     Some(format!(
         "text : ({}) AND scope : ({})",
-        terms.join(" OR "),
+        terms,
         scopes.join(" OR ")
     ))
 }
