@@ -10,6 +10,7 @@ mod budget_scopes;
 mod compaction;
 mod compaction_jobs;
 mod consolidation;
+mod consolidation_event;
 mod consolidation_jobs;
 mod decision_times;
 mod deliveries;

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::consolidation_event::{ConsolidationProgress, NextConsolidation};
 use super::loop_message::LoopMessage;
 use super::state::Daemon;
 use kith_core::channel::ChannelState;
@@ -23,22 +24,6 @@ use kith_system::clock;
 const TALK_TOKENS: u32 = 4_000;
 /// Where a model failed, the talk is made into memories without one so much later.
 const WITHOUT_MODEL_AFTER: Millis = 10 * MINUTE;
-
-/// A channel was made into memories, as far as that goes now.
-pub(super) struct ConsolidationProgress {
-    channel: ChannelId,
-    next: NextConsolidation,
-}
-
-/// What is to be done in a channel next.
-enum NextConsolidation {
-    /// Nothing until something is said.
-    Rest,
-    /// Look again then: something was said that may still go on, or the store failed.
-    At(Millis),
-    /// A model failed: do without one.
-    WithoutModel,
-}
 
 impl Daemon {
     /// Begins with the next channel that is due, unless one is under way.

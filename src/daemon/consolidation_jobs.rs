@@ -120,4 +120,21 @@ mod tests {
             "whatever the message's clock says"
         );
     }
+
+    #[test]
+    fn where_a_model_failed_the_channel_is_looked_at_once_without_one() {
+        let mut jobs = ConsolidationJobs::default();
+        jobs.record_message(TALK, NOW, NOW);
+        jobs.start_due(NOW + TALK_PAUSE);
+        let again = NOW + TALK_PAUSE + 10 * MINUTE;
+        jobs.finish_without_model(TALK, again);
+        assert_eq!(jobs.next_due(), Some(again));
+        assert!(jobs.has_model_failed(TALK) && !jobs.has_model_failed(OTHER));
+        assert_eq!(jobs.start_due(again), Some(TALK));
+        jobs.finish(TALK, None);
+        assert!(
+            !jobs.has_model_failed(TALK),
+            "the next talk is asked about again"
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
-use super::consolidation::ConsolidationProgress;
+use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::model_event::ModelChoiceEvent;
 use super::prompt_event::PromptEvent;

@@ -1,7 +1,8 @@
 //! What of a channel was not made into memories yet. How far that came is kept with the memories themselves.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
+use super::memories::read_mark;
 use super::{Store, StoreReply, preferences};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
@@ -54,16 +55,6 @@ impl Store {
             rows.collect()
         })
     }
-}
-
-/// Up to which message a channel was turned into memories.
-pub(super) fn read_mark(
-    conn: &Connection,
-    channel: ChannelId,
-) -> rusqlite::Result<Option<MessageId>> {
-    conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
-        .query_row(params![channel], |row| row.read(0))
-        .optional()
 }
 
 fn read_messages(

@@ -5,4 +5,5 @@ mod chinese_questions;
 mod comes_to_mind;
 mod consolidation;
 mod facts;
+mod group_expressions;
 mod ranking;

@@ -15,7 +15,7 @@ pub use search::MemorySearch;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{Store, StoreReply, consolidation};
+use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
@@ -34,7 +34,7 @@ impl Store {
 
     /// Up to which message a channel was turned into memories.
     pub fn consolidated_until(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
-        self.read(move |conn| consolidation::read_mark(conn, channel))
+        self.read(move |conn| read_mark(conn, channel))
     }
 
     /// What is remembered in some channels: best first where it is looked for by words, else newest first.
@@ -118,6 +118,16 @@ impl Store {
     pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
         self.write(move |db| change::prune_entries(db, now))
     }
+}
+
+/// Up to which message a channel was turned into memories.
+pub(super) fn read_mark(
+    conn: &Connection,
+    channel: ChannelId,
+) -> rusqlite::Result<Option<MessageId>> {
+    conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
+        .query_row(params![channel], |row| row.read(0))
+        .optional()
 }
 
 /// A correction of what is remembered.
