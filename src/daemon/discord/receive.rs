@@ -32,19 +32,18 @@ impl Daemon<DiscordPlatform> {
                     channel,
                     message,
                     emoji,
-                }) => {
-                    if self.is_read(channel) {
-                        self.store_incoming(std::mem::take(&mut incoming)).await;
-                        incoming = self
-                            .build_cleared_reactions(channel, message, emoji.as_deref())
-                            .await;
-                    }
+                }) if self.is_read(channel) => {
+                    self.store_incoming(std::mem::take(&mut incoming)).await;
+                    incoming = self
+                        .build_cleared_reactions(channel, message, emoji.as_deref())
+                        .await;
                 }
-                Some(DiscordEvent::Typing { channel, user }) => {
-                    if self.person_preference(user) != PersonPreference::Ignore {
-                        self.handle_event(Event::Typing { channel, user });
-                    }
+                Some(DiscordEvent::Typing { channel, user })
+                    if self.person_preference(user) != PersonPreference::Ignore =>
+                {
+                    self.handle_event(Event::Typing { channel, user });
                 }
+                Some(DiscordEvent::ReactionsCleared { .. } | DiscordEvent::Typing { .. }) => {}
                 Some(other) => {
                     self.store_incoming(std::mem::take(&mut incoming)).await;
                     self.handle_platform_event(other).await;
