@@ -5,13 +5,14 @@
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::recall::RecallCue;
 use kith_memory::{Memory, RecallMoment, RecallQuestion, RecallSources};
 use kith_store::Store;
+use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
 const MILLION: u64 = 1_000_000;
@@ -88,7 +89,7 @@ fn print_times(what: &str, mut times: Vec<Duration>) {
 }
 
 fn time(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
+    let start = monotonic();
     work();
     start.elapsed()
 }
