@@ -9,7 +9,6 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::db::Database;
-use super::forget::RewordedLine;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
 use super::redact::{Erasures, is_quote};
 use super::text_index;
@@ -18,6 +17,9 @@ use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis};
 
 /// For so long after a deletion a turn may still say what it was shown before.
 const ON_ITS_WAY: Millis = 10 * MINUTE;
+
+/// A line that says something else now.
+pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
 /// A text that a message no longer says.
 pub(super) struct GoneText<'a> {
