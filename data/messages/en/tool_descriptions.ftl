@@ -9,7 +9,7 @@ compact = Sum up older lines of this chat now: from then on you see the summary 
 core-memory-append = Add a line to a core memory block.
 core-memory-replace = Change words in a core memory block; empty `new` deletes.
 update-person = Keep a fact about a member; `old`: one it replaces; `due`: date; `line`: who said it.
-remember = Keep what happened here, since `line`.
+remember = Keep what happened here since `line`.
 create-session = Open a thread of its own for a topic. system_prompt: what you keep in mind there; prompt: its first message; context=inherit takes along what was said here.
 edit-message = Reword your line `line`, else your newest.
 delete-own-message = Take back your line `line`, else your newest.

@@ -192,17 +192,20 @@ fn weigh_time(asked: &RecallQuery<'_>, at: Millis) -> f64 {
 
 /// Who is named in a text.
 #[derive(Debug, Default)]
-pub(super) struct NamedPeople {
+pub(super) struct QuestionPeople {
     pub(super) people: HashSet<UserId>,
     /// The terms of the names it holds.
     pub(super) terms: HashSet<String>,
 }
 
 /// The people of these lines that a text names.
-pub(super) fn find_named_people(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> NamedPeople {
+pub(super) fn find_named_people(
+    question: &str,
+    stretches: &[Vec<RecallLine<'_>>],
+) -> QuestionPeople {
     let asked: HashSet<String> = extract_terms(question).into_iter().collect();
     let lower = question.to_lowercase();
-    let mut named = NamedPeople::default();
+    let mut named = QuestionPeople::default();
     let mut people: HashMap<UserId, &str> = HashMap::new();
     people.extend(
         stretches
@@ -226,7 +229,7 @@ pub(super) fn find_named_people(question: &str, stretches: &[Vec<RecallLine<'_>>
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
-fn compute_rarities(asked: &RecallQuery<'_>, named: &NamedPeople) -> HashMap<String, f64> {
+fn compute_rarities(asked: &RecallQuery<'_>, named: &QuestionPeople) -> HashMap<String, f64> {
     let mut wanted = extract_terms(asked.text);
     if wanted.iter().any(|term| !named.terms.contains(term)) {
         wanted.retain(|term| !named.terms.contains(term));

@@ -95,7 +95,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet core_memory_append [text] Add a line to a core memory block. (label; text)
     Quiet core_memory_replace [new] Change words in a core memory block; empty `new` deletes. (label; old; new?)
     Quiet update_person [text] Keep a fact about a member; `old`: one it replaces; `due`: date; `line`: who said it. (name; text; kind?; old?; due?; line?)
-    Quiet remember [text] Keep what happened here, since `line`. (text; line?)
+    Quiet remember [text] Keep what happened here since `line`. (text; line?)
     Quiet wait_for [note] Wake once, later, with this note: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it after `hours`. (note; person?; word?; minutes?; time?; hours?)
     Tool channel_history [before] Lines of this channel older than those you see; a page a call. (before?: YYYY-MM-DD HH:MM:SS)
     Tool server_info [-] This server: its name and channels. ()

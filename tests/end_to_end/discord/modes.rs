@@ -406,7 +406,7 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
     let (annas, bens) = (world.dm(ANNA), world.dm(BEN));
     let tables = "direct_messages = \"on\"\n".to_owned() + &on(GENERAL) + &on(RANDOM) + &on(LOG);
     let (test, shown) = DiscordTest::watched(world, "", &tables, |_| say("hm")).await;
-    let question = format!("<@{BOT}> what of the zanzibar expedition?");
+    let question = format!("<@{BOT}> what of the zanzibar sailing expedition?");
     for (channel, user, secret) in [
         (RANDOM, BEN, "aardvarks"),
         (LOG, MO, "buffaloes"),
@@ -415,7 +415,7 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
         test.fake.says(
             channel,
             user,
-            &format!("the zanzibar expedition takes {secret} along"),
+            &format!("the zanzibar sailing expedition takes {secret} along"),
         );
         test.is_stored(secret).await;
     }

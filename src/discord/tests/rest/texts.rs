@@ -220,7 +220,9 @@ fn essence(text: &str) -> String {
     for (index, piece) in text.split("```").enumerate() {
         let is_code = index % 2 == 1;
         let is_language = |line: &&str| {
-            line.len() < 8 && piece.len() > line.len() && line.chars().all(|c| c.is_ascii_graphic())
+            line.len() <= 30
+                && piece.len() > line.len()
+                && line.chars().all(|c| c.is_ascii_graphic())
         };
         let language = piece
             .split('\n')
