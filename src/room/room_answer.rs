@@ -9,7 +9,6 @@ use kith_core::chat::{
     Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
 };
 use kith_core::intent::ScheduledIntent;
-use kith_core::memory_entry::MemoryEntry;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{
@@ -56,8 +55,6 @@ pub enum RoomAnswer {
         /// Oldest first.
         pending: Vec<PendingAction>,
     },
-    /// What is remembered of somebody, newest first.
-    Memories { memories: Vec<MemoryEntry> },
     /// The model and the budget.
     Model(ModelState),
     /// The models an address offers.
