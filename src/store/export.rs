@@ -110,13 +110,12 @@ fn export_memory(
     names: &[String],
 ) -> Result<Vec<Value>, StoreError> {
     let trace = IdentifyingTrace::new(target.user, names, Default::default(), Vec::new());
-    let (target, trace) = (target.clone(), std::sync::Arc::new(trace));
-    let sought = trace.clone();
+    let target = target.clone();
     let (blocks, kept) = store
         .read(move |conn| {
             Ok((
                 small_tables::find_core_memory(conn, &target)?,
-                tool_data::find_for_person(conn, &target, &sought)?,
+                tool_data::find_for_person(conn, &target)?,
             ))
         })
         .wait()?;
@@ -131,7 +130,9 @@ fn export_memory(
         .map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
     let kept = kept
         .iter()
-        .map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
+        .filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());
+    let kept =
+        kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
 }
 

@@ -222,7 +222,6 @@ impl Daemon<RoomPlatform> {
             if stored.new {
                 self.publish_stored_event(incoming, None);
             }
-            self.apply_rewordings(stored.reworded);
             reply(to, answer);
         }
     }
