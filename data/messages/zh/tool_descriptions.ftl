@@ -9,7 +9,7 @@ compact = 现在就把这里较早的聊天概括起来：之后你看到的是�
 core-memory-append = 给一块核心记忆加一行。
 core-memory-replace = 改核心记忆的文字，new 留空即删。
 update-person = 记成员的一件事；old：被替换的；due：日期；line：谁说的。
-remember = 记这里发生的事，从 line 行起。
+remember = 记这里从 line 起的事。
 create-session = 为一个话题另开子区。system_prompt：你在那里要记住的；prompt：第一句话；context=inherit 带上这里说过的。
 edit-message = 改写你的第 line 行，默认最新一行。
 delete-own-message = 撤回你的第 line 行，默认最新一行。

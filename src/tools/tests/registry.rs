@@ -130,7 +130,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet core_memory_append [text] 给一块核心记忆加一行。 (label; text)
     Quiet core_memory_replace [new] 改核心记忆的文字，new 留空即删。 (label; old; new?)
     Quiet update_person [text] 记成员的一件事；old：被替换的；due：日期；line：谁说的。 (name; text; kind?; old?; due?; line?)
-    Quiet remember [text] 记这里发生的事，从 line 行起。 (text; line?)
+    Quiet remember [text] 记这里从 line 起的事。 (text; line?)
     Quiet wait_for [note] 带着这句备注以后醒一次：person 说话、提到 word、安静 minutes 分钟或到 time（HH:MM），hours 小时后作罢。 (note; person?; word?; minutes?; time?; hours?)
     Tool channel_history [before] 本频道里更早的消息，一次一页。 (before?: YYYY-MM-DD HH:MM:SS)
     Tool server_info [-] 这个服务器的名字和频道。 ()
