@@ -26,26 +26,33 @@ const TALK_TOKENS: u32 = 4_000;
 const WITHOUT_MODEL_AFTER: Millis = 10 * MINUTE;
 
 impl Daemon {
+    /// When something is to be made into memories next; not before it is known which model answers.
+    pub(super) fn next_consolidation(&self) -> Option<Millis> {
+        let due = self.consolidation.next_due();
+        due.filter(|_| self.model_calls.is_model_known())
+    }
+
     /// Begins with the next channel that is due, unless one is under way.
     pub(super) fn start_due_consolidation(&mut self, now: Millis) {
+        if self.next_consolidation().is_none() {
+            return;
+        }
         while let Some(channel) = self.consolidation.start_due(now) {
-            let mode = self
-                .core
-                .channel_state(channel)
-                .map(|state| state.policy().mode);
-            match (mode, self.core.channel_state(channel)) {
-                (Some(ChannelMode::Off), _) => self.consolidation.finish(channel, None),
-                (Some(_), Some(state)) => {
-                    let work = self.build_consolidation(state);
-                    let loop_sender = self.loop_sender.clone();
-                    tokio::spawn(async move {
-                        let progress = work.run().await;
-                        let _ = loop_sender.send(LoopMessage::Consolidation(progress)).await;
-                    });
-                }
+            let Some(state) = self.core.channel_state(channel) else {
                 // It may be heard of later, as on Discord, or never again.
-                _ => self.consolidation.finish(channel, Some(now + TALK_PAUSE)),
+                self.consolidation.finish(channel, Some(now + TALK_PAUSE));
+                continue;
+            };
+            if state.policy().mode == ChannelMode::Off {
+                self.consolidation.finish(channel, None);
+                continue;
             }
+            let work = self.build_consolidation(state);
+            let loop_sender = self.loop_sender.clone();
+            tokio::spawn(async move {
+                let progress = work.run().await;
+                let _ = loop_sender.send(LoopMessage::Consolidation(progress)).await;
+            });
         }
     }
 

@@ -25,7 +25,7 @@ impl Daemon {
             renewed,
             due,
             expires,
-            self.consolidation.next_due(),
+            self.next_consolidation(),
         ]
         .into_iter()
         .flatten()
