@@ -38,7 +38,6 @@ pub struct SampleLine {
 /// What is known of an expression.
 #[derive(Default)]
 struct ExpressionUse {
-    people: BTreeSet<UserId>,
     /// The days on which it was used, each with how many people did.
     days: BTreeMap<Millis, BTreeSet<UserId>>,
     /// In how many lines it stands.
@@ -46,6 +45,10 @@ struct ExpressionUse {
 }
 
 impl ExpressionUse {
+    fn count_people(&self) -> usize {
+        self.days.values().flatten().collect::<BTreeSet<_>>().len()
+    }
+
     /// How much it is used: a person counts once a day, and less the longer ago.
     fn weigh(&self, today: Millis) -> f64 {
         let weights = self.days.iter().map(|(day, people)| {
@@ -67,7 +70,6 @@ pub fn find_group_expressions(
     for line in lines {
         for expression in list_expressions(&line.text) {
             let known = uses.entry(expression).or_default();
-            known.people.insert(line.author);
             known
                 .days
                 .entry(line.at / DAY)
@@ -82,7 +84,7 @@ pub fn find_group_expressions(
         } else {
             PICTURE_DAYS
         };
-        known.people.len() >= PEOPLE && known.days.len() >= days
+        known.days.len() >= days && known.count_people() >= PEOPLE
     });
     let mut away: HashMap<&str, usize> = HashMap::new();
     for text in elsewhere {

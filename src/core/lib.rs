@@ -36,6 +36,7 @@ pub mod outgoing;
 pub mod pacing;
 mod permission_set;
 pub mod persona;
+pub mod phrase;
 pub mod plan;
 pub mod policy;
 pub mod preference;

@@ -35,9 +35,18 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
+    /// The kinds that are about one person.
+    pub const FACTS: [Self; 5] = [
+        Self::Name,
+        Self::About,
+        Self::Relation,
+        Self::Manner,
+        Self::Promise,
+    ];
+
     /// Whether it is one of the kinds that are about one person.
     pub fn is_fact(self) -> bool {
-        self != Self::Episode
+        Self::FACTS.contains(&self)
     }
 
     /// After so long without being said or used it is half as strong.
@@ -101,6 +110,24 @@ pub struct MemoryContent {
 }
 
 impl MemoryContent {
+    /// Something of a kind that was said in a channel, of which nothing else is known yet.
+    pub fn new(kind: MemoryKind, channel: ChannelId, origin: MemoryOrigin) -> Self {
+        Self {
+            kind,
+            channel,
+            person: None,
+            people: Vec::new(),
+            said_by: None,
+            text: String::new(),
+            at: 0,
+            due: None,
+            confidence: 0.5,
+            importance: 0.5,
+            origin,
+            sources: Vec::new(),
+        }
+    }
+
     /// Whether somebody else than the person it is about said it.
     pub fn is_hearsay(&self) -> bool {
         self.said_by.is_some() && self.person.is_some() && self.said_by != self.person

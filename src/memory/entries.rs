@@ -53,12 +53,7 @@ impl Memory {
         let Some(entry) = self.store.memory(id).await? else {
             return Ok(None);
         };
-        let content = MemoryContent {
-            text: edit.text.clone(),
-            origin: edit.origin,
-            said_by: edit.said_by,
-            ..entry.content
-        };
+        let content = edit.apply(entry.content);
         if self.find_refusal(&content).await?.is_some() {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, MemoryId, Millis, UserId};
 use kith_core::context::{KnownFact, PersonProfile};
 use kith_core::memory_entry::{MemoryEntry, MemoryKind};
-use kith_core::recall::is_cjk;
+use kith_core::phrase::{has_phrase, has_phrase_as_written};
 use kith_core::similarity::extract_letters;
 use kith_core::timeline::Timeline;
 use kith_core::word::is_ordinary;
@@ -24,14 +24,6 @@ const MOST_FACTS: usize = 5;
 const FACTS_LOOKED_AT: usize = 300;
 /// What is due in less than this, or was due less than this ago, comes first; what was due earlier is over.
 const SOON: Millis = 14 * DAY;
-/// The kinds of memory that are about one person.
-const FACTS: [MemoryKind; 5] = [
-    MemoryKind::Name,
-    MemoryKind::About,
-    MemoryKind::Relation,
-    MemoryKind::Manner,
-    MemoryKind::Promise,
-];
 
 /// Whom a prompt may tell of.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +85,10 @@ impl Memory {
             return Ok(Vec::new());
         }
         let ids = people.iter().map(|person| person.id).collect();
-        let found = self.store.find_memories(search(ids, &FACTS)).await?;
+        let found = self
+            .store
+            .find_memories(search(ids, &MemoryKind::FACTS))
+            .await?;
         let mut by_person: BTreeMap<UserId, Vec<MemoryEntry>> = BTreeMap::new();
         for entry in found {
             if let Some(person) = entry.content.person {
@@ -171,17 +166,10 @@ fn is_named_in(name: &str, text: &str) -> bool {
     if name.chars().count() < 2 {
         return false;
     }
-    let (name, text) = match is_ordinary(name) {
-        true => (name.to_owned(), text.to_owned()),
-        false => (name.to_lowercase(), text.to_lowercase()),
-    };
-    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_cjk(c));
-    text.match_indices(&name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let joins_before = is_letter(before.chars().next_back()) && is_letter(name.chars().next());
-        let joins_after = is_letter(after.chars().next()) && is_letter(name.chars().next_back());
-        !joins_before && !joins_after
-    })
+    match is_ordinary(name) {
+        true => has_phrase_as_written(name, text),
+        false => has_phrase(name, text),
+    }
 }
 
 /// What is told of somebody: what is due, then what is remembered best; each thing once, by their own word if there is

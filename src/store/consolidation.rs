@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row};
 
 use super::memories::read_mark;
 use super::{Store, StoreReply, preferences};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::consolidation::TalkMessage;
 
@@ -63,8 +63,7 @@ fn read_messages(
     after: MessageId,
     most: usize,
 ) -> rusqlite::Result<Vec<TalkMessage>> {
-    let unwilling = preferences::find_unremembered_people(conn)?;
-    let unwilling: Vec<u64> = unwilling.into_iter().map(|person| person.0).collect();
+    let unwilling = preferences::bind_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author, author_name, author_kind, reply_to,
              (SELECT count(DISTINCT user) FROM reactions r
@@ -84,13 +83,7 @@ fn read_messages(
             text: row.read(7)?,
         })
     };
-    let values = params![
-        channel,
-        after,
-        most as i64,
-        AuthorKind::Person,
-        JsonColumn(unwilling)
-    ];
+    let values = params![channel, after, most as i64, AuthorKind::Person, unwilling];
     find.query_map(values, read)?.collect()
 }
 

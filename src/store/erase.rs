@@ -166,7 +166,7 @@ fn forget_text(
         intents::remove_text(db, &gone, old.at)?;
         proposals::remove_text(db, &gone, old.at)?;
         todos::remove_text(db, &gone)?;
-        memories::remove_quotes(db, &gone)?;
+        memories::remove_quotes(db, old.channel, &gone)?;
         sessions::remove_text(db, &gone, old.at)?;
         tool_data::remove_text(db, &gone, old.at)?;
     }

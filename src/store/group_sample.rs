@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::{Store, StoreReply, preferences};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 use kith_core::group_expressions::SampleLine;
 
@@ -37,18 +37,12 @@ fn read_lines(
     channel: ChannelId,
     most: usize,
 ) -> rusqlite::Result<Vec<SampleLine>> {
-    let unwilling = preferences::find_unremembered_people(conn)?;
-    let unwilling: Vec<u64> = unwilling.into_iter().map(|person| person.0).collect();
+    let unwilling = preferences::bind_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
              AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4",
     )?;
-    let values = params![
-        channel,
-        AuthorKind::Person,
-        JsonColumn(unwilling),
-        most as i64
-    ];
+    let values = params![channel, AuthorKind::Person, unwilling, most as i64];
     let rows = find.query_map(values, |row| {
         Ok(SampleLine {
             author: row.read(0)?,

@@ -130,3 +130,13 @@ pub(super) fn find_unremembered_people(conn: &Connection) -> rusqlite::Result<Ve
     let people = find.query_map(params![], |row| row.read(0))?;
     people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
 }
+
+/// The same as a statement takes them.
+pub(super) fn bind_unremembered_people(
+    conn: &Connection,
+) -> rusqlite::Result<JsonColumn<Vec<u64>>> {
+    let people = find_unremembered_people(conn)?;
+    Ok(JsonColumn(
+        people.into_iter().map(|person| person.0).collect(),
+    ))
+}

@@ -14,6 +14,7 @@ use crate::context::strip_name_prefix;
 use crate::memory_entry::{
     MEMORY_CHARACTERS, MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin,
 };
+use crate::phrase::has_phrase;
 use crate::recall::extract_terms;
 use crate::sensitive::is_sensitive;
 use crate::truncate::truncate_line;
@@ -302,7 +303,7 @@ impl SourceChecker<'_, '_> {
     fn find_people(&self, text: &str) -> impl Iterator<Item = &Speaker> {
         self.transcript
             .speakers()
-            .filter(move |speaker| is_named(speaker, text))
+            .filter(move |speaker| has_phrase(&speaker.name, text))
     }
 
     fn build_draft(
@@ -311,18 +312,13 @@ impl SourceChecker<'_, '_> {
         fill: impl FnOnce(MemoryContent) -> MemoryContent,
     ) -> MemoryDraft {
         let content = MemoryContent {
-            kind: MemoryKind::Episode,
-            channel: self.channel,
-            person: None,
-            people: Vec::new(),
-            said_by: None,
-            text: String::new(),
             at: sources.iter().map(|said| said.at).max().unwrap_or_default(),
-            due: None,
-            confidence: 0.5,
-            importance: 0.5,
-            origin: MemoryOrigin::Consolidation,
             sources: sources.iter().map(|said| said.id).collect(),
+            ..MemoryContent::new(
+                MemoryKind::Episode,
+                self.channel,
+                MemoryOrigin::Consolidation,
+            )
         };
         MemoryDraft {
             content: fill(content),
@@ -340,17 +336,5 @@ fn list_authors(sources: &[&TalkMessage]) -> Vec<UserId> {
 fn is_in_sources(person: &Speaker, sources: &[&TalkMessage]) -> bool {
     sources
         .iter()
-        .any(|said| said.author == person.id || is_named(person, &said.text))
-}
-
-/// Whether a text holds somebody's name as a word of its own.
-fn is_named(person: &Speaker, text: &str) -> bool {
-    let (text, name) = (text.to_lowercase(), person.name.to_lowercase());
-    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    text.match_indices(&name).any(|(at, found)| {
-        let (before, after) = (&text[..at], &text[at + found.len()..]);
-        !(name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && is_word(before.chars().next_back())
-            || name.ends_with(|c: char| c.is_ascii_alphanumeric()) && is_word(after.chars().next()))
-    })
+        .any(|said| said.author == person.id || has_phrase(&person.name, &said.text))
 }

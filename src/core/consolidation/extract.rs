@@ -49,18 +49,13 @@ pub fn extract_episode(
         truncate_line(&line, room)
     });
     let content = MemoryContent {
-        kind: MemoryKind::Episode,
-        channel,
-        person: None,
         people: find_people(talk),
-        said_by: None,
         text: quotes.collect::<Vec<_>>().join(BETWEEN),
         at,
-        due: None,
         confidence: 1.0,
         importance: rate_importance(talk),
-        origin: MemoryOrigin::Consolidation,
         sources: told.iter().map(|said| said.id).collect(),
+        ..MemoryContent::new(MemoryKind::Episode, channel, MemoryOrigin::Consolidation)
     };
     Some(MemoryDraft {
         content,

@@ -204,9 +204,11 @@ impl WeighedCue {
                 }
             }
         }
+        let mut sums: Vec<f64> = shared.iter().map(|(_, words)| words.sum).collect();
+        sums.sort_by(f64::total_cmp);
         let rate = |(at, words): &((usize, usize), SharedWords)| {
-            let is_as_good = |(_, other): &&(_, SharedWords)| other.sum >= AS_WELL * words.sum;
-            let as_good = shared.iter().filter(is_as_good).count() as f64;
+            let less_good = sums.partition_point(|sum| *sum < AS_WELL * words.sum);
+            let as_good = (sums.len() - less_good) as f64;
             let distinct = (messages / (as_good + 0.5)).ln() / messages.ln();
             (*at, self.rate(&stretches[at.0][at.1], words, distinct))
         };

@@ -7,7 +7,7 @@ use super::{COLUMNS, MemoryEdit, read_entry, read_row, remove_entries};
 use crate::db::Database;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, HOUR, MemoryId, Millis, UserId};
-use kith_core::memory_entry::{MemoryContent, MemoryEntry, WEAKEST_KEPT};
+use kith_core::memory_entry::{MemoryEntry, WEAKEST_KEPT};
 
 /// Prompts within such a time, which are those of one talk, are one use.
 const ONE_USE: Millis = HOUR;
@@ -27,13 +27,7 @@ pub(super) fn edit_entry(
     if is_anybody_leaving(db, old.content.channel, at) || edit.text.trim().is_empty() {
         return Ok(None);
     }
-    let content = MemoryContent {
-        text: edit.text.clone(),
-        origin: edit.origin,
-        said_by: edit.said_by,
-        ..old.content
-    };
-    let new = insert_entry(db, &content, at)?;
+    let new = insert_entry(db, &edit.apply(old.content), at)?;
     // It goes with the messages the old one was taken from: a correction may repeat most of what they said.
     let mut copy = db.conn.prepare_cached(
         "INSERT INTO memory_sources (channel, message, memory, author)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::{COLUMNS, add_lists, read_row, remove_entries};
 use crate::db::Database;
@@ -10,7 +10,7 @@ use crate::erased_text::ErasedText;
 use crate::forget::identifying_trace::IdentifyingTrace;
 use crate::forget::target::ForgetTarget;
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, MemoryId, MessageId, UserId};
+use kith_core::chat::{ChannelId, GuildId, MemoryId, MessageId, UserId};
 use kith_core::memory_entry::MemoryEntry;
 
 /// The entries that have somebody in them by id, each with its channel.
@@ -37,13 +37,32 @@ pub fn remove_sourced(
 
 /// The entries that repeat an erased text without naming its message go, unless the messages they name say it as well.
 /// What a person or the host wrote themselves stays.
-pub fn remove_quotes(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT id, text FROM memories")?;
+///
+/// Only where a prompt may have shown the text: in its guild and in direct messages. Where nobody knows its guild,
+/// everywhere.
+pub fn remove_quotes(
+    db: &mut Database,
+    channel: ChannelId,
+    gone: &ErasedText,
+) -> rusqlite::Result<()> {
+    let guild: Option<Option<GuildId>> = db
+        .conn
+        .prepare_cached("SELECT guild FROM channels WHERE id = ?1")?
+        .query_row(params![channel], |row| row.read(0))
+        .optional()?;
+    let guild = guild.flatten();
+    let mut find = db.conn.prepare_cached(match guild {
+        Some(_) => {
+            "SELECT id, text FROM memories
+             WHERE channel IN (SELECT id FROM channels WHERE guild = ?1 OR guild IS NULL)"
+        }
+        None => "SELECT id, text FROM memories WHERE ?1 IS NULL",
+    })?;
     let mut sources = db.conn.prepare_cached(
         "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
          WHERE s.memory = ?1",
     )?;
-    let mut rows = find.query([])?;
+    let mut rows = find.query(params![guild])?;
     let mut quoting: Vec<MemoryId> = Vec::new();
     while let Some(row) = rows.next()? {
         if !gone.is_repeated_in(&row.read::<String>(1)?) {

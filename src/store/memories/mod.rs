@@ -118,6 +118,18 @@ pub struct MemoryEdit {
     pub said_by: Option<UserId>,
 }
 
+impl MemoryEdit {
+    /// What a memory says once it is corrected.
+    pub fn apply(&self, old: MemoryContent) -> MemoryContent {
+        MemoryContent {
+            text: self.text.clone(),
+            origin: self.origin,
+            said_by: self.said_by,
+            ..old
+        }
+    }
+}
+
 /// Channels as a statement takes them.
 fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
     JsonColumn(channels.iter().map(|channel| channel.0).collect())

@@ -124,7 +124,6 @@ async fn keep_fact(
         )
         .await?;
     let content = MemoryContent {
-        kind,
         person: Some(person),
         said_by: Some(author),
         due,
@@ -187,18 +186,11 @@ fn start_content(
     context: &ToolContext,
 ) -> MemoryContent {
     MemoryContent {
-        kind,
-        channel: context.channel,
-        person: None,
-        people: Vec::new(),
-        said_by: None,
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         at: context.now,
-        due: None,
         confidence: SURE_OF_OWN_WORD,
-        importance: 0.5,
-        origin: MemoryOrigin::Companion,
         sources,
+        ..MemoryContent::new(kind, context.channel, MemoryOrigin::Companion)
     }
 }
 
