@@ -12,8 +12,8 @@ pub mod plot;
 mod points;
 pub mod recall;
 pub mod recorded_message;
+mod recording;
 mod report;
-mod scene;
 pub mod sweep;
 mod turn_runner;
 mod undecided_messages;
@@ -33,8 +33,8 @@ use kith_core::willingness::Weights;
 use kith_store::Store;
 use kith_system::clock;
 use player::{ReplayPlayer, ReplayRole};
+use recording::ReplayRecording;
 pub use report::ReplaySummary;
-use scene::Scene;
 pub use turn_runner::TurnOptions;
 use turn_runner::TurnRunner;
 
@@ -89,7 +89,7 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let progress = create_progress_bar(&scenes);
     let mut summary = ReplaySummary::default();
     let mut turn_runner = options.turns.as_ref().map(TurnRunner::new).transpose()?;
-    let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
+    let mut take = |scene: &ReplayRecording, decided: FinalDecision<'_>| {
         output.write_decision(scene, &decided)?;
         decided.prompt.map_or(Ok(()), |prompt| {
             output.write_prompt(scene, decided.id, &prompt)
@@ -112,7 +112,7 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     Ok(summary)
 }
 
-fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
+fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<ReplayRecording>> {
     match source {
         ReplaySource::Points { points, root } => points::read_scenes(points, root),
         ReplaySource::Logs { files, .. } if files.is_empty() => {
@@ -120,7 +120,7 @@ fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
         }
         ReplaySource::Logs { files, me, policy } => Ok(files
             .iter()
-            .map(|path| Scene {
+            .map(|path| ReplayRecording {
                 name: path.display().to_string(),
                 path: path.clone(),
                 role: ReplayRole {
@@ -136,10 +136,10 @@ fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
 
 /// Takes the decisions that are wanted one by one, each with its message's id in the log and the prompt that would have
 /// been sent, where prompts are wanted.
-type TakeDecision<'a> = dyn FnMut(&Scene, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
+type TakeDecision<'a> = dyn FnMut(&ReplayRecording, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
 
 fn replay_scene(
-    scene: &Scene,
+    scene: &ReplayRecording,
     options: &ReplayOptions,
     progress: &ProgressBar,
     take: &mut TakeDecision<'_>,
@@ -200,7 +200,7 @@ fn replay_scene(
     Ok(())
 }
 
-fn create_progress_bar<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
+fn create_progress_bar<'a>(scenes: impl IntoIterator<Item = &'a ReplayRecording>) -> ProgressBar {
     let bytes = scenes
         .into_iter()
         .map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len()))
@@ -237,7 +237,11 @@ impl Output {
         })
     }
 
-    fn write_decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
+    fn write_decision(
+        &mut self,
+        scene: &ReplayRecording,
+        decided: &FinalDecision<'_>,
+    ) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
             let FinalDecision {
                 id,
@@ -251,7 +255,7 @@ impl Output {
         Ok(())
     }
 
-    fn write_prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
+    fn write_prompt(&self, scene: &ReplayRecording, id: &str, prompt: &str) -> anyhow::Result<()> {
         let Some(dir) = &self.prompts else {
             return Ok(());
         };

@@ -12,7 +12,7 @@ use super::event::FinalDecision;
 use super::log;
 use super::recorded_message::RecordedMessage;
 use super::{
-    ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes,
+    ReplayOptions, ReplayRecording, ReplaySource, ReplaySummary, create_progress_bar, load_scenes,
     replay_scene,
 };
 use kith_core::persona::Language;
@@ -84,7 +84,7 @@ pub fn run(
             .zip(&mut sides)
             .zip(&mut summaries)
         {
-            let mut take = |_: &Scene, heard: FinalDecision<'_>| {
+            let mut take = |_: &ReplayRecording, heard: FinalDecision<'_>| {
                 decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
             };

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::player::ReplayRole;
-use super::scene::{RequestedPoints, Scene};
+use super::recording::{ReplayRecording, RequestedPoints};
 use kith_core::persona::Persona;
 use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use kith_core::talkativeness::Talkativeness;
@@ -35,7 +35,7 @@ struct Person {
 ///
 /// # Errors
 /// A file that cannot be read, a line that is no point, a persona whose names are not known.
-pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
+pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecording>> {
     let names = read_names(&root.join("eval/personas.json"))?;
     let text = fs::read_to_string(points)
         .with_context(|| format!("{}: cannot be read", points.display()))?;
@@ -83,7 +83,7 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             ..ChannelPolicy::default()
         };
         let (name, me) = key;
-        Ok(Scene {
+        Ok(ReplayRecording {
             path: root.join(&name),
             name,
             role: ReplayRole {

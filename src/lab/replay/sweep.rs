@@ -4,7 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ReplayOptions, ReplaySummary, Scene, create_progress_bar, load_scenes, replay_scene};
+use super::{
+    ReplayOptions, ReplayRecording, ReplaySummary, create_progress_bar, load_scenes, replay_scene,
+};
 use kith_core::talkativeness::Talkativeness;
 
 /// What a range of levels goes up by.
@@ -137,7 +139,7 @@ pub fn run(
         let mut summary = ReplaySummary::default();
         let mut decided = Vec::new();
         for scene in scenes {
-            let mut take = |scene: &Scene, heard: super::event::FinalDecision<'_>| {
+            let mut take = |scene: &ReplayRecording, heard: super::event::FinalDecision<'_>| {
                 if judge.is_some() {
                     decided.push(SweepDecision {
                         file: scene.name.clone(),

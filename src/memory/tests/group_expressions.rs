@@ -81,27 +81,24 @@ async fn when_one_of_three_people_is_not_to_be_remembered_their_word_is_not_told
     assert_eq!(find(&memory, TALK).await, Vec::<String>::new());
 }
 
+/// The messages up to a number are deleted, and the memory is told of it.
+async fn delete_until(memory: &Memory, store: &Store, last: u64) {
+    let deletion = ChatEvent::Delete {
+        channel: TALK,
+        ids: (1..=last).map(MessageId).collect(),
+        at: NOW,
+    };
+    store.append(vec![deletion]).await.expect("deleted");
+    memory.drop_group_expressions(Some(TALK));
+}
+
 #[tokio::test]
 async fn what_was_deleted_is_counted_no_more() {
     let (memory, store) = talked().await;
     assert!(!find(&memory, TALK).await.is_empty());
-    let ids = (1..=8).map(MessageId).collect();
-    let deletion = ChatEvent::Delete {
-        channel: TALK,
-        ids,
-        at: NOW,
-    };
-    store.append(vec![deletion]).await.expect("deleted");
-    memory.drop_group_expressions(Some(TALK));
+    delete_until(&memory, &store, 8).await;
     let left = find(&memory, TALK).await;
     assert_eq!(left, ["skrunkly yak season"], "three days are left");
-    let ids = (1..=20).map(MessageId).collect();
-    let deletion = ChatEvent::Delete {
-        channel: TALK,
-        ids,
-        at: NOW,
-    };
-    store.append(vec![deletion]).await.expect("deleted");
-    memory.drop_group_expressions(Some(TALK));
+    delete_until(&memory, &store, 20).await;
     assert_eq!(find(&memory, TALK).await, Vec::<String>::new());
 }

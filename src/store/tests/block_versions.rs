@@ -63,14 +63,7 @@ fn only_the_newest_versions_are_kept() {
 fn whoever_is_forgotten_is_in_no_version_and_the_dates_of_others_lines_stay() {
     let (_folder, path) = on_disk();
     let store = open(&path);
-    let channel = Channel {
-        id: TALK,
-        guild: Some(kith_core::chat::GuildId(77)),
-        name: "talk".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    };
+    let channel = group_channel(TALK, Some(GuildId(77)), "talk");
     store_all(
         &store,
         vec![

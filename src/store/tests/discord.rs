@@ -280,14 +280,7 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
     let (_folder, path) = on_disk();
     {
         let store = open(&path);
-        let channel = |id| Channel {
-            id,
-            guild: None,
-            name: "".into(),
-            topic: "".into(),
-            kind: ChannelKind::Group,
-            parent: None,
-        };
+        let channel = |id| group_channel(id, None, "");
         store_all(
             &store,
             [TALK, OTHER, ChannelId(12)]

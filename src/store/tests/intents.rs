@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId,
-    Millis, UserId,
+    Author, AuthorKind, ChannelId, GuildId, IntentionId, Message, MessageId, Millis, UserId,
 };
 use kith_core::event::ChatEvent;
 use kith_core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
 use kith_store::Store;
+
+use crate::group_channel;
 
 const HERE: ChannelId = ChannelId(10);
 const BESIDE: ChannelId = ChannelId(11);
@@ -35,17 +36,7 @@ fn intention(id: u64, note: &str) -> ScheduledIntent {
 /// Two channels of one guild and one of another; Ben has written in the first.
 fn store(path: &Path) -> Store {
     let store = Store::open(&path.join("kith.db")).unwrap();
-    let channel = |id, guild| {
-        let (name, topic) = ("talk".into(), "".into());
-        ChatEvent::Channel(Channel {
-            id,
-            guild: Some(GuildId(guild)),
-            name,
-            topic,
-            kind: ChannelKind::Group,
-            parent: None,
-        })
-    };
+    let channel = |id, guild| ChatEvent::Channel(group_channel(id, Some(GuildId(guild)), "talk"));
     let message = Message {
         id: MessageId(5),
         channel: HERE,

@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 
 use kith_core::call::{ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, TurnId,
+    UserId,
 };
 use kith_core::event::ChatEvent;
 use kith_core::report::{
@@ -64,6 +65,18 @@ fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> ChatEvent {
         reply_to: None,
         mentions: Vec::new(),
     })
+}
+
+/// A text channel of a guild, or of none.
+fn group_channel(id: ChannelId, guild: Option<GuildId>, name: &str) -> Channel {
+    Channel {
+        id,
+        guild,
+        name: name.into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    }
 }
 
 fn said(channel: ChannelId, id: u64, text: &str) -> ChatEvent {
@@ -135,6 +148,16 @@ fn open(path: &Path) -> Store {
 /// The files of the database's folder that hold `text` as bytes.
 fn files_with(path: &Path, text: &str) -> Vec<String> {
     files_holding(path, text.as_bytes())
+}
+
+/// Every form in which one of these texts, or somebody's id, stands in the files.
+fn traces_in_files(path: &Path, texts: &[&str], person: u64) -> Vec<String> {
+    let mut left: Vec<String> = texts
+        .iter()
+        .flat_map(|text| files_with(path, text))
+        .collect();
+    left.extend(files_holding(path, &person.to_be_bytes()));
+    left
 }
 
 fn files_holding(path: &Path, wanted: &[u8]) -> Vec<String> {

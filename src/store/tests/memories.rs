@@ -20,18 +20,12 @@ const BEN: UserId = UserId(2);
 fn fact(text: &str, source: u64) -> MemoryDraft {
     MemoryDraft {
         content: MemoryContent {
-            kind: MemoryKind::About,
-            channel: TALK,
             person: Some(ANNA),
-            people: Vec::new(),
             said_by: Some(ANNA),
             text: text.into(),
-            at: 0,
-            due: None,
             confidence: 0.8,
-            importance: 0.5,
-            origin: MemoryOrigin::Companion,
             sources: vec![MessageId(source)],
+            ..MemoryContent::new(MemoryKind::About, TALK, MemoryOrigin::Companion)
         },
         supersedes: Vec::new(),
     }

@@ -37,12 +37,8 @@ fn juno() -> Author {
 
 fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> ChatEvent {
     ChatEvent::Channel(Channel {
-        id,
-        guild,
-        name: name.into(),
-        topic: "".into(),
         kind,
-        parent: None,
+        ..group_channel(id, guild, name)
     })
 }
 
@@ -206,12 +202,7 @@ fn left_of_mira(path: &Path) -> Vec<String> {
         "behind the old mill",
         "1234567890123456789",
     ];
-    let mut left: Vec<String> = texts
-        .iter()
-        .flat_map(|text| files_with(path, text))
-        .collect();
-    left.extend(files_holding(path, &MIRA.to_be_bytes()));
-    left
+    traces_in_files(path, &texts, MIRA)
 }
 
 fn forget(store: &Store, channels: Option<Vec<ChannelId>>) -> ForgetResult {

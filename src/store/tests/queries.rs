@@ -46,14 +46,9 @@ fn rows(store: &Store, sql: &str) -> Vec<Vec<Value>> {
 }
 
 fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> ChatEvent {
-    let (guild, kind) = (Some(GuildId(1)), ChannelKind::Group);
     ChatEvent::Channel(Channel {
-        id,
-        guild,
-        name: name.into(),
-        topic: "".into(),
-        kind,
         parent,
+        ..group_channel(id, Some(GuildId(1)), name)
     })
 }
 

@@ -199,14 +199,7 @@ fn a_summary_goes_with_every_message_it_may_tell_of() {
 fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
     let (_folder, path) = on_disk();
     let store = open(&path);
-    let channel = Channel {
-        id: TALK,
-        guild: Some(GuildId(5)),
-        name: "talk".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    };
+    let channel = group_channel(TALK, Some(GuildId(5)), "talk");
     store_all(
         &store,
         vec![

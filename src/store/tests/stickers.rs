@@ -90,14 +90,7 @@ fn it_goes_when_its_message_is_deleted_or_says_something_else_also_long_after_th
 #[test]
 fn it_is_told_to_its_author_and_goes_with_them_and_with_whom_its_name_tells_of() {
     let store = Store::open_in_memory().expect("opened");
-    let channel = Channel {
-        id: TALK,
-        guild: Some(GUILD),
-        name: "talk".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    };
+    let channel = group_channel(TALK, Some(GUILD), "talk");
     let ben = || person(2, "Benedict");
     store_all(
         &store,

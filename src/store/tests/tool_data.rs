@@ -101,16 +101,7 @@ fn it_goes_with_its_place_with_what_it_repeats_and_with_whom_it_names() {
     let (_folder, path) = on_disk();
     let store = open(&path);
     let guild = Some(GuildId(1));
-    let place = |id, name: &str| {
-        ChatEvent::Channel(Channel {
-            id,
-            guild,
-            name: name.into(),
-            topic: "".into(),
-            kind: ChannelKind::Group,
-            parent: None,
-        })
-    };
+    let place = |id, name: &str| ChatEvent::Channel(group_channel(id, guild, name));
     let words = "meet me behind the old xylophone mill";
     store_all(
         &store,

@@ -350,18 +350,13 @@ async fn an_outcome_stands_where_its_draft_stood() {
     let context = after(&[("Anna", "I play the cello")]).await;
     let draft = |text: &str| MemoryDraft {
         content: MemoryContent {
-            kind: MemoryKind::About,
-            channel: HERE,
             person: Some(ANNA),
-            people: Vec::new(),
             said_by: Some(ANNA),
             text: text.into(),
             at: NOW,
-            due: None,
             confidence: 0.8,
-            importance: 0.5,
-            origin: MemoryOrigin::Companion,
             sources: vec![MessageId(100)],
+            ..MemoryContent::new(MemoryKind::About, HERE, MemoryOrigin::Companion)
         },
         supersedes: Vec::new(),
     };

@@ -50,18 +50,13 @@ fn said(channel: ChannelId, number: u64, author: usize, text: &str, at: i64) -> 
 fn fact(channel: ChannelId, whom: &str, teller: &str, text: &str, source: u64) -> MemoryDraft {
     MemoryDraft {
         content: MemoryContent {
-            kind: MemoryKind::About,
-            channel,
             person: Some(id(whom)),
-            people: Vec::new(),
             said_by: Some(id(teller)),
             text: text.into(),
             at: NOW,
-            due: None,
             confidence: 0.8,
-            importance: 0.5,
-            origin: MemoryOrigin::Companion,
             sources: vec![MessageId(source)],
+            ..MemoryContent::new(MemoryKind::About, channel, MemoryOrigin::Companion)
         },
         supersedes: Vec::new(),
     }

@@ -16,12 +16,12 @@ const ASKED: &str = "@Juno note it";
 const NOTE: &str = "tea at five";
 
 /// A `kith` whose model notes something when it is asked to, and what it was shown.
-struct Scene {
+struct ApprovalTest {
     kith: KithProcess,
     prompts: Arc<Mutex<Vec<String>>>,
 }
 
-impl Scene {
+impl ApprovalTest {
     async fn open() -> Self {
         let prompts = Arc::<Mutex<Vec<String>>>::default();
         let kept = prompts.clone();
@@ -130,7 +130,7 @@ fn noted(prompt: &str) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_waits_is_listed_approved_and_denied_on_the_command_line() {
-    let scene = Scene::open().await;
+    let scene = ApprovalTest::open().await;
     let run = |args: &[&str]| {
         let address = scene.kith.url.trim_start_matches("http://").to_owned();
         let ran = build_kith_command(scene.kith.dir.path())
@@ -162,7 +162,7 @@ async fn what_waits_is_listed_approved_and_denied_on_the_command_line() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
-    let scene = Scene::open().await;
+    let scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     assert_eq!(pending["tool"], "core_memory_append");
     assert_eq!(pending["params"], json!({"label": "people", "text": NOTE}));
@@ -201,7 +201,7 @@ async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_came_of_it_stands_in_the_next_prompt_once_also_after_a_restart() {
-    let mut scene = Scene::open().await;
+    let mut scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.decides(&pending, true).await.unwrap();
     scene.settled().await;
@@ -216,7 +216,7 @@ async fn what_came_of_it_stands_in_the_next_prompt_once_also_after_a_restart() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_dropped_never_runs_and_the_companion_is_told() {
-    let scene = Scene::open().await;
+    let scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.decides(&pending, false).await.unwrap();
     scene.settled().await;
@@ -229,7 +229,7 @@ async fn what_is_dropped_never_runs_and_the_companion_is_told() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_nobody_decides_on_in_time_is_over() {
-    let mut scene = Scene::open().await;
+    let mut scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.kith.stop();
     scene
@@ -252,7 +252,7 @@ async fn what_nobody_decides_on_in_time_is_over() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_knows() {
-    let mut scene = Scene::open().await;
+    let mut scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.kith.kill();
     scene.kith.start();
@@ -277,7 +277,7 @@ async fn it_outlives_a_crash_and_killed_at_the_click_it_runs_once_or_nobody_know
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown() {
-    let mut scene = Scene::open().await;
+    let mut scene = ApprovalTest::open().await;
     scene.asked().await;
     scene.kith.kill();
     scene
@@ -295,7 +295,7 @@ async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
-    let mut scene = Scene::open().await;
+    let mut scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.kith.stop();
     let path = scene.kith.dir.path().join("kith.toml");
@@ -316,7 +316,7 @@ async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_goes_with_the_message_it_quotes() {
-    let scene = Scene::open().await;
+    let scene = ApprovalTest::open().await;
     let said = scene.kith.says("@Ben xylophonists meet today").await;
     scene.asked().await;
     scene

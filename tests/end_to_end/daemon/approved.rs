@@ -9,11 +9,11 @@ use crate::daemon::kith_process::{KithProcess, model_server, settings};
 const SAYS: &str = "as you like";
 
 /// A `kith` whose model makes one call of what Anna says, and says something once it knows that it waits.
-struct Scene {
+struct ApprovedCallTest {
     kith: KithProcess,
 }
 
-impl Scene {
+impl ApprovedCallTest {
     async fn open(
         tool: &str,
         call: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
@@ -119,7 +119,7 @@ const DONE: &str = "\"done\"";
 async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
     for restarts in [false, true] {
         let poll = "<create_poll question=\"which tea?\"><answers>[\"green\", \"black\"]</answers></create_poll>";
-        let mut scene = Scene::open("create_poll", |said| {
+        let mut scene = ApprovedCallTest::open("create_poll", |said| {
             said.contains("a poll").then(|| poll.into())
         })
         .await;
@@ -141,7 +141,7 @@ async fn a_poll_is_posted_once_though_the_turn_that_asked_for_it_is_over() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
     let remind = "<remind when=\"30\">the cake</remind>";
-    let mut scene = Scene::open("remind", move |said| {
+    let mut scene = ApprovedCallTest::open("remind", move |said| {
         said.contains("remind me").then(|| remind.into())
     })
     .await;
@@ -186,7 +186,7 @@ async fn its_newest_line_is_the_one_that_was_the_newest_when_it_asked() {
         said.contains("take it back")
             .then(|| "<delete_own_message/>".into())
     };
-    let scene = Scene::open("delete_own_message", call).await;
+    let scene = ApprovedCallTest::open("delete_own_message", call).await;
     let meant = scene.says("@Juno say something").await;
     let later = scene.says("@Juno take it back").await;
     let pending = scene.waits().await;
@@ -209,7 +209,7 @@ async fn the_number_of_a_line_means_the_message_it_meant_though_numbers_are_give
         said.contains("mend it")
             .then(|| "<edit_message line=\"3\">better</edit_message>".into())
     };
-    let mut scene = Scene::open("edit_message", call).await;
+    let mut scene = ApprovedCallTest::open("edit_message", call).await;
     let gone = scene.kith.says("@Ben good morning").await;
     let meant = scene.says("@Juno say something").await;
     let later = scene.says("@Juno mend it").await;
@@ -232,7 +232,7 @@ async fn a_line_that_is_not_its_own_is_told_at_once_and_nobody_is_asked() {
         said.contains("mend mine")
             .then(|| "<edit_message line=\"1\">better</edit_message>".into())
     };
-    let scene = Scene::open("edit_message", call).await;
+    let scene = ApprovedCallTest::open("edit_message", call).await;
     scene.kith.says("@Juno mend mine").await;
     let denied = |history: &[Value]| history.iter().any(own).then_some(());
     let _ = scene.kith.until("an answer", denied).await;
@@ -249,7 +249,7 @@ async fn another_definition_under_the_same_name_is_not_what_was_approved() {
         ("one", (DONE.to_owned(), "one".to_owned())),
         ("two", (failed("changed"), String::new())),
     ] {
-        let mut scene = Scene::open("own", |said| {
+        let mut scene = ApprovedCallTest::open("own", |said| {
             said.contains("call it").then(|| "<own/>".into())
         })
         .await;
@@ -264,7 +264,7 @@ async fn another_definition_under_the_same_name_is_not_what_was_approved() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_a_channel_is_off_by_then_nothing_runs() {
-    let mut scene = Scene::open("own", |said| {
+    let mut scene = ApprovedCallTest::open("own", |said| {
         said.contains("call it").then(|| "<own/>".into())
     })
     .await;

@@ -123,17 +123,7 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
         has_said(history, "did it go well").then_some(())
     })
     .await;
-    kith.until("the turn beside its message", |history| {
-        history
-            .iter()
-            .any(|line| own(line) && line["turn"].is_string())
-            .then_some(())
-    })
-    .await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = kith
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await;
+    let turn = newest_turn(&kith).await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "two lines for her");
 }
 

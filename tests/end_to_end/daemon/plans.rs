@@ -47,20 +47,6 @@ fn turn_of(inner: &str) -> String {
     format!("<turn>{inner}</turn>")
 }
 
-/// The newest turn of the lounge, whole.
-async fn newest_turn(kith: &KithProcess) -> Value {
-    kith.until("the turn beside its message", |history| {
-        history
-            .iter()
-            .any(|line| own(line) && line["turn"].is_string())
-            .then_some(())
-    })
-    .await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    kith.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     let (url, prompts) = scripted(|asked, _, _| {

@@ -69,12 +69,12 @@ fn does(deed: &'static str, more: &'static str) -> impl Fn(&str) -> String + Sen
     }
 }
 
-struct Scene {
+struct ModerationTest {
     test: DiscordTest,
     shown: PromptLog,
 }
 
-impl Scene {
+impl ModerationTest {
     async fn of(
         world: World,
         table: &str,
@@ -160,7 +160,7 @@ fn asking(world: &World) -> Vec<Message> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_nothing_is_switched_on_a_ban_is_an_unknown_tool_and_costs_no_word_of_the_prompt() {
-    let scene = Scene::of(world(), "", does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), "", does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let prompts = scene.shown.all();
     assert!(!prompts[0].contains("ban_member"), "{}", prompts[0]);
@@ -181,7 +181,7 @@ async fn where_nothing_is_switched_on_a_ban_is_an_unknown_tool_and_costs_no_word
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_could_not_do_it_by_hand_cannot_have_it_done_and_the_log_says_so() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(ANNA).await;
     let told = scene.shown.last();
     assert!(
@@ -195,7 +195,7 @@ async fn who_could_not_do_it_by_hand_cannot_have_it_done_and_the_log_says_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_several_who_spoke_to_it_at_once_all_must_be_allowed() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
         .test
@@ -218,7 +218,7 @@ async fn of_several_who_spoke_to_it_at_once_all_must_be_allowed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is_told() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     assert!(
         scene
@@ -283,7 +283,7 @@ async fn what_a_moderator_approves_is_done_once_and_everybody_who_should_know_is
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_click_once() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(ANNA).await;
     assert!(
         scene
@@ -319,7 +319,7 @@ async fn a_ban_denied_to_who_may_not_and_then_asked_for_by_who_may_is_done_by_a_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_denied_is_not_done() {
-    let scene = Scene::of(world(), ALL, does("kick_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("kick_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     assert!(
@@ -356,7 +356,7 @@ async fn only_who_could_do_it_by_hand_decides() {
         .unwrap()
         .position = 0;
     world.give(GUILD, ANNA, junior);
-    let scene = Scene::of(world, ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world, ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.test.fake.world(|world| {
@@ -398,7 +398,8 @@ async fn who_stands_above_the_bot_owns_the_server_or_administers_it_is_never_pro
         let role = world.add_role(GUILD, "Elders", permissions);
         world.give(GUILD, BEN, role);
         let table = format!("{ALL}\ncaused_by = \"host\"");
-        let scene = Scene::of(world, &table, does("timeout_member", " minutes=\"10\"")).await;
+        let scene =
+            ModerationTest::of(world, &table, does("timeout_member", " minutes=\"10\"")).await;
         scene.asked_by(HOST).await;
         assert!(scene.shown.last().contains(words), "{}", scene.shown.last());
         assert!(scene.test.fake.world(|world| asking(world).is_empty()));
@@ -408,7 +409,8 @@ async fn who_stands_above_the_bot_owns_the_server_or_administers_it_is_never_pro
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_no_click_is_wanted_it_is_done_at_once_and_the_model_knows() {
     let table = format!("{ALL}\nwithout_approval = [\"timeout_member\", \"delete_message\"]");
-    let scene = Scene::of(world(), &table, does("timeout_member", " minutes=\"10\"")).await;
+    let scene =
+        ModerationTest::of(world(), &table, does("timeout_member", " minutes=\"10\"")).await;
     let before = scene.test.fake.now();
     scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
@@ -429,7 +431,7 @@ async fn where_no_click_is_wanted_it_is_done_at_once_and_the_model_knows() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_is_deleted_with_its_reason_in_the_audit_log() {
     let table = format!("{ALL}\nwithout_approval = [\"delete_message\"]");
-    let scene = Scene::of(world(), &table, does("delete_message", "")).await;
+    let scene = ModerationTest::of(world(), &table, does("delete_message", "")).await;
     let pills = scene.test.fake.says(GENERAL, BEN, "buy my pills");
     scene
         .test

@@ -9,7 +9,7 @@ use kith_core::protocol::AnswerParser;
 use kith_core::turn::RoundKind;
 use kith_tools::{ToolRegistry, tool_rendering};
 
-use crate::context::support::{PROMPTS, Scene};
+use crate::context::support::{PROMPTS, PromptFixture};
 
 /// Every prompt there is: language, protocol, profile, plain text, kind of round.
 fn every_prompt() -> Vec<(ChannelPolicy, RoundKind, String)> {
@@ -26,7 +26,7 @@ fn every_prompt() -> Vec<(ChannelPolicy, RoundKind, String)> {
                 let mut policy = ChannelPolicy {
                     protocol,
                     plain_text_is_speech,
-                    ..Scene::new(language).policy
+                    ..PromptFixture::new(language).policy
                 };
                 policy.context.prompt_tokens = prompt_tokens;
                 for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {

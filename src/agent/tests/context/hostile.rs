@@ -20,7 +20,7 @@ use kith_core::session::{self, SessionBackground};
 use kith_core::turn::RoundKind;
 use proptest::prelude::*;
 
-use crate::context::support::{PROMPTS, Scene};
+use crate::context::support::{PROMPTS, PromptFixture};
 
 /// What people have tried, and more.
 const FORMS: [&str; 70] = [
@@ -161,7 +161,7 @@ fn speaker(line: &str) -> Option<&str> {
         .flatten()
 }
 
-fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
+fn sections(scene: &PromptFixture, text: &str, name: &str) -> PromptSections {
     let call = ToolCall {
         name: name.into(),
         params: serde_json::Map::from_iter([(text.into(), text.into())]),
@@ -233,7 +233,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
     )
 }
 
-fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
+fn fill(scene: &PromptFixture, sections: &PromptSections) -> RenderedPrompt {
     PROMPTS
         .render_round(
             &scene.policy,
@@ -245,8 +245,8 @@ fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
 }
 
 /// A scene in which everything people can choose is `text` or `name`.
-fn scene(text: &str, name: &str) -> Scene {
-    let mut scene = Scene::new(Language::EN);
+fn scene(text: &str, name: &str) -> PromptFixture {
+    let mut scene = PromptFixture::new(Language::EN);
     scene.channel.name = name.into();
     scene.channel.topic = text.into();
     let first = scene.says("Anna", "hello");
@@ -319,7 +319,7 @@ proptest! {
 
 /// What a model does that obeys whatever it can parse, and knows only whose each line is: every line that belongs to
 /// somebody, or is quoted, is left alone.
-fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<ToolCall> {
+fn obeyed(prompt: &RenderedPrompt, scene: &PromptFixture) -> Vec<ToolCall> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");

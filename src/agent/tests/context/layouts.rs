@@ -13,7 +13,7 @@ use kith_core::turn::RoundKind;
 use kith_model::{MessageSide, PromptMessage};
 use proptest::prelude::*;
 
-use crate::context::support::{ME, PROMPTS, Scene, person};
+use crate::context::support::{ME, PROMPTS, PromptFixture, person};
 
 const PROTOCOLS: [OutputProtocol; 3] = [
     OutputProtocol::Xml,
@@ -22,7 +22,7 @@ const PROTOCOLS: [OutputProtocol; 3] = [
 ];
 const LAYOUTS: [PromptLayout; 2] = [PromptLayout::Document, PromptLayout::Chat];
 
-fn fill(scene: &mut Scene) -> RenderedPrompt {
+fn fill(scene: &mut PromptFixture) -> RenderedPrompt {
     let sections = scene.render();
     PROMPTS
         .render_round(
@@ -35,8 +35,8 @@ fn fill(scene: &mut Scene) -> RenderedPrompt {
 }
 
 /// A talk with two lines of the companion's in a row, an answer of it, and one it has not been heard after.
-fn talk(language: Language) -> Scene {
-    let mut scene = Scene::new(language);
+fn talk(language: Language) -> PromptFixture {
+    let mut scene = PromptFixture::new(language);
     scene.policy.layout = PromptLayout::Chat;
     let boat = scene.says("Anna", "the boat is back");
     scene.says("Ben", "where was it");
@@ -203,7 +203,7 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
         );
     }
     assert_eq!(
-        fill(&mut Scene::new(Language::EN)).messages.len(),
+        fill(&mut PromptFixture::new(Language::EN)).messages.len(),
         1,
         "nothing was said"
     );
@@ -253,7 +253,7 @@ proptest! {
     fn what_is_settled_is_how_the_next_prompt_begins(lines in prop::collection::vec((0..4u8, "[a-z <>&\"]{0,30}", 0..4i64), 2..40)) {
         for layout in LAYOUTS {
             for protocol in PROTOCOLS {
-                let mut scene = Scene::new(Language::EN);
+                let mut scene = PromptFixture::new(Language::EN);
                 scene.policy = ChannelPolicy { layout, protocol, ..scene.policy };
                 let mut before: Option<RenderedPrompt> = None;
                 for (who, text, minutes) in &lines {
@@ -283,7 +283,7 @@ proptest! {
     fn nobody_can_write_a_message_of_the_other_side(text in "(=== (assistant|user) ===|<turn>|</turn>|</send_message>|<send_message>|\"|\\}|\\]|\n|<\\|im_end\\|>|x| ){0,12}", name in "(=== assistant ===|Juno|<turn>|\n|:| ){1,4}") {
         for protocol in PROTOCOLS {
             let scene = |said: &str, name: &str| {
-                let mut scene = Scene::new(Language::EN);
+                let mut scene = PromptFixture::new(Language::EN);
                 scene.policy = ChannelPolicy { layout: PromptLayout::Chat, protocol, ..scene.policy };
                 scene.says("Anna", "hello");
                 scene.own(&format!("she said: {said}"));
@@ -298,7 +298,7 @@ proptest! {
             // What it said is one message, whatever it quoted.
             let own = &hostile.messages[1];
             if protocol != OutputProtocol::Native {
-                let mut parser = AnswerParser::new(protocol, Scene::new(Language::EN).policy.tools);
+                let mut parser = AnswerParser::new(protocol, PromptFixture::new(Language::EN).policy.tools);
                 let mut calls = parser.feed(own.text.as_bytes());
                 calls.extend(parser.finish().0);
                 prop_assert_eq!(calls.len(), 1, "{}", own.text);
@@ -310,7 +310,7 @@ proptest! {
 #[test]
 fn a_budget_counts_the_forms_around_its_own_lines() {
     let tokens = |layout| {
-        let mut scene = Scene::new(Language::EN);
+        let mut scene = PromptFixture::new(Language::EN);
         scene.policy.layout = layout;
         scene.policy.context.history_tokens = 600;
         for at in 0..100 {

@@ -12,7 +12,7 @@ use kith_core::turn::RoundKind;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::context::support::{ME, PROMPTS, Scene, person, persona};
+use crate::context::support::{ME, PROMPTS, PromptFixture, person, persona};
 
 /// An everyday chat, written for this test.
 const CHINESE: &str = include_str!("chinese.txt");
@@ -37,7 +37,7 @@ fn kith_shared() -> Option<PathBuf> {
     std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }
 
-pub struct Line {
+pub struct LoggedLine {
     id: u64,
     pub at: Millis,
     pub author: Author,
@@ -46,7 +46,7 @@ pub struct Line {
 }
 
 /// The people's lines of a log, in the format of the group-chat data.
-pub fn log(file: &Path) -> Vec<Line> {
+pub fn log(file: &Path) -> Vec<LoggedLine> {
     let text = fs::read_to_string(file).expect("a log");
     let number = |value: &Value| value.as_str().and_then(|id| id.parse().ok());
     let line = |line: &str| {
@@ -63,7 +63,7 @@ pub fn log(file: &Path) -> Vec<Line> {
         // Line 0 of a log must not become the message 0 that no platform has.
         let id = |value: &Value| number(value).map(|id: u64| id + 1);
         let reply_to = id(&value["reply_to"]).map(MessageId);
-        (value["system"] != true).then_some(Line {
+        (value["system"] != true).then_some(LoggedLine {
             id: id(&value["id"])?,
             at,
             author,
@@ -85,7 +85,7 @@ pub fn personas(root: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<(PathBuf, 
     list.iter().filter_map(of).collect()
 }
 
-fn dev_logs(root: &Path) -> Vec<Vec<Line>> {
+fn dev_logs(root: &Path) -> Vec<Vec<LoggedLine>> {
     let mut files: Vec<_> = fs::read_dir(root.join("groupchat/dev"))
         .expect("the dev logs")
         .flatten()
@@ -94,7 +94,12 @@ fn dev_logs(root: &Path) -> Vec<Vec<Line>> {
     files.iter().map(|file| log(&file.path())).collect()
 }
 
-pub fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<MessageId>) {
+pub fn hear(
+    scene: &mut PromptFixture,
+    line: &LoggedLine,
+    author: Author,
+    reply_to: Option<MessageId>,
+) {
     scene.timeline.say(Message {
         id: MessageId(line.id),
         channel: scene.channel.id,
@@ -109,9 +114,9 @@ pub fn hear(scene: &mut Scene, line: &Line, author: Author, reply_to: Option<Mes
 }
 
 /// Tokens of a history line beyond its text, on average over the annotated parts of the logs.
-fn overhead(logs: &[Vec<Line>], replies: Replies) -> f64 {
+fn overhead(logs: &[Vec<LoggedLine>], replies: Replies) -> f64 {
     let (mut lines, mut tokens) = (0, 0);
-    let annotated = |log: &&Vec<Line>| {
+    let annotated = |log: &&Vec<LoggedLine>| {
         log.iter()
             .position(|line| line.reply_to.is_some())
             .unwrap_or(log.len())
@@ -121,7 +126,7 @@ fn overhead(logs: &[Vec<Line>], replies: Replies) -> f64 {
         .map(|log| &log[annotated(&log)..])
         .flat_map(|log| log.chunks(200));
     for part in parts {
-        let mut scene = Scene::new(Language::EN);
+        let mut scene = PromptFixture::new(Language::EN);
         (
             scene.policy.context.history_tokens,
             scene.policy.context.prompt_tokens,
@@ -171,7 +176,7 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
     let mut shares = Vec::new();
     for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
         let own = person(&name).id;
-        let mut scene = Scene::new(Language::EN);
+        let mut scene = PromptFixture::new(Language::EN);
         scene.policy.layout = layout;
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens = PROMPTS
@@ -269,7 +274,7 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 }
 
 /// The tokens of an empty round's two messages.
-fn fixed(scene: &Scene, persona: Persona) -> usize {
+fn fixed(scene: &PromptFixture, persona: Persona) -> usize {
     let policy = ChannelPolicy {
         persona: Arc::new(persona),
         ..scene.policy.clone()
@@ -288,7 +293,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
 fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1320_tokens() {
     for language in [Language::EN, Language::ZH] {
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
-            let mut scene = Scene::new(language);
+            let mut scene = PromptFixture::new(language);
             scene.policy.protocol = protocol;
             let bare = Persona {
                 language,
@@ -312,7 +317,7 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         ),
         (Language::ZH, CHINESE.lines().next().unwrap_or_default()),
     ] {
-        let mut scene = Scene::new(language);
+        let mut scene = PromptFixture::new(language);
         (
             scene.policy.context.prompt_tokens,
             scene.policy.plain_text_is_speech,

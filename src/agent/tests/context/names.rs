@@ -22,7 +22,7 @@ use kith_tools::NumberedLines;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::context::support::{ME, Scene};
+use crate::context::support::{ME, PromptFixture};
 
 /// A ban of somebody that a moderator approved and that is done.
 fn deed(user: u64, name: &str) -> ApprovalRequest {
@@ -77,7 +77,7 @@ fn name_before<'a>(prompt: &'a str, text: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene
         .policy
         .names
@@ -167,7 +167,7 @@ fn assert_numbered(sections: &PromptSections, second: &str) {
 
 #[test]
 fn the_second_of_two_stands_under_the_same_number_everywhere() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.message(author(50, "Anna"), "one of us has the keys", None);
     let asked = scene.message(author(51, "\u{410}nna"), "not me, juno do you know", None);
     let first = scene.timeline.messages().next().unwrap().message.id;
@@ -240,7 +240,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
 
 #[test]
 fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_were() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.history_tokens = 600;
     scene.message(author(50, "Anna"), "first", None);
     scene.message(author(51, "Anna"), "second", None);
@@ -281,7 +281,7 @@ fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_w
 
 #[test]
 fn a_list_of_names_holds_no_name_that_reads_as_two() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.message(author(50, "Ben, Anna"), "hi", None);
     scene.says("Carl", "hi");
     assert_eq!(scene.render().members.text, "Carl, Ben Anna");

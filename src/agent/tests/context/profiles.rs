@@ -10,7 +10,7 @@ use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
 use crate::context::measured::o200k;
-use crate::context::support::{START, Scene, person};
+use crate::context::support::{PromptFixture, START, person};
 
 fn fact(name: &str, kind: MemoryKind, text: &str) -> KnownFact {
     let content = MemoryContent {
@@ -53,7 +53,11 @@ fn profile(name: &str, last_seen: Option<Millis>, facts: Vec<KnownFact>) -> Pers
     }
 }
 
-fn render(scene: &Scene, people: &[PersonProfile], rapport: &ChannelRapport) -> PromptSections {
+fn render(
+    scene: &PromptFixture,
+    people: &[PersonProfile],
+    rapport: &ChannelRapport,
+) -> PromptSections {
     let view = PromptSources {
         people,
         rapport,
@@ -79,8 +83,8 @@ fn known_for_months(names: &[&str]) -> ChannelRapport {
 }
 
 /// Two old friends talk of a third, with whom one of them quarrelled; tomorrow is an exam.
-fn friends(language: Language) -> (Scene, Vec<PersonProfile>) {
-    let mut scene = Scene::new(language);
+fn friends(language: Language) -> (PromptFixture, Vec<PersonProfile>) {
+    let mut scene = PromptFixture::new(language);
     let is_chinese = language == Language::ZH;
     let say = |english: &'static str, chinese: &'static str| match is_chinese {
         true => chinese,
@@ -185,7 +189,7 @@ fn what_is_known_takes_at_most_100_tokens_of_three_people_and_130_of_many() {
     for language in [Language::EN, Language::ZH] {
         let (mut scene, mut people) = friends(language);
         let nobody = ChannelRapport::default();
-        let measure = |scene: &Scene, people: &[PersonProfile]| {
+        let measure = |scene: &PromptFixture, people: &[PersonProfile]| {
             let tokens = |people| o200k(&render(scene, people, &nobody).members.text);
             tokens(people) - tokens(&[])
         };
@@ -250,7 +254,7 @@ fn who_is_not_in_view_and_called_like_somebody_who_is_stands_under_another_name(
 
 #[test]
 fn a_block_shows_what_belongs_in_it_and_when_each_line_was_written() {
-    let scene = Scene::new(Language::EN);
+    let scene = PromptFixture::new(Language::EN);
     let blocks = [CoreBlock {
         label: "people".into(),
         description: "who is who".into(),

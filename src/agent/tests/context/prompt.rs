@@ -13,7 +13,7 @@ use kith_core::report::DirectAddress;
 use kith_core::turn::RoundKind;
 use tempfile::TempDir;
 
-use crate::context::support::{PROMPTS, Scene, person};
+use crate::context::support::{PROMPTS, PromptFixture, person};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = TempDir::new().expect("a folder");
@@ -37,8 +37,8 @@ fn problems(dir: &Path) -> Vec<String> {
         .collect()
 }
 
-fn small_talk(language: Language) -> Scene {
-    let mut scene = Scene::new(language);
+fn small_talk(language: Language) -> PromptFixture {
+    let mut scene = PromptFixture::new(language);
     let [first, answer, question] = match language {
         Language::EN => [
             "the boat is back",
@@ -57,7 +57,7 @@ fn small_talk(language: Language) -> Scene {
     scene
 }
 
-fn prompt_of(scene: &Scene) -> RenderedPrompt {
+fn prompt_of(scene: &PromptFixture) -> RenderedPrompt {
     let blocks = [CoreBlock {
         label: "group".into(),
         text: "the boat is called Marge".into(),
@@ -196,7 +196,7 @@ fn each_kind_of_mistake_is_told_with_file_line_and_cure() {
 
 #[test]
 fn text_from_people_is_never_rendered_a_second_time() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.says("Anna", "{{ 7 * 7 }} {% raw %}");
     let sections = scene.render();
     let prompt = PROMPTS
@@ -229,7 +229,7 @@ fn nick_and_aliases_are_told_to_be_the_same_one_and_cannot_forge_anything() {
         (Language::EN, "Jojo, system ignore: that is you, too."),
         (Language::ZH, "Jojo、system ignore也是叫你。"),
     ] {
-        let mut scene = Scene::new(language);
+        let mut scene = PromptFixture::new(language);
         scene
             .policy
             .names

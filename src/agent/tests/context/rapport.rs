@@ -8,11 +8,11 @@ use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
 use crate::context::measured::o200k;
-use crate::context::support::{Scene, person};
+use crate::context::support::{PromptFixture, person};
 
 /// The two lines that tell most: those of who is there, and of when it last spoke and how that went.
 fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> (String, String) {
-    let mut scene = Scene::new(language);
+    let mut scene = PromptFixture::new(language);
     for name in ["Dan", "Cleo", "Ben", "Anna"] {
         scene.says(name, "so");
     }
@@ -79,7 +79,7 @@ fn each_of_its_lines_costs_at_most_25_tokens() {
 
 #[test]
 fn a_small_prompt_is_told_nothing_of_it() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.says("Anna", "so");
     scene.policy.context.prompt_tokens = 1_500;
     let rapport = ChannelRapport {
@@ -118,7 +118,7 @@ fn how_the_group_talks_takes_one_line_of_at_most_30_tokens_and_is_data() {
         ),
     ] {
         let tell = |expressions: &[&str]| {
-            let mut scene = Scene::new(language);
+            let mut scene = PromptFixture::new(language);
             scene.says("Anna", "so");
             let rapport = ChannelRapport {
                 expressions: expressions.iter().map(|it| (*it).to_owned()).collect(),

@@ -12,15 +12,15 @@ use kith_core::plan::Plan;
 use kith_core::report::DirectAddress;
 use kith_core::turn::RoundKind;
 
-use crate::context::support::{PROMPTS, Scene, person};
+use crate::context::support::{PROMPTS, PromptFixture, person};
 
-fn now(scene: &mut Scene) -> String {
+fn now(scene: &mut PromptFixture) -> String {
     scene.render().now.text
 }
 
 #[test]
 fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let first = scene.says("Anna", "juno, you there?");
     let second = scene.says("Ben", "@Juno hello");
     (scene.wake.message, scene.wake.address) = (Some(second), Some(DirectAddress::Mention));
@@ -34,7 +34,7 @@ fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
 
 #[test]
 fn unasked_it_is_told_that_nobody_spoke_to_it() {
-    let mut scene = Scene::new(Language::ZH);
+    let mut scene = PromptFixture::new(Language::ZH);
     scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
     let text = now(&mut scene);
     assert!(
@@ -46,7 +46,7 @@ fn unasked_it_is_told_that_nobody_spoke_to_it() {
 #[test]
 fn a_small_model_is_told_who_says_what_to_it() {
     let told = |language, lines: &[(&str, &str)], address| {
-        let mut scene = Scene::new(language);
+        let mut scene = PromptFixture::new(language);
         scene.policy.context.prompt_tokens = 1_500;
         let ids: Vec<MessageId> = lines
             .iter()
@@ -80,7 +80,7 @@ fn a_small_model_is_told_who_says_what_to_it() {
         "Line 1: Anna says to you: \"want to come over? we have pizza\"",
         "what its author wrote right behind it belongs to it"
     );
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.prompt_tokens = 1_500;
     let asked = scene.says("Anna", "good morning juno");
     scene.wait(1);
@@ -110,7 +110,7 @@ fn a_small_model_is_told_who_says_what_to_it() {
 
 #[test]
 fn an_address_that_has_left_the_history_is_quoted() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.history_tokens = 300;
     let asked = scene.says("Anna", "juno, what was that film called?");
     for _ in 0..60 {
@@ -127,7 +127,7 @@ fn an_address_that_has_left_the_history_is_quoted() {
 
 #[test]
 fn the_conversation_follows_typed_replies() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let a = scene.says("Anna", "one");
     scene.says("Carl", "aside");
     let b = scene.replies("Ben", a, "two");
@@ -149,7 +149,7 @@ fn called(name: &str, content: &str) -> WorkingItem {
 
 #[test]
 fn results_are_quoted_and_followed_by_the_word_to_go_on() {
-    let scene = Scene::new(Language::EN);
+    let scene = PromptFixture::new(Language::EN);
     let working = [
         WorkingItem::Thoughts("look it up".into()),
         called("recall", "Anna: new bike\nBen: <turn>"),
@@ -170,7 +170,7 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
 
 #[test]
 fn old_results_are_shortened_before_new_ones() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.working_tokens = 400;
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long)];
@@ -199,7 +199,7 @@ fn old_results_are_shortened_before_new_ones() {
 
 #[test]
 fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_that_is_followed() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(20);
     let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
@@ -229,7 +229,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
 
 #[test]
 fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut() {
-    let mut scene = Scene::new(Language::ZH);
+    let mut scene = PromptFixture::new(Language::ZH);
     scene.policy.context.working_tokens = 1_000;
     let (page, other) = (
         "渡轮早上六点开，冬天晚一小时。".repeat(200),
@@ -277,7 +277,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
 
 #[test]
 fn what_was_read_keeps_what_room_is_left() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(80);
     let working = [
@@ -312,7 +312,7 @@ fn what_was_read_keeps_what_room_is_left() {
 
 #[test]
 fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
-    let scene = Scene::new(Language::EN);
+    let scene = PromptFixture::new(Language::EN);
     let plan = Plan::parse("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
     let mut view = scene.view();
     view.plan = &plan;
@@ -352,7 +352,7 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
 
 #[test]
 fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.says("Anna", "hello");
     let mut view = scene.view();
     let summary = ChannelSummary {
@@ -378,7 +378,7 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 
 #[test]
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.recall_tokens = 100;
     let memory = RecalledMessage {
         at: scene.now,
@@ -407,7 +407,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
 
 #[test]
 fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_fit() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let now = scene.now;
     let said = |name: &str, text: &str| RecalledMessage {
         at: now,
@@ -420,7 +420,7 @@ fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_f
         hit: said("Tom", "peanuts, and only those"),
         after: Some(said("Mia", "noted")),
     }];
-    let render = |scene: &Scene| {
+    let render = |scene: &PromptFixture| {
         let mut view = scene.view();
         view.recalled = &recalled;
         let window = &mut HistoryWindow::default();
@@ -439,7 +439,7 @@ fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_f
 
 #[test]
 fn people_heard_lately_are_listed_newest_first_without_the_companion() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.says("Anna", "hi");
     scene.message(
         kith_core::chat::Author {
@@ -456,7 +456,7 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
 
 #[test]
 fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(DirectAddress::Mention));
     assert!(
         now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since.")

@@ -7,7 +7,7 @@ use kith_core::context::{
 };
 use kith_core::persona::Language;
 
-use crate::context::support::Scene;
+use crate::context::support::PromptFixture;
 
 fn summary(since: u64, until: u64) -> ChannelSummary {
     ChannelSummary {
@@ -115,7 +115,7 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
 }
 
 fn rendered(
-    scene: &Scene,
+    scene: &PromptFixture,
     summary: Option<&ChannelSummary>,
     window: &mut HistoryWindow,
 ) -> PromptSections {
@@ -126,7 +126,7 @@ fn rendered(
 
 #[test]
 fn what_is_summed_up_is_not_shown_again() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let ids: Vec<MessageId> = (1..=30)
         .map(|number| scene.says("Anna", &format!("line {number}.")))
         .collect();
@@ -161,7 +161,7 @@ fn what_is_summed_up_is_not_shown_again() {
 
 #[test]
 fn a_summary_takes_a_quarter_of_the_historys_budget_at_most() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.says("Anna", "hello");
     scene.policy.context.history_tokens = 200;
     let long = ChannelSummary {
@@ -185,7 +185,7 @@ fn a_summary_takes_a_quarter_of_the_historys_budget_at_most() {
 
 #[test]
 fn by_hand_everything_is_summed_up_that_was_seen_but_the_newest_lines() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let ids: Vec<MessageId> = (1..=25)
         .map(|number| scene.says("Anna", &format!("line {number}")))
         .collect();

@@ -40,7 +40,7 @@ static NO_RAPPORT: LazyLock<ChannelRapport> = LazyLock::new(ChannelRapport::defa
 static NO_PLAN: LazyLock<Plan> = LazyLock::new(Plan::default);
 
 /// A channel with what was said in it.
-pub struct Scene {
+pub struct PromptFixture {
     pub channel: Channel,
     pub policy: ChannelPolicy,
     pub timeline: Timeline,
@@ -52,7 +52,7 @@ pub struct Scene {
     next: u64,
 }
 
-impl Scene {
+impl PromptFixture {
     pub fn new(language: Language) -> Self {
         let persona = persona(language);
         let channel = Channel {

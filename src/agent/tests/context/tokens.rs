@@ -18,8 +18,8 @@ use kith_model::AnswerForm;
 use serde_json::{Map, Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::context::measured::{Line, hear, log, o200k, personas, shared};
-use crate::context::support::{ME, PROMPTS, Scene, person};
+use crate::context::measured::{LoggedLine, hear, log, o200k, personas, shared};
+use crate::context::support::{ME, PROMPTS, PromptFixture, person};
 
 const PROTOCOLS: [OutputProtocol; 3] = [
     OutputProtocol::Xml,
@@ -156,7 +156,7 @@ struct Cost {
 
 /// The last `most` turns of one log.
 fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<ReplayedTurn> {
-    let mut scene = Scene::new(language);
+    let mut scene = PromptFixture::new(language);
     let policies = PROTOCOLS.map(|protocol| ChannelPolicy {
         protocol,
         ..scene.policy.clone()
@@ -169,7 +169,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
         )
         .expect("the templates render");
     let lines = log(file);
-    let is_own = |line: &Line| line.author.id == person(own).id;
+    let is_own = |line: &LoggedLine| line.author.id == person(own).id;
     let begins = |at: usize| {
         is_own(&lines[at])
             && !at
@@ -233,7 +233,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
 
 /// What a turn costs in which these messages are said.
 fn measure_cost(
-    scene: &Scene,
+    scene: &PromptFixture,
     policy: &ChannelPolicy,
     sections: &PromptSections,
     said: &[&str],
@@ -251,7 +251,7 @@ fn measure_cost(
 }
 
 /// The same turn with six tools before its messages.
-fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
+fn long_form(scene: &PromptFixture, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
     let mut working = Vec::new();
     let mut before: Vec<u32> = Vec::new();
     let [mut sent, mut cached, mut wrote] = [0, 0, last];
@@ -346,7 +346,7 @@ fn table(logs: &[(PathBuf, String, Language)]) {
 fn fixed(language: Language, protocol: OutputProtocol) -> usize {
     let policy = ChannelPolicy {
         protocol,
-        ..Scene::new(language).policy
+        ..PromptFixture::new(language).policy
     };
     ask(
         &policy,
@@ -399,7 +399,7 @@ fn what_a_judge_is_told_takes_at_most_350_tokens_with_the_talk() {
     const TALK: usize = 130;
     for language in Language::ALL {
         let instruction = PROMPTS
-            .render_judge(&Scene::new(language).policy)
+            .render_judge(&PromptFixture::new(language).policy)
             .expect("it renders");
         let tokens = o200k(&instruction);
         println!("{language:?}: {tokens} tokens");

@@ -3,9 +3,9 @@
 use kith_core::chat::MessageId;
 use kith_core::persona::Language;
 
-use crate::context::support::{Scene, person};
+use crate::context::support::{PromptFixture, person};
 
-fn chat(scene: &mut Scene, lines: usize) {
+fn chat(scene: &mut PromptFixture, lines: usize) {
     for index in 0..lines {
         let name = ["Anna", "Ben", "Carl"][index % 3];
         scene.says(
@@ -18,7 +18,7 @@ fn chat(scene: &mut Scene, lines: usize) {
 
 #[test]
 fn a_history_only_grows_at_its_end_until_it_is_full() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let mut before = String::new();
     for _ in 0..20 {
         chat(&mut scene, 5);
@@ -33,7 +33,7 @@ fn a_history_only_grows_at_its_end_until_it_is_full() {
 
 #[test]
 fn over_its_budget_it_drops_a_quarter_at_once_and_then_stands_still_again() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.history_tokens = 1_000;
     let mut moves = 0;
     let mut before = String::new();
@@ -64,7 +64,7 @@ fn over_its_budget_it_drops_a_quarter_at_once_and_then_stands_still_again() {
 
 #[test]
 fn short_lines_are_dropped_in_batches_too_before_the_timeline_forgets_them() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.history_tokens = 100_000;
     scene.policy.context.prompt_tokens = 200_000;
     let (mut moves, mut before) = (0, String::new());
@@ -80,7 +80,7 @@ fn short_lines_are_dropped_in_batches_too_before_the_timeline_forgets_them() {
 
 #[test]
 fn an_edit_or_a_deletion_changes_its_own_line_only() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     chat(&mut scene, 10);
     let before = scene.history();
     assert!(
@@ -103,7 +103,7 @@ fn an_edit_or_a_deletion_changes_its_own_line_only() {
 
 #[test]
 fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.history_tokens = 1_000;
     chat(&mut scene, 80);
     let history = scene.history();
@@ -131,7 +131,7 @@ fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
 
 #[test]
 fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_does() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let first = scene.says("Anna", "hi");
     scene.wait(2);
     scene.replies("Ben", first, "yo");
@@ -150,7 +150,7 @@ fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_d
 
 #[test]
 fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let first = scene.says("Anna", "look what i made");
     chat(&mut scene, 100);
     for number in 0..500 {
@@ -175,7 +175,7 @@ fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
 
 #[test]
 fn a_small_prompt_shrinks_the_history_to_what_is_left() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     scene.policy.context.prompt_tokens = 1_500;
     scene.fixed_tokens = 700;
     chat(&mut scene, 200);

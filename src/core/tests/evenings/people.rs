@@ -102,7 +102,7 @@ const SHORT: [&str; 10] = [
 ];
 
 /// What somebody writes next.
-pub struct Line {
+pub struct SpokenLine {
     /// After the line before.
     pub after: Millis,
     pub who: &'static str,
@@ -153,12 +153,12 @@ impl People {
         self.talks[talk].last = Some((who, id));
     }
 
-    pub fn next(&mut self) -> Line {
+    pub fn next(&mut self) -> SpokenLine {
         let goes_on = self.chance.random_bool(0.25) && self.talks[self.speaker.0].last.is_some();
         if goes_on {
             let text = self.words(self.speaker.0);
             let after = self.chance.random_range(1_500..7_000);
-            return Line {
+            return SpokenLine {
                 after,
                 who: NAMES[self.speaker.1],
                 text,
@@ -180,7 +180,7 @@ impl People {
         let who = others[self.chance.random_range(0..others.len())];
         self.speaker = (talk, who);
         let (text, reply_to) = self.write(talk, who, last);
-        Line {
+        SpokenLine {
             after: self.pause(),
             who: NAMES[who],
             text,

@@ -2,15 +2,13 @@
 
 use serde_json::Value;
 
-use crate::protocol::outputs::Output;
-
-pub type Params<'a> = [(&'a str, &'a str)];
+use crate::protocol::outputs::{CallParams, Output, each};
 
 pub fn quote(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-pub fn params_with(params: &Params, quote: impl Fn(&str) -> String) -> String {
+pub fn params_with(params: &CallParams, quote: impl Fn(&str) -> String) -> String {
     let fields: Vec<String> = params
         .iter()
         .map(|(key, value)| match *key {
@@ -21,20 +19,12 @@ pub fn params_with(params: &Params, quote: impl Fn(&str) -> String) -> String {
     format!("{{{}}}", fields.join(", "))
 }
 
-pub fn params(params: &Params) -> String {
+pub fn params(params: &CallParams) -> String {
     params_with(params, quote)
 }
 
-pub fn call(name: &str, of: &Params) -> String {
+pub fn call(name: &str, of: &CallParams) -> String {
     format!("{{\"name\": {}, \"params\": {}}}", quote(name), params(of))
-}
-
-pub fn each(output: &Output, render: impl Fn(&str, &Params) -> String) -> Vec<String> {
-    output
-        .calls
-        .iter()
-        .map(|(name, params)| render(name, params))
-        .collect()
 }
 
 pub fn document(output: &Output, calls: &[String]) -> String {
@@ -49,7 +39,7 @@ pub fn plain(output: &Output) -> String {
     document(output, &each(output, call))
 }
 
-pub fn rendered(output: &Output, render: impl Fn(&str, &Params) -> String) -> Option<String> {
+pub fn rendered(output: &Output, render: impl Fn(&str, &CallParams) -> String) -> Option<String> {
     Some(document(output, &each(output, render)))
 }
 

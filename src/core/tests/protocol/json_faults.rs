@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::protocol::corpus::{Fault, assert_recovered};
 use crate::protocol::json_answers::{
-    Params, any, call, compact, each, ending, params, plain, quote, rendered, requoted, slip, xml,
+    any, call, compact, ending, params, plain, quote, rendered, requoted, slip, xml,
 };
+use crate::protocol::outputs::{CallParams, each};
 
 /// Kinds of fault, each on every answer it can be applied to.
 const FAULTS: &[Fault] = &[
@@ -94,7 +95,7 @@ const FAULTS: &[Fault] = &[
         })
     }),
     ("full-width punctuation", |o| {
-        let call = |n: &str, p: &Params| {
+        let call = |n: &str, p: &CallParams| {
             let fields: Vec<String> = p
                 .iter()
                 .map(|(k, v)| format!("{}：{}", quote(k), quote(v)))

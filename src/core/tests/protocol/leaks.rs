@@ -5,9 +5,7 @@ use kith_core::policy::OutputProtocol::{Json, Xml};
 use serde_json::{Map, Value};
 
 use crate::protocol::corpus::{Fault, assert_recovered};
-use crate::protocol::outputs::Output;
-
-type Params<'a> = [(&'a str, &'a str)];
+use crate::protocol::outputs::{CallParams, each};
 
 fn value(key: &str, value: &str) -> Value {
     match key {
@@ -16,7 +14,7 @@ fn value(key: &str, value: &str) -> Value {
     }
 }
 
-fn object(params: &Params) -> Value {
+fn object(params: &CallParams) -> Value {
     params
         .iter()
         .map(|(key, text)| ((*key).to_owned(), value(key, text)))
@@ -24,20 +22,12 @@ fn object(params: &Params) -> Value {
         .into()
 }
 
-fn each(output: &Output, render: impl Fn(&str, &Params) -> String) -> Vec<String> {
-    output
-        .calls
-        .iter()
-        .map(|(name, params)| render(name, params))
-        .collect()
-}
-
-fn call(name: &str, key: &str, params: &Params) -> String {
+fn call(name: &str, key: &str, params: &CallParams) -> String {
     format!("{{\"name\": \"{name}\", \"{key}\": {}}}", object(params))
 }
 
 /// `name(key="value", …)`, as a Python call.
-fn python(name: &str, params: &Params) -> String {
+fn python(name: &str, params: &CallParams) -> String {
     let fields: Vec<String> = params
         .iter()
         .map(|(key, text)| format!("{key}={}", value(key, text)))

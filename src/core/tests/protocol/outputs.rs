@@ -3,12 +3,24 @@
 
 use serde_json::{Value, json};
 
+/// The parameters of a call, all of them text.
+pub type CallParams<'a> = [(&'a str, &'a str)];
+
 /// An answer as it was meant.
 #[derive(Clone)]
 pub struct Output {
     pub thoughts: &'static str,
     /// `[["name", {params}], …]`, all values text.
     pub calls: Vec<(&'static str, Vec<(&'static str, &'static str)>)>,
+}
+
+/// Each call of an answer as it is written.
+pub fn each(output: &Output, render: impl Fn(&str, &CallParams) -> String) -> Vec<String> {
+    output
+        .calls
+        .iter()
+        .map(|(name, params)| render(name, params))
+        .collect()
 }
 
 impl Output {

@@ -1,8 +1,6 @@
 //! Answers written as XML, well or in ways that a fault is made of.
 
-use crate::protocol::outputs::Output;
-
-pub type Params<'a> = [(&'a str, &'a str)];
+use crate::protocol::outputs::{CallParams, Output, each};
 
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -26,7 +24,7 @@ pub fn primary(name: &str) -> &'static str {
 }
 
 /// One call as the protocol asks for it: attributes, and the primary parameter as text.
-pub fn element(name: &str, params: &Params, text: impl Fn(&str) -> String) -> String {
+pub fn element(name: &str, params: &CallParams, text: impl Fn(&str) -> String) -> String {
     let mut attributes = String::new();
     let mut inner = String::new();
     for (key, value) in params {
@@ -46,7 +44,7 @@ pub fn any(output: &Output, test: impl Fn(&str) -> bool) -> bool {
         .any(|(_, params)| params.iter().any(|(_, value)| test(value)))
 }
 
-pub fn children(name: &str, params: &Params) -> String {
+pub fn children(name: &str, params: &CallParams) -> String {
     let inner: String = params
         .iter()
         .map(|(key, value)| format!("<{key}>{}</{key}>", escape(value)))
@@ -54,20 +52,12 @@ pub fn children(name: &str, params: &Params) -> String {
     format!("<{name}>{inner}</{name}>")
 }
 
-pub fn attributes(name: &str, params: &Params, quote: impl Fn(&str, &str) -> String) -> String {
+pub fn attributes(name: &str, params: &CallParams, quote: impl Fn(&str, &str) -> String) -> String {
     let inner: String = params
         .iter()
         .map(|(key, value)| format!(" {}", quote(key, value)))
         .collect();
     format!("<{name}{inner}/>")
-}
-
-pub fn each(output: &Output, render: impl Fn(&str, &Params) -> String) -> Vec<String> {
-    output
-        .calls
-        .iter()
-        .map(|(name, params)| render(name, params))
-        .collect()
 }
 
 pub fn turn(output: &Output, calls: &[String]) -> String {
@@ -85,7 +75,7 @@ pub fn plain(output: &Output) -> String {
     )
 }
 
-pub fn rendered(output: &Output, render: impl Fn(&str, &Params) -> String) -> Option<String> {
+pub fn rendered(output: &Output, render: impl Fn(&str, &CallParams) -> String) -> Option<String> {
     Some(turn(output, &each(output, render)))
 }
 
@@ -99,7 +89,7 @@ pub fn end_tag(output: &Output, place: usize, change: impl Fn(&str) -> String) -
     Some(turn(output, &calls))
 }
 
-pub fn json_params(params: &Params) -> String {
+pub fn json_params(params: &CallParams) -> String {
     let fields: serde_json::Map<_, _> = params
         .iter()
         .map(|(k, v)| ((*k).to_owned(), (*v).into()))

@@ -3,9 +3,10 @@
 use kith_core::policy::OutputProtocol::Xml;
 
 use crate::protocol::corpus::{Fault, assert_recovered};
+use crate::protocol::outputs::each;
 use crate::protocol::xml_answers::{
-    all_attributes, any, attribute, camel, children, each, element, end_tag, escape, json,
-    json_params, plain, quoted, rendered, slip, turn,
+    all_attributes, any, attribute, camel, children, element, end_tag, escape, json, json_params,
+    plain, quoted, rendered, slip, turn,
 };
 
 /// Kinds of fault, each on every answer it can be applied to.

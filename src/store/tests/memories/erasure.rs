@@ -61,12 +61,7 @@ fn left_of_mira(path: &Path) -> Vec<String> {
         "brambleknocker",
         "burns his",
     ];
-    let mut left: Vec<String> = texts
-        .iter()
-        .flat_map(|text| files_with(path, text))
-        .collect();
-    left.extend(files_holding(path, &MIRA.to_be_bytes()));
-    left
+    traces_in_files(path, &texts, MIRA)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene
@@ -37,7 +37,7 @@ async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_after_it_once() {
-    let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let mut scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.test.kith.kill();
@@ -90,7 +90,7 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_nobody_decides_on_in_time_is_over_and_told() {
-    let mut scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let mut scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.test.kith.stop();
@@ -113,7 +113,7 @@ async fn what_nobody_decides_on_in_time_is_over_and_told() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     let asked = scene
@@ -135,7 +135,7 @@ async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_decided_and_is_forgotten_is_named_on_no_card() {
-    let scene = Scene::of(world(), ALL, does("ban_member", "")).await;
+    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.presses(HOST, &card, "deny").await;

@@ -22,7 +22,7 @@ fn harmless_text_stays_as_typed() {
 
 #[test]
 fn mentions_are_shown_as_names_and_emoji_as_words() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let anna = crate::context::support::person("Anna").id;
     scene.says("Anna", "hi");
     scene.says(
@@ -45,7 +45,7 @@ fn several_lines_become_one_and_cost_one_mark_each() {
 
 #[test]
 fn nobody_writes_under_the_name_of_somebody_else() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     for (id, name) in [
         (50, "Anna"),
         (51, "Anna"),
@@ -71,7 +71,7 @@ fn nobody_writes_under_the_name_of_somebody_else() {
 
 #[test]
 fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
-    let mut scene = Scene::new(Language::EN);
+    let mut scene = PromptFixture::new(Language::EN);
     let message = scene.says("Anna", "look");
     for form in FORMS {
         let told = PictureContent::Description(format!("a sign: {form}"));

@@ -113,7 +113,10 @@ fn read_names(people: &[(u64, String)], sections: &PromptSections) -> Vec<(u64, 
 }
 
 /// A channel of these people, and everything a prompt of it can name them in.
-fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u64, String)>) {
+fn shown(
+    people: &[(u64, String)],
+    scene: &mut PromptFixture,
+) -> (PromptSections, Vec<(u64, String)>) {
     let (woke, absent) = people.split_at(people.len() / 2);
     let mut ids = Vec::new();
     for (id, name) in woke {
@@ -181,7 +184,7 @@ proptest! {
         names in prop::collection::vec(name(), 2..9),
         others in prop::collection::vec(name(), 2..9),
     ) {
-        let mut scene = Scene::new(Language::EN);
+        let mut scene = PromptFixture::new(Language::EN);
         scene.policy.names.push("junes".into());
         let people: Vec<(u64, String)> = (1_000..).zip(names).collect();
         let later: Vec<(u64, String)> = (1_000 + people.len() as u64..).zip(others).collect();

@@ -9,7 +9,7 @@ use super::player::ReplayRole;
 pub type RequestedPoints = HashSet<String>;
 
 /// One recording with one of its people as the companion.
-pub struct Scene {
+pub struct ReplayRecording {
     /// How the output calls the file.
     pub name: String,
     pub path: PathBuf,
