@@ -5,10 +5,12 @@ use std::sync::Arc;
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
+use super::erase::MessageErasure;
+use super::forget::RewordedLine;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::thread::JobKind;
-use super::{Store, StoreReply, erase, text_index};
+use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
@@ -21,9 +23,11 @@ pub struct AppendOutcome {
     /// Whether anything changed. Where not, it was known already, was deleted before, or is about an unknown
     /// message or somebody else's: do not act on it.
     pub new: bool,
-    /// What a line of the companion's says in the store, where it told of somebody who is just being forgotten. It
-    /// mentions nobody then.
+    /// What a line of the companion's says in the store, where it told of somebody who is just being forgotten or of a
+    /// message that was just deleted. It mentions nobody then.
     pub says: Option<Arc<str>>,
+    /// Lines of the companion's that quoted what a deleted or edited message said, with what they say now.
+    pub reworded: Vec<RewordedLine>,
 }
 
 impl Store {
@@ -84,7 +88,7 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Res
             ..AppendOutcome::default()
         });
     }
-    let changed = match event {
+    let erasure = match event {
         ChatEvent::Message(message) => return store_message(db, message, None),
         ChatEvent::Posted { message, nonce } => {
             return store_message(db, message, Some(&format!("post:{nonce}")));
@@ -98,24 +102,33 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Res
         } => erase::edit_message(db, *channel, *id, *author, text, *at)?,
         ChatEvent::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
-            let mut any = false;
+            let mut all = MessageErasure::default();
             for id in ids {
-                any |= erase::delete_message(db, *channel, *id, arrival, *at)?;
+                let one = erase::delete_message(db, *channel, *id, arrival, *at)?;
+                all.changed |= one.changed;
+                all.reworded.extend(one.reworded);
             }
-            any
+            all
         }
-        ChatEvent::Reaction { .. } => store_reaction(db, event)?,
-        ChatEvent::Channel(channel) => store_channel(db, channel)?,
+        ChatEvent::Reaction { .. } => MessageErasure {
+            changed: store_reaction(db, event)?,
+            ..MessageErasure::default()
+        },
+        ChatEvent::Channel(channel) => MessageErasure {
+            changed: store_channel(db, channel)?,
+            ..MessageErasure::default()
+        },
     };
-    let arrival = if changed {
+    let arrival = if erasure.changed {
         db.advance_arrival()
     } else {
         db.arrival
     };
     Ok(AppendOutcome {
         arrival,
-        new: changed,
+        new: erasure.changed,
         says: None,
+        reworded: erasure.reworded,
     })
 }
 
@@ -183,7 +196,13 @@ pub(super) fn store_message(
         });
     }
     let stored_text: Option<Arc<str>> = match author.kind {
-        AuthorKind::Companion => late_writes::redact_line(db, *channel, *at, text)?.map(Arc::from),
+        AuthorKind::Companion => {
+            let untold = late_writes::redact_line(db, *channel, *at, text)?;
+            let now = untold.as_deref().unwrap_or(text);
+            deleted_quotes::redact_late_line(db, *channel, *at, now)?
+                .or(untold)
+                .map(Arc::from)
+        }
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
     };
     let text = stored_text.as_ref().unwrap_or(text);
@@ -221,6 +240,7 @@ pub(super) fn store_message(
             arrival: find_known_arrival(db, *channel, *id, nonce)?,
             new: false,
             says: stored_text,
+            reworded: Vec::new(),
         });
     }
     drop(insert);
@@ -235,6 +255,7 @@ pub(super) fn store_message(
         arrival: db.advance_arrival(),
         new: true,
         says: stored_text,
+        reworded: Vec::new(),
     })
 }
 
@@ -271,6 +292,10 @@ fn store_channel(db: &Database, channel: &Channel) -> rusqlite::Result<bool> {
         kind,
         parent,
     } = channel;
+    let (name, topic): (&str, &str) = match sessions::is_nameless(db, *id)? {
+        true => ("", ""),
+        false => (name, topic),
+    };
     let mut upsert = db.conn.prepare_cached(
         "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6

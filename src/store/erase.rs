@@ -3,16 +3,18 @@
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
+use super::deleted_quotes::GoneText;
 use super::erased_text::ErasedText;
-use super::forget::stripped_turn;
+use super::forget::{RewordedLine, stripped_turn};
+use super::former_authors::FormerAuthor;
 use super::thread::JobKind;
 use super::write_ahead_log::empty_log;
 use super::{
-    Store, StoreReply, StoredPrompt, intents, log_messages, memories, proposals, sessions,
-    stickers, summaries, text_index, todos, tool_data,
+    Store, StoreReply, StoredPrompt, deleted_quotes, former_authors, intents, log_messages,
+    memories, proposals, sessions, stickers, summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
@@ -33,6 +35,15 @@ impl Store {
     }
 }
 
+/// What changing or deleting a message did.
+#[derive(Debug, Default)]
+pub(super) struct MessageErasure {
+    /// Whether anything changed.
+    pub changed: bool,
+    /// The companion's lines that quoted it, with what they say now.
+    pub reworded: Vec<RewordedLine>,
+}
+
 struct Row {
     arrival: i64,
     channel: ChannelId,
@@ -41,9 +52,12 @@ struct Row {
     author: AuthorKind,
     text: String,
     edited: Option<Millis>,
+    author_id: UserId,
+    author_name: String,
 }
 
-const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text, edited FROM messages";
+const ROW: &str =
+    "SELECT arrival, channel, id, at, author_kind, text, edited, author, author_name FROM messages";
 
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
@@ -54,6 +68,8 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         author: row.read(4)?,
         text: row.read(5)?,
         edited: row.read(6)?,
+        author_id: row.read(7)?,
+        author_name: row.read(8)?,
     })
 }
 
@@ -73,22 +89,22 @@ pub(super) fn edit_message(
     author: AuthorKind,
     text: &str,
     at: Millis,
-) -> rusqlite::Result<bool> {
+) -> rusqlite::Result<MessageErasure> {
     let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
     let Some(old) = find_message(db, channel, id)? else {
         // Nobody knows any more whether it says something else; what was taken from it does not outlive the doubt.
         memories::remove_sourced(db, channel, id)?;
-        return Ok(false);
+        return Ok(MessageErasure::default());
     };
     if !changes(&old) {
-        return Ok(false);
+        return Ok(MessageErasure::default());
     }
     if old.text == text {
         let mut date = db
             .conn
             .prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
         date.execute(params![old.arrival, at])?;
-        return Ok(false);
+        return Ok(MessageErasure::default());
     }
     text_index::remove_text(&db.conn, old.arrival, channel, &old.text)?;
     text_index::add_text(&db.conn, old.arrival, channel, text)?;
@@ -100,23 +116,47 @@ pub(super) fn edit_message(
     summaries::remove_summary(db, channel, id)?;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
-    forget_text(db, &old, text, at)?;
-    Ok(true)
+    let reworded = forget_text(db, &old, text, at)?;
+    Ok(MessageErasure {
+        changed: true,
+        reworded,
+    })
 }
 
-/// Takes a message out and leaves a tombstone, whether it was known or not; answers whether anything changed.
+/// Takes a message out and leaves a tombstone, whether it was known or not.
 pub(super) fn delete_message(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
     at: Millis,
-) -> rusqlite::Result<bool> {
-    let (buried, old) = insert_tombstone(db, channel, id, arrival, at)?;
-    if let Some(old) = old {
-        forget_text(db, &old, "", at)?;
+) -> rusqlite::Result<MessageErasure> {
+    let (changed, old) = insert_tombstone(db, channel, id, arrival, at)?;
+    let Some(old) = old else {
+        return Ok(MessageErasure {
+            changed,
+            ..MessageErasure::default()
+        });
+    };
+    record_author(db, &old, at)?;
+    Ok(MessageErasure {
+        changed,
+        reworded: forget_text(db, &old, "", at)?,
+    })
+}
+
+/// Keeps who wrote a message that goes; prompts up to `until` may have shown it.
+fn record_author(db: &Database, old: &Row, until: Millis) -> rusqlite::Result<()> {
+    if old.author == AuthorKind::Companion {
+        return Ok(());
     }
-    Ok(buried)
+    let author = FormerAuthor {
+        person: old.author_id,
+        channel: old.channel,
+        name: old.author_name.clone(),
+        first: old.at,
+    };
+    former_authors::record_author(db, &author, until)
 }
 
 /// The same without looking for it in the turns, for who sees to them by other means.
@@ -153,14 +193,29 @@ fn insert_tombstone(
     Ok((buried, old))
 }
 
-/// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
+/// Takes a message's old text out of all that was made of it, and keeps it in memory for turns that run right now; answers
+/// with the companion's lines that say something else now.
 fn forget_text(
     db: &mut Database,
     old: &Row,
     remaining_text: &str,
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<Vec<RewordedLine>> {
     db.erased = true;
+    // First: what quotes a line that quotes it has no other source any more.
+    let reworded = match old.author {
+        AuthorKind::Companion => Vec::new(),
+        AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => {
+            let gone = GoneText {
+                arrival: old.arrival,
+                channel: old.channel,
+                at: old.at,
+                text: &old.text,
+                remaining_text,
+            };
+            deleted_quotes::remove_quotes(db, &gone)?
+        }
+    };
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
         forget_in_turns(db, &gone, old)?;
         intents::remove_text(db, &gone, old.at)?;
@@ -173,7 +228,7 @@ fn forget_text(
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
         .add(at, old.channel, &old.text, remaining_text);
-    Ok(())
+    Ok(reworded)
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
@@ -286,8 +341,13 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
         find.query_map(params![before, PRUNE_ROWS as i64], read_row)?
             .collect::<Result<Vec<_>, _>>()?
     };
-    for old in &outdated {
-        remove_message(db, old)?;
+    if !outdated.is_empty() {
+        let newest = "SELECT max(at) FROM messages";
+        let newest: Option<Millis> = db.conn.query_row(newest, [], |row| row.read(0))?;
+        for old in &outdated {
+            record_author(db, old, newest.unwrap_or(old.at))?;
+            remove_message(db, old)?;
+        }
     }
     let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
     let mut unlink = db.conn.prepare_cached(&format!(
@@ -303,6 +363,7 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     todos::prune(db, before)?;
     summaries::prune(db, before)?;
     sessions::prune(db, before)?;
+    former_authors::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
         db.conn

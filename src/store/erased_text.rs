@@ -102,7 +102,7 @@ pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut
 }
 
 /// Every string of a value, names of fields included: the model chose those as well.
-fn change_strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+pub(super) fn change_strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
         Value::Array(items) => items

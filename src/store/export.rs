@@ -110,12 +110,13 @@ fn export_memory(
     names: &[String],
 ) -> Result<Vec<Value>, StoreError> {
     let trace = IdentifyingTrace::new(target.user, names, Default::default(), Vec::new());
-    let target = target.clone();
+    let (target, trace) = (target.clone(), std::sync::Arc::new(trace));
+    let sought = trace.clone();
     let (blocks, kept) = store
         .read(move |conn| {
             Ok((
                 small_tables::find_core_memory(conn, &target)?,
-                tool_data::find_for_person(conn, &target)?,
+                tool_data::find_for_person(conn, &target, &sought)?,
             ))
         })
         .wait()?;
@@ -130,9 +131,7 @@ fn export_memory(
         .map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
     let kept = kept
         .iter()
-        .filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());
-    let kept =
-        kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
+        .map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension;
 
 use super::forget::late_writes;
-use super::{Store, StoreReply, block_versions};
+use super::{Store, StoreReply, block_versions, deleted_quotes};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -41,12 +41,13 @@ impl Store {
     }
 
     /// Writes a block, in the place of one with its label; without the lines that tell of somebody who is just being
-    /// forgotten.
+    /// forgotten, or of a message that was just deleted.
     pub fn put_core_memory(&self, scope: impl Into<String>, block: StoredBlock) -> StoreReply<()> {
         let scope = scope.into();
         self.write(move |db| {
             let StoredBlock { label, text, limit, updated_at } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
+            let text = deleted_quotes::redact_late_note(db, *updated_at, &text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5",

@@ -85,6 +85,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
         "DELETE FROM channel_states WHERE channel = ?1",
         "DELETE FROM read_positions WHERE channel = ?1",
+        "DELETE FROM former_authors WHERE channel = ?1",
         "DELETE FROM channels WHERE id = ?1",
     ];
     let small = move |db: &mut Database| {

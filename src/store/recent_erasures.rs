@@ -48,6 +48,12 @@ impl RecentErasures {
         here.filter_map(RecentErasure::erased_text)
     }
 
+    /// What was erased since then: in which channel, as it was, and what its message says now.
+    pub fn find_raw(&self, since: Millis) -> impl Iterator<Item = (ChannelId, &str, &str)> {
+        let recent = self.0.iter().filter(move |erased| erased.at >= since);
+        recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
+    }
+
     /// What was erased since then, wherever that was.
     pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
         let recent = self.0.iter().filter(move |erased| erased.at >= since);

@@ -52,6 +52,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `memory_sources` | all of one memory stand in its channel; the author outlives the message |
 /// | `consolidated` | up to which message a channel was turned into memories |
 /// | `core_memory_versions` | the newest ones, with what the block says now; `dates` says when each line was written |
+/// | `former_authors` | who wrote messages that are gone: `first` is when, `last` until when a prompt may have shown them |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -182,6 +183,11 @@ CREATE TABLE consolidated (channel INTEGER PRIMARY KEY, until INTEGER NOT NULL);
 CREATE TABLE core_memory_versions (
     scope TEXT NOT NULL, label TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL,
     dates TEXT NOT NULL, PRIMARY KEY (scope, label, number)
+) WITHOUT ROWID;
+
+CREATE TABLE former_authors (
+    person INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (person, channel, name)
 ) WITHOUT ROWID;
 ";
 

@@ -228,14 +228,27 @@ fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
     )?;
     let Session {
         id,
+        channel,
         label,
         opening,
         config: sheet,
         summary,
         ..
     } = session;
-    put.execute(params![id, label, opening, JsonColumn(sheet), summary])
-        .map(drop)
+    put.execute(params![id, label, opening, JsonColumn(sheet), summary])?;
+    if label.is_empty() {
+        db.conn
+            .prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?
+            .execute(params![channel])?;
+    }
+    Ok(())
+}
+
+/// Whether a channel was opened under a name that had to be forgotten: what its platform calls it is not kept again.
+pub(super) fn is_nameless(db: &Database, channel: ChannelId) -> rusqlite::Result<bool> {
+    db.conn
+        .prepare_cached("SELECT 1 FROM sessions WHERE channel = ?1 AND label = ''")?
+        .exists(params![channel])
 }
 
 /// Summaries of what a message was part of go: they are made anew of what is left.

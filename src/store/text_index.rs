@@ -20,6 +20,8 @@ const QUERY_WORDS: usize = 24;
 const MOST_SCOPES: usize = 4;
 /// The most messages whose words are ranked for one query.
 const MOST_RANKED: u64 = 20_000;
+/// So many letters and digits of a text show that it is quoted.
+const QUOTE_LETTERS: usize = 40;
 /// How texts become words of the index: what was put in another way has to be put in again.
 const FORMAT: &str = "2";
 
@@ -262,6 +264,33 @@ pub(super) fn build_prefix_query(start: &str) -> String {
         TextPiece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
     });
     format!("text : ({})", terms.collect::<Vec<_>>().join(" AND "))
+}
+
+/// A query for the texts that hold the beginning of `text` word for word; none if it has no words.
+pub(super) fn build_quote_query(text: &str) -> Option<String> {
+    let mut seen = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        seen += usize::from(c.is_alphanumeric());
+        seen > QUOTE_LETTERS
+    });
+    let start = &text[..end.map_or(text.len(), |(index, _)| index)];
+    let terms = split_pieces(start).filter_map(|piece| match piece {
+        TextPiece::Cjk(run) => {
+            let chars: Vec<char> = run.chars().collect();
+            let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
+            (!pairs.is_empty()).then(|| format!("\"{}\"", pairs.join(" ")))
+        }
+        TextPiece::Other(other) => other
+            .contains(char::is_alphanumeric)
+            .then(|| format!("\"{}\"*", other.replace(is_query_syntax, " "))),
+    });
+    let terms: Vec<String> = terms.collect();
+    (!terms.is_empty()).then(|| format!("text : ({})", terms.join(" AND ")))
+}
+
+/// What would end a quoted text in a query.
+fn is_query_syntax(c: char) -> bool {
+    c == '"' || c.is_control()
 }
 
 /// A part of a text.

@@ -12,7 +12,7 @@ use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
-use super::{Store, StoreReply};
+use super::{Store, StoreReply, erased_text};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -148,14 +148,14 @@ fn find_since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, St
 fn remove_where(
     db: &Database,
     rows: Vec<(String, String, String)>,
-    tells: impl Fn(&str, &str) -> bool,
+    tells: impl Fn(&str, &str, &str) -> bool,
 ) -> rusqlite::Result<()> {
     let mut remove = db
         .conn
         .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
     let told = rows
         .iter()
-        .filter(|(scope, key, value)| tells(scope, &format!("{key} {value}")));
+        .filter(|(scope, key, value)| tells(scope, key, value));
     told.into_iter()
         .try_for_each(|(scope, key, _)| remove.execute(params![scope, key]).map(drop))
 }
@@ -166,8 +166,13 @@ pub(super) fn remove_text(
     gone: &ErasedText,
     written: Millis,
 ) -> rusqlite::Result<()> {
-    remove_where(db, find_since(&db.conn, written)?, |_, line| {
-        gone.is_repeated_in(line)
+    remove_where(db, find_since(&db.conn, written)?, |_, key, value| {
+        let mut is_repeated = gone.is_repeated_in(&format!("{key} {value}"));
+        let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
+        erased_text::change_strings(&mut value, &mut |text| {
+            is_repeated |= gone.is_repeated_in(text);
+        });
+        is_repeated
     })
 }
 
@@ -177,18 +182,41 @@ pub(super) fn forget_person(
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    remove_where(db, find_since(&db.conn, Millis::MIN)?, |scope, line| {
-        target.covers_scope(scope) && trace.redact(line).is_some()
-    })
+    remove_where(
+        db,
+        find_since(&db.conn, Millis::MIN)?,
+        |scope, key, value| {
+            target.covers_scope(scope) && is_about_person(target, trace, key, value)
+        },
+    )
 }
 
-/// What is kept that such a person may stand in: scope, key, value.
+/// Whether something kept tells of somebody: by id, by name, by their words; as a whole, and each text in it, for JSON
+/// writes a line break as a letter.
+fn is_about_person(
+    target: &ForgetTarget,
+    trace: &IdentifyingTrace,
+    key: &str,
+    value: &str,
+) -> bool {
+    let id = target.user.to_string();
+    let tells = |text: &str| text == id || trace.redact(text).is_some();
+    let mut has_found = tells(key) || trace.redact(value).is_some();
+    let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
+    erased_text::change_strings(&mut value, &mut |text| has_found |= tells(text));
+    has_found
+}
+
+/// What is kept that tells of somebody: scope, key, value.
 pub(super) fn find_for_person(
     conn: &Connection,
     target: &ForgetTarget,
+    trace: &IdentifyingTrace,
 ) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut rows = find_since(conn, Millis::MIN)?;
-    rows.retain(|(scope, ..)| target.covers_scope(scope));
+    rows.retain(|(scope, key, value)| {
+        target.covers_scope(scope) && is_about_person(target, trace, key, value)
+    });
     Ok(rows)
 }
 

@@ -52,6 +52,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         .min()
         .unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    let mut reworded: Vec<RewordedLine> = Vec::new();
     for some in old.chunks(COMMITTED) {
         let some: Vec<_> = some
             .iter()
@@ -59,11 +60,10 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
             .collect();
         some.iter()
             .for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
-        store
-            .write(move |db| erase_messages(db, &some, before))
-            .wait()?;
+        let erase = store.write(move |db| erase_messages(db, &some, before));
+        reworded.extend(erase.wait()?);
     }
-    let reworded = remove_quotes(store, old)?;
+    reworded.extend(remove_quotes(store, old)?);
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
             db.remembered_until = done;
@@ -128,13 +128,16 @@ fn remove_quotes(
     Ok(reworded)
 }
 
+/// Answers with the companion's lines that quoted them, with what they say now.
 fn erase_messages(
     db: &mut Database,
     messages: &[(ChannelId, MessageId)],
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<Vec<RewordedLine>> {
     let arrival = db.advance_arrival();
-    messages.iter().try_for_each(|(channel, id)| {
-        erase::delete_message(db, *channel, *id, arrival, at).map(drop)
-    })
+    let mut reworded = Vec::new();
+    for (channel, id) in messages {
+        reworded.extend(erase::delete_message(db, *channel, *id, arrival, at)?.reworded);
+    }
+    Ok(reworded)
 }

@@ -222,6 +222,7 @@ impl Daemon<RoomPlatform> {
             if stored.new {
                 self.publish_stored_event(incoming, None);
             }
+            self.apply_rewordings(stored.reworded);
             reply(to, answer);
         }
     }

@@ -55,6 +55,8 @@ impl Daemon<RoomPlatform> {
         if stored.first().is_some_and(|stored| stored.new) {
             self.publish_stored_event(incoming, None);
         }
+        let reworded = stored.into_iter().flat_map(|stored| stored.reworded);
+        self.apply_rewordings(reworded.collect());
         Ok(())
     }
 

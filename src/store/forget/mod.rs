@@ -5,6 +5,7 @@ pub(super) mod identifying_trace;
 pub(super) mod late_writes;
 mod leaver_names;
 pub(super) mod leaving_people;
+mod noted_texts;
 mod others_lines;
 pub(super) mod person_traces;
 pub(super) mod quote_removal;

@@ -8,7 +8,7 @@ use super::identifying_trace::IdentifyingTrace;
 use super::leaver_names::LeaverNames;
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
-use super::{MESSAGES, RewordedLine, leaving_people, run_in_commits, small_tables};
+use super::{MESSAGES, RewordedLine, leaving_people, noted_texts, run_in_commits, small_tables};
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::quoted_words::extract_distinctive_words;
@@ -109,6 +109,7 @@ fn collect_companion_texts(
             texts.extend(memories::read_texts(conn, |channel| {
                 here.contains(&channel)
             })?);
+            texts.extend(noted_texts::read_noted_texts(conn)?);
             Ok(texts)
         })
         .wait()?;

@@ -7,7 +7,7 @@ use super::leaving_people::quote_id;
 use super::target::ForgetTarget;
 use crate::batched_work::walk_messages;
 use crate::values::{ReadRow, params};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, former_authors};
 use kith_core::chat::{
     AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,
 };
@@ -36,6 +36,8 @@ pub struct PersonTraces {
     pub first: Option<Millis>,
     /// The channels in which any of it may have been seen: those it stands in, and all of their guilds.
     pub reach: BTreeSet<ChannelId>,
+    /// The channels in which they wrote what is gone.
+    pub former_channels: BTreeSet<ChannelId>,
     /// Their direct messages: nobody else is there.
     pub direct_channels: BTreeSet<ChannelId>,
     /// Whether they also wrote where they are not to be forgotten.
@@ -74,6 +76,9 @@ pub fn find_traces(
     })?;
     traces.end = end;
     let mut places: BTreeMap<ChannelId, Millis> = BTreeMap::new();
+    let former = store
+        .read(move |conn| former_authors::find_by_person(conn, user))
+        .wait()?;
     let mut note_place = |channel: ChannelId, at: Millis| {
         places
             .entry(channel)
@@ -93,6 +98,13 @@ pub fn find_traces(
             traces
                 .mentions
                 .push((message.channel, message.id, message.at));
+        }
+    }
+    for author in former {
+        if target.covers(author.channel) {
+            note_place(author.channel, author.first);
+            traces.names.insert(author.name);
+            traces.former_channels.insert(author.channel);
         }
     }
     for (name, channel, message, emoji, at) in find_reactions(store, user)? {
@@ -122,7 +134,9 @@ pub(super) fn set_reach(
         .iter()
         .filter(|channel| places.contains(&channel.id));
     let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
-    let wrote: BTreeSet<ChannelId> = traces.messages.iter().map(|wrote| wrote.channel).collect();
+    let mut wrote: BTreeSet<ChannelId> =
+        traces.messages.iter().map(|wrote| wrote.channel).collect();
+    wrote.extend(&traces.former_channels);
     let direct =
         here.filter(|channel| channel.kind == ChannelKind::Direct && wrote.contains(&channel.id));
     traces.direct_channels = direct.map(|channel| channel.id).collect();

@@ -35,7 +35,7 @@ pub(super) fn strip_turns(
     let find = store.read(move |conn| {
         let mut find = conn.prepare_cached(
             "SELECT turn, channel, ended, report, prompts, EXISTS
-                 (SELECT 1 FROM json_each(?1) WHERE instr(report, value) > 0 OR instr(prompts, value) > 0)
+                 (SELECT 1 FROM json_each(?1) WHERE instr(lower(report), lower(value)) > 0 OR instr(lower(prompts), lower(value)) > 0)
              FROM turns ORDER BY turn",
         )?;
         let mut rows = find.query(params![JsonColumn(&hints)])?;

@@ -1,11 +1,17 @@
 //! The same for whatever happened before: any mix of lines, quotes, mentions, reactions, edits, deletions, turns and
 //! memories.
 
+use kith_core::approval::ApprovalRequest;
 use kith_core::chat::GuildId;
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
+use kith_core::session::{Session, SessionStart};
+use kith_core::sticker::Sticker;
 use kith_store::MemoryBatch;
 use proptest::prelude::*;
+use serde_json::json;
 
+use super::proposals::call;
+use super::sessions::session;
 use super::*;
 
 /// A snowflake each, so that their bytes are like no other number's. The last one is the companion.
@@ -52,6 +58,17 @@ enum StoryEvent {
         earlier: usize,
         whom: usize,
     },
+    Notes {
+        earlier: usize,
+        whom: usize,
+    },
+    Opens {
+        earlier: usize,
+    },
+    Proposes {
+        earlier: usize,
+        who: usize,
+    },
 }
 
 fn story_event() -> impl Strategy<Value = StoryEvent> {
@@ -65,6 +82,9 @@ fn story_event() -> impl Strategy<Value = StoryEvent> {
         1 => (0..999_usize).prop_map(|earlier| StoryEvent::Deletes { earlier }),
         1 => place.prop_map(|place| StoryEvent::Thinks { place }),
         2 => (0..999_usize, 0..3_usize).prop_map(|(earlier, whom)| StoryEvent::Remembers { earlier, whom }),
+        2 => (0..999_usize, 0..3_usize).prop_map(|(earlier, whom)| StoryEvent::Notes { earlier, whom }),
+        1 => (0..999_usize).prop_map(|earlier| StoryEvent::Opens { earlier }),
+        1 => (0..999_usize, 0..3_usize).prop_map(|(earlier, who)| StoryEvent::Proposes { earlier, who }),
     ]
 }
 
@@ -76,9 +96,9 @@ fn secret(line: usize) -> String {
     )
 }
 
-/// Everything that was said, by line: who, where, what.
+/// Everything that was said, by line: who, where, what; and what it said before it was changed.
 #[derive(Default)]
-struct StoryLog(Vec<(usize, ChannelId, String)>, Vec<usize>);
+struct StoryLog(Vec<(usize, ChannelId, String)>, Vec<(usize, String)>);
 
 impl StoryLog {
     fn add(
@@ -149,6 +169,9 @@ impl StoryLog {
             }
             StoryEvent::Edits { earlier: of } if line > 0 => {
                 let (number, (who, channel, _)) = earlier(*of);
+                if self.read_now(store, number).is_none() {
+                    return;
+                }
                 let text = format!("changed to {}", secret(number + 1_000_000));
                 drop(store.append(vec![edits(
                     *channel,
@@ -156,25 +179,46 @@ impl StoryLog {
                     PEOPLE[*who].2,
                     &text,
                 )]));
-                self.0[number].2 = text;
+                let before = std::mem::replace(&mut self.0[number].2, text);
+                self.1.push((number, before));
             }
             StoryEvent::Deletes { earlier: of } if line > 0 => {
                 let (number, (_, channel, _)) = earlier(*of);
                 drop(store.append(vec![deleted(*channel, number as u64 + 1)]));
-                self.1.push(number);
             }
             StoryEvent::Thinks { place } => self.think(store, CHANNELS[*place]),
             StoryEvent::Remembers { earlier: of, whom } if line > 0 => {
                 self.remember(store, earlier(*of).0, *whom);
             }
+            StoryEvent::Notes { earlier: of, whom } if line > 0 => {
+                self.note(store, earlier(*of).0, *whom);
+            }
+            StoryEvent::Opens { earlier: of } if line > 0 => self.open(store, earlier(*of).0),
+            StoryEvent::Proposes { earlier: of, who } if line > 0 => {
+                self.propose(store, earlier(*of).0, *who);
+            }
             _ => {}
         }
     }
 
+    /// What a line says now; none if it is gone.
+    fn read_now(&self, store: &Store, line: usize) -> Option<String> {
+        let id = MessageId(line as u64 + 1);
+        let after = Some(MessageId(id.0 + 1));
+        let found = store.load_history(self.0[line].1, after, 1).wait();
+        let found = found.expect("read").pop()?.message;
+        (found.id == id).then(|| found.text.to_string())
+    }
+
     /// A fact about somebody out of a line, which also quotes the line before it, and an episode of both.
     fn remember(&self, store: &Store, line: usize, whom: usize) {
-        let (who, channel, text) = &self.0[line];
-        let before = &self.0[line.saturating_sub(1)].2;
+        let (who, channel, _) = &self.0[line];
+        let before = self
+            .read_now(store, line.saturating_sub(1))
+            .unwrap_or_default();
+        let Some(text) = self.read_now(store, line) else {
+            return;
+        };
         let fact = MemoryContent {
             kind: MemoryKind::About,
             channel: *channel,
@@ -206,6 +250,78 @@ impl StoryLog {
             begun: 2_000_000,
             consolidated: Some((*channel, MessageId(line as u64 + 1))),
         }));
+    }
+
+    /// The time of what is done with the newest line.
+    fn now(&self) -> i64 {
+        1_000 * self.0.len() as i64
+    }
+
+    /// A line in everything that holds short texts: core memory, a list, data of a tool, a sticker.
+    fn note(&self, store: &Store, line: usize, whom: usize) {
+        let channel = &self.0[line].1;
+        let Some(text) = self.read_now(store, line) else {
+            return;
+        };
+        let (id, name, _) = PEOPLE[whom];
+        let block = StoredBlock {
+            label: "people".into(),
+            text: format!("{name} sings\n{text}"),
+            limit: 100_000,
+            updated_at: self.now(),
+        };
+        drop(store.put_core_memory("guild:77", block));
+        drop(store.put_todos(*channel, format!("[ ] ask {name}\n[ ] {text}"), self.now()));
+        let value = json!({ "by": id.to_string(), "said": [format!("said:\n{name}\n{text}")] });
+        let changes = [(format!("line {line}"), value)].into_iter().collect();
+        drop(store.put_tool_data("guild:77", changes, self.now()));
+        let sticker = Sticker {
+            guild: GuildId(77),
+            name: text.clone(),
+            channel: *channel,
+            message: MessageId(line as u64 + 1),
+            at: self.now(),
+        };
+        drop(store.keep_sticker(sticker, "png", text.as_bytes().to_vec()));
+    }
+
+    /// A session called after a line, in a thread of the same name.
+    fn open(&self, store: &Store, line: usize) {
+        let Some(text) = self.read_now(store, line) else {
+            return;
+        };
+        let label = text.rsplit(' ').next().unwrap_or(&text);
+        let opened = Session {
+            guild: GuildId(77),
+            made: self.now(),
+            opening: Some(text.clone()),
+            ..session(label, SessionStart::None)
+        };
+        let kept = store.put_session(opened).wait().expect("asked");
+        let id = ChannelId(1_000 + self.0.len() as u64);
+        if let Some(kept) = kept {
+            drop(store.open_session(kept.id, id, None));
+            let channel = Channel {
+                id,
+                guild: Some(GuildId(77)),
+                name: label.into(),
+                topic: text.as_str().into(),
+                kind: ChannelKind::Thread,
+                parent: None,
+            };
+            drop(store.append(vec![ChatEvent::Channel(channel)]));
+        }
+    }
+
+    /// A call that quotes a line and waits for somebody's decision.
+    fn propose(&self, store: &Store, line: usize, who: usize) {
+        let Some(text) = self.read_now(store, line) else {
+            return;
+        };
+        let request = call(self.0.len() as u64, UserId(PEOPLE[who].0), &text);
+        let made = self.now();
+        let request = ApprovalRequest { made, ..request };
+        drop(store.put_proposal(request));
     }
 
     /// A turn that is shown the newest lines of all channels.
@@ -257,9 +373,10 @@ proptest! {
         prop_assert!(!bytes.windows(8).any(|window| window == id.to_be_bytes()), "the id as a number");
         prop_assert!(!text.contains(name) && !text.contains(&name.to_lowercase()), "the name");
         // Words of the index share their beginnings, so their ends are looked for.
-        for (line, (who, _, said)) in told.0.iter().enumerate() {
+        let now_said = told.0.iter().enumerate().map(|(line, (.., said))| (line, said));
+        for (line, said) in now_said.chain(told.1.iter().map(|(line, said)| (*line, said))) {
             let secret = said.split(|c: char| !c.is_alphanumeric()).rfind(|word| word.starts_with("qz")).unwrap_or("");
-            if *who == 0 && !told.1.contains(&line) && secret.len() >= 10 {
+            if told.0[line].0 == 0 && secret.len() >= 10 {
                 prop_assert!(!text.contains(&secret[secret.len() - 10..]), "line {}: {}", line, said);
             }
         }

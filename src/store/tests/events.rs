@@ -37,7 +37,8 @@ fn what_was_acknowledged_is_there_after_opening_again() {
             [1, 2, 3].map(|arrival| AppendOutcome {
                 arrival,
                 new: true,
-                says: None
+                says: None,
+                reworded: Vec::new(),
             }),
             "every event takes the next arrival number"
         );
@@ -80,7 +81,8 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
         AppendOutcome {
             arrival: first[0].arrival,
             new: false,
-            says: None
+            says: None,
+            reworded: Vec::new(),
         }
     );
     assert_eq!(
@@ -88,7 +90,8 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
         AppendOutcome {
             arrival: 3,
             new: true,
-            says: None
+            says: None,
+            reworded: Vec::new(),
         },
         "ids are unique in their channel only"
     );
@@ -309,7 +312,8 @@ async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
             Ok(vec![AppendOutcome {
                 arrival,
                 new: true,
-                says: None
+                says: None,
+                reworded: Vec::new(),
             }])
         );
     }

@@ -7,6 +7,7 @@ mod damage;
 mod discord;
 mod events;
 mod forgetting;
+mod gone_messages;
 mod intents;
 mod memories;
 mod opening;

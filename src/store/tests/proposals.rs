@@ -37,7 +37,7 @@ fn waiting(turn: u64, wanted: ApprovalSubject) -> ApprovalRequest {
 }
 
 /// Somebody wants a poll.
-fn call(turn: u64, by: UserId, question: &str) -> ApprovalRequest {
+pub fn call(turn: u64, by: UserId, question: &str) -> ApprovalRequest {
     let params = serde_json::json!({"question": question, "options": ["yes", "no"]});
     let author = Author {
         id: by,

@@ -7,7 +7,7 @@ use super::*;
 
 const THREAD: ChannelId = ChannelId(30);
 
-fn session(label: &str, start: SessionStart) -> Session {
+pub fn session(label: &str, start: SessionStart) -> Session {
     let vars = [("place".to_owned(), "Heidelberg with Annabella".to_owned())].into();
     let host = PromptPiece::Host {
         template: "a guide to {{ place }}".into(),
@@ -44,7 +44,7 @@ fn session(label: &str, start: SessionStart) -> Session {
     }
 }
 
-fn put(store: &Store, session: Session) -> Session {
+pub fn put(store: &Store, session: Session) -> Session {
     store
         .put_session(session)
         .wait()

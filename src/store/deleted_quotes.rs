@@ -1,0 +1,278 @@
+//! What the companion says and keeps that repeats a message which is deleted or edited: its own lines, core memory,
+//! summaries. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
+//! forgotten. Words that somebody else says as well, and short sayings, are nobody's in particular and stay.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::db::Database;
+use super::forget::RewordedLine;
+use super::quoted_words::{QuotedWords, extract_distinctive_words};
+use super::redact::Erasures;
+use super::text_index;
+use crate::values::{ReadRow, params};
+use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis};
+
+/// For so long after a deletion a turn may still say what it was shown before.
+const ON_ITS_WAY: Millis = 10 * MINUTE;
+
+/// A text that a message no longer says.
+pub(super) struct GoneText<'a> {
+    /// The message's arrival number: whatever quotes it came later.
+    pub arrival: i64,
+    pub channel: ChannelId,
+    /// When it was written.
+    pub at: Millis,
+    pub text: &'a str,
+    /// What the message says now; empty if it is gone.
+    pub remaining_text: &'a str,
+}
+
+/// How the companion's own texts are told to quote a message.
+struct QuoteMatcher {
+    texts: Erasures,
+    words: QuotedWords,
+}
+
+impl QuoteMatcher {
+    /// Of the words those count that stand in `own_texts` and that nobody else says.
+    fn new(
+        conn: &Connection,
+        text: &str,
+        remaining_text: &str,
+        own_texts: &[&str],
+    ) -> rusqlite::Result<Self> {
+        let told: BTreeSet<String> = own_texts
+            .iter()
+            .flat_map(|text| extract_distinctive_words(text))
+            .collect();
+        let mut words = Vec::new();
+        for word in extract_distinctive_words(text).filter(|word| told.contains(word)) {
+            if !words.contains(&word)
+                && !is_name(conn, &word)?
+                && !text_index::is_said_by_others(conn, &word)?
+            {
+                words.push(word);
+            }
+        }
+        let (mut texts, mut still) = (Erasures::default(), Erasures::default());
+        still.add(remaining_text);
+        if still.redact(text).is_none() && !is_quoted_by_others(conn, text)? {
+            texts.add(text);
+        }
+        Ok(Self {
+            texts,
+            words: QuotedWords::new(words),
+        })
+    }
+
+    fn redact(&self, text: &str) -> Option<String> {
+        let unquoted = self.texts.redact(text);
+        let untold = self.words.redact(unquoted.as_deref().unwrap_or(text));
+        untold.or(unquoted)
+    }
+}
+
+/// Takes a message's text out of what the companion said since, and what quotes it out of its core memory and summaries;
+/// answers with its lines that say something else now.
+pub(super) fn remove_quotes(
+    db: &mut Database,
+    gone: &GoneText<'_>,
+) -> rusqlite::Result<Vec<RewordedLine>> {
+    let lines = find_own_lines(&db.conn, gone)?;
+    let notes = read_notes(&db.conn, gone.at)?;
+    if lines.is_empty() && notes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let own_texts: Vec<&str> = lines
+        .iter()
+        .map(|line| &*line.text)
+        .chain(notes.iter().map(|note| &*note.text))
+        .collect();
+    let quote = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text, &own_texts)?;
+    let mut reworded = Vec::new();
+    for line in lines {
+        let Some(text) = quote.redact(&line.text) else {
+            continue;
+        };
+        text_index::remove_text(&db.conn, line.arrival, line.channel, &line.text)?;
+        text_index::add_text(&db.conn, line.arrival, line.channel, &text)?;
+        db.conn
+            .prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?
+            .execute(params![line.arrival, text])?;
+        reworded.push((line.channel, line.id, Arc::from(text)));
+    }
+    for note in notes {
+        note.remove_quotes(db, &quote)?;
+    }
+    Ok(reworded)
+}
+
+/// A line that the companion says now, without what it quotes of messages erased a moment ago; none if it quotes none.
+pub(super) fn redact_late_line(
+    db: &Database,
+    channel: ChannelId,
+    at: Millis,
+    text: &str,
+) -> rusqlite::Result<Option<String>> {
+    let mut redacted: Option<String> = None;
+    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw(at - ON_ITS_WAY) {
+        if !is_in_reach(&db.conn, from, channel)? {
+            continue;
+        }
+        let now = redacted.as_deref().unwrap_or(text);
+        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text, &[now])?;
+        redacted = quote.redact(now).or(redacted);
+    }
+    Ok(redacted)
+}
+
+/// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
+/// what a message says still tells whose it is.
+pub(super) fn redact_late_note<'a>(
+    db: &Database,
+    at: Millis,
+    text: &'a str,
+) -> rusqlite::Result<Cow<'a, str>> {
+    let mut text = Cow::Borrowed(text);
+    let recent = db.recent_erasures.find_raw(at - ON_ITS_WAY);
+    for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
+        let quote = QuoteMatcher::new(&db.conn, gone_text, "", &[&text])?;
+        let lines = text.lines();
+        let kept: Vec<&str> = lines.filter(|line| quote.redact(line).is_none()).collect();
+        if kept.len() < text.lines().count() {
+            text = Cow::Owned(kept.join("\n"));
+        }
+    }
+    Ok(text)
+}
+
+/// A line of the companion's.
+struct OwnLine {
+    arrival: i64,
+    channel: ChannelId,
+    id: MessageId,
+    text: String,
+}
+
+/// The companion's later lines that hold one of its words, or how it begins.
+fn find_own_lines(conn: &Connection, gone: &GoneText<'_>) -> rusqlite::Result<Vec<OwnLine>> {
+    let words: BTreeSet<String> = extract_distinctive_words(gone.text).collect();
+    let mut queries: Vec<String> = words
+        .iter()
+        .map(|word| text_index::build_prefix_query(word))
+        .collect();
+    queries.extend(text_index::build_quote_query(gone.text));
+    let mut find = conn.prepare_cached(
+        "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
+         WHERE words MATCH ?1 AND words.rowid > ?2 AND author_kind = ?3",
+    )?;
+    let mut seen = BTreeSet::new();
+    let mut lines = Vec::new();
+    for query in queries {
+        let mut rows = find.query(params![query, gone.arrival, AuthorKind::Companion])?;
+        while let Some(row) = rows.next()? {
+            let line = OwnLine {
+                arrival: row.read(0)?,
+                channel: row.read(1)?,
+                id: row.read(2)?,
+                text: row.read(3)?,
+            };
+            if seen.insert(line.arrival) && is_in_reach(conn, gone.channel, line.channel)? {
+                lines.push(line);
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// Whether what was said in one channel may have been shown in another: in that channel itself, and in its guild.
+fn is_in_reach(conn: &Connection, from: ChannelId, to: ChannelId) -> rusqlite::Result<bool> {
+    let mut find = conn.prepare_cached(
+        "SELECT 1 FROM channels a JOIN channels b ON a.guild = b.guild WHERE a.id = ?1 AND b.id = ?2",
+    )?;
+    Ok(from == to || find.exists(params![from, to])?)
+}
+
+/// Whether a word is part of a person's name: naming somebody quotes nobody.
+fn is_name(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+    let mut find =
+        conn.prepare_cached("SELECT 1 FROM people WHERE instr(lower(name), ?1) > 0 LIMIT 1")?;
+    find.exists(params![word])
+}
+
+/// Whether anybody else says a message's words as a whole.
+fn is_quoted_by_others(conn: &Connection, text: &str) -> rusqlite::Result<bool> {
+    let Some(query) = text_index::build_quote_query(text) else {
+        return Ok(false);
+    };
+    let mut find = conn.prepare_cached(
+        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
+    )?;
+    find.exists(params![query, AuthorKind::Companion])
+}
+
+/// A block of core memory or a summary, written after the message.
+struct OwnNote {
+    place: NotePlace,
+    text: String,
+}
+
+enum NotePlace {
+    Block { scope: String, label: String },
+    Summary(ChannelId),
+}
+
+fn read_notes(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<OwnNote>> {
+    let mut blocks =
+        conn.prepare_cached("SELECT scope, label, text FROM core_memory WHERE updated_at >= ?1")?;
+    let blocks = blocks.query_map(params![since], |row| {
+        let (scope, label) = (row.read(0)?, row.read(1)?);
+        Ok(OwnNote {
+            place: NotePlace::Block { scope, label },
+            text: row.read(2)?,
+        })
+    })?;
+    let mut notes = blocks.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut summaries =
+        conn.prepare_cached("SELECT channel, text FROM summaries WHERE started >= ?1")?;
+    let summaries = summaries.query_map(params![since], |row| {
+        Ok(OwnNote {
+            place: NotePlace::Summary(row.read(0)?),
+            text: row.read(1)?,
+        })
+    })?;
+    for summary in summaries {
+        notes.push(summary?);
+    }
+    Ok(notes)
+}
+
+impl OwnNote {
+    /// The lines of core memory that quote go whole, a summary as a whole.
+    fn remove_quotes(&self, db: &mut Database, quote: &QuoteMatcher) -> rusqlite::Result<()> {
+        match &self.place {
+            NotePlace::Block { scope, label } => {
+                let lines = self.text.lines();
+                let kept: Vec<&str> = lines.filter(|line| quote.redact(line).is_none()).collect();
+                if kept.len() < self.text.lines().count() {
+                    let mut update = db.conn.prepare_cached(
+                        "UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2",
+                    )?;
+                    update.execute(params![scope, label, kept.join("\n")])?;
+                }
+            }
+            NotePlace::Summary(channel) => {
+                if quote.redact(&self.text).is_some() {
+                    db.conn
+                        .prepare_cached("DELETE FROM summaries WHERE channel = ?1")?
+                        .execute(params![channel])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
