@@ -7,6 +7,8 @@ mod export;
 mod forget;
 mod learn;
 mod log;
+mod memory;
+mod memory_view;
 mod parse;
 mod person;
 mod recall;
@@ -53,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Tools(args) => tools::run(&args),
         Command::Approvals(args) => approvals::run(&args),
         Command::Usage(args) => usage::run(&args),
+        Command::Memory(args) => memory::run(&args),
         Command::Recall(args) => recall::run(args),
         Command::Recover(args) => recover::recover(&args),
     }
@@ -133,6 +136,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Erase a person: what they wrote, and every trace of them
     Forget(forget::ForgetArgs),
+    /// What is remembered of people and of what happened: list, search, show, edit, forget, undo
+    Memory(memory::MemoryArgs),
     /// What would it remember of recorded chats? Answers questions with the lines that recall finds
     Recall(recall::RecallArgs),
     /// Copy what can be read of a damaged database into a new one, and keep the damaged one

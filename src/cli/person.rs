@@ -42,22 +42,7 @@ impl PersonArgs {
     /// # Errors
     /// One sentence a problem.
     pub fn open(&self, chat_command: &str) -> Result<PersonQuery, Vec<String>> {
-        let settings = settings::load(&self.config.options())
-            .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-        let path = settings.data_dir.join("kith.db");
-        if !path.exists() {
-            let path = path.display();
-            return Err(vec![format!(
-                "error: there is no database {path}; check data_dir, or name the right --config"
-            )]);
-        }
-        let store = Store::open(&path).map_err(|error| match error {
-            StoreError::InUse { holder, .. } => vec![format!(
-                "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
-                 Discord, or stop it and try again"
-            )],
-            other => vec![format!("error: {other}")],
-        })?;
+        let store = open_database(&self.config, chat_command)?;
         let channels = self
             .guild
             .map(|guild| find_guild_channels(&store, GuildId(guild)))
@@ -69,6 +54,29 @@ impl PersonArgs {
             channels,
         })
     }
+}
+
+/// Opens the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
+///
+/// # Errors
+/// One sentence a problem.
+pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, Vec<String>> {
+    let settings = settings::load(&config.options())
+        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let path = settings.data_dir.join("kith.db");
+    if !path.exists() {
+        let path = path.display();
+        return Err(vec![format!(
+            "error: there is no database {path}; check data_dir, or name the right --config"
+        )]);
+    }
+    Store::open(&path).map_err(|error| match error {
+        StoreError::InUse { holder, .. } => vec![format!(
+            "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
+             Discord, or stop it and try again"
+        )],
+        other => vec![format!("error: {other}")],
+    })
 }
 
 fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {

@@ -12,6 +12,7 @@ mod forget_me;
 mod forget_message;
 mod fresh_context;
 mod manual_overrides;
+mod memory_me;
 mod mode;
 mod opt_out;
 mod pause;
@@ -34,6 +35,7 @@ use kith_language::commands;
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
 pub use decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
+pub use memory_me::{MemoryRequest, can_correct_memory, can_delete_memory};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
 pub use service::CommandService;
@@ -113,6 +115,7 @@ impl CommandContext<'_> {
             CommandRequest::Reset(extent) => reset::answer(self, extent).await,
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
             CommandRequest::ExportMe => export_me::answer(self).await,
+            CommandRequest::Memory(request) => memory_me::answer(self, request).await,
             CommandRequest::Decide(id, approves) => decide::answer(self, id, approves).await,
             CommandRequest::Sessions => sessions::list_sessions(self).await,
             CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::MemoryRequest;
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{
     Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId,
@@ -72,6 +73,8 @@ pub enum CommandRequest {
     ForgetMe(RequestScope),
     /// Everything that is kept about the asker, as a file.
     ExportMe,
+    /// What is remembered of the asker: shown, corrected, or forgotten one by one.
+    Memory(MemoryRequest),
     /// How the asker wants to be treated from now on.
     OptOut(PersonPreference),
     /// The prompts and raw answers of a turn.
@@ -91,7 +94,10 @@ pub enum CommandRequest {
 impl CommandRequest {
     /// Whether it is about the asker alone: nothing of a channel need be known to answer it.
     pub fn is_personal(&self) -> bool {
-        matches!(self, Self::ForgetMe(_) | Self::ExportMe | Self::OptOut(_))
+        matches!(
+            self,
+            Self::ForgetMe(_) | Self::ExportMe | Self::Memory(_) | Self::OptOut(_)
+        )
     }
 }
 
@@ -144,6 +150,8 @@ pub struct DaemonFacts {
     pub quiet_until: Option<Millis>,
     /// All channels of the guild the request was made in, threads among them; none in a direct message.
     pub guild_channels: Vec<ChannelId>,
+    /// The channels whose text everybody may see who sees the channel the request was made in.
+    pub readable_channels: Vec<ChannelId>,
     /// The sessions of the guild the request was made in, without their words, and whether each is awake.
     pub sessions: Vec<(Session, bool)>,
     /// Of something that is to be decided on: what stands in its way now.

@@ -7,7 +7,9 @@ use serde::Deserialize;
 use tokio::sync::oneshot;
 
 use super::room_answer::{RequestRefusal, RoomAnswer};
-use kith_core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
+use kith_core::chat::{
+    ChannelId, IntentionId, MemoryId, MessageId, ProposalId, SessionId, TurnId, UserId,
+};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
@@ -123,6 +125,23 @@ pub enum RoomRequest {
         approve: bool,
         /// As whom.
         person: UserId,
+    },
+    /// What is remembered of a person that may be seen in a channel. Answered with [`RoomAnswer::Memories`].
+    Memories { channel: ChannelId, person: UserId },
+    /// Forget one thing that is remembered. Answered with [`RoomAnswer::Done`].
+    ForgetMemory {
+        channel: ChannelId,
+        person: UserId,
+        id: MemoryId,
+    },
+    /// Say what is right instead, as the person it is about. Answered with [`RoomAnswer::Memories`]: what is remembered
+    /// in its place.
+    CorrectMemory {
+        channel: ChannelId,
+        person: UserId,
+        id: MemoryId,
+        /// What it says from now on.
+        text: String,
     },
     /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
     Model {},

@@ -9,6 +9,7 @@ use kith_core::chat::{
     Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
 };
 use kith_core::intent::ScheduledIntent;
+use kith_core::memory_entry::MemoryEntry;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{
@@ -55,6 +56,8 @@ pub enum RoomAnswer {
         /// Oldest first.
         pending: Vec<PendingAction>,
     },
+    /// What is remembered of somebody, newest first.
+    Memories { memories: Vec<MemoryEntry> },
     /// The model and the budget.
     Model(ModelState),
     /// The models an address offers.

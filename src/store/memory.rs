@@ -40,6 +40,25 @@ impl Store {
         })
     }
 
+    /// The blocks of all scopes, each with its scope.
+    pub fn all_core_memory(&self) -> StoreReply<Vec<(String, StoredBlock)>> {
+        self.read(|conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT scope, label, text, max_chars, updated_at FROM core_memory ORDER BY scope, label",
+            )?;
+            let rows = find.query_map([], |row| {
+                let block = StoredBlock {
+                    label: row.read(1)?,
+                    text: row.read(2)?,
+                    limit: row.read::<i64>(3)? as usize,
+                    updated_at: row.read(4)?,
+                };
+                Ok((row.read(0)?, block))
+            })?;
+            rows.collect()
+        })
+    }
+
     /// Writes a block, in the place of one with its label; without the lines that tell of somebody who is just being
     /// forgotten, or of a message that was just deleted.
     pub fn put_core_memory(&self, scope: impl Into<String>, block: StoredBlock) -> StoreReply<()> {

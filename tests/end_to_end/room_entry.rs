@@ -34,6 +34,7 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         json!({ "ask": "test_model", "url": theirs, "model": "m" }),
         json!({ "ask": "use_model", "url": theirs, "model": "m" }),
         json!({ "ask": "decide", "id": "1", "approve": true, "person": "2" }),
+        json!({ "ask": "memories", "channel": "10", "person": "2" }),
     ] {
         let asked = stranger()
             .post(format!("{}/api", kith.url))

@@ -1,4 +1,4 @@
-//! `kith export` and `kith forget` as the host types them.
+//! `kith export`, `kith forget` and `kith memory` as the host types them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,8 @@ use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
 };
 use kith_core::event::ChatEvent;
-use kith_store::Store;
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
+use kith_store::{MemoryBatch, Store, StoredBlock};
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
@@ -178,5 +179,100 @@ fn what_is_not_there_is_said_and_not_made() {
     assert_eq!(
         kith(folder.path(), &["export", "--person", "Anna"]).0,
         Some(2)
+    );
+}
+
+/// Anna's cello, by her word, and an evening; and a block of core memory.
+fn remember(store: &Store) {
+    let fact = MemoryContent {
+        kind: MemoryKind::About,
+        channel: TALK,
+        person: Some(UserId(42)),
+        people: Vec::new(),
+        said_by: Some(UserId(42)),
+        text: "plays the xylophone".into(),
+        at: 1_000,
+        due: None,
+        confidence: 0.8,
+        importance: 0.5,
+        origin: MemoryOrigin::Companion,
+        sources: vec![MessageId(1)],
+    };
+    let episode = MemoryContent {
+        kind: MemoryKind::Episode,
+        person: None,
+        said_by: None,
+        text: "an evening in the park".into(),
+        sources: vec![MessageId(2)],
+        ..fact.clone()
+    };
+    let drafts = [fact, episode].map(|content| MemoryDraft {
+        content,
+        supersedes: Vec::new(),
+    });
+    let batch = MemoryBatch {
+        drafts: drafts.to_vec(),
+        begun: 9_000_000,
+        consolidated: None,
+    };
+    store.put_memories(batch).wait().expect("kept");
+    let block = StoredBlock {
+        label: "people".into(),
+        text: "Bob cooks".into(),
+        limit: 600,
+        updated_at: 1,
+    };
+    store.put_core_memory("guild:5", block).wait().expect("put");
+}
+
+#[test]
+fn the_host_looks_at_mends_and_forgets_what_is_remembered() {
+    let (folder, path) = on_disk();
+    let store = create_filled_store(&path);
+    remember(&store);
+    drop(store);
+    let run = |args: &[&str]| {
+        let (code, out, err) = kith(folder.path(), args);
+        assert_eq!((code, &*err), (Some(0), ""), "{args:?}");
+        out
+    };
+    let all = run(&["memory", "list"]);
+    assert!(
+        all.contains("1  1970-01-01  #talk  about  Anna (42): plays the xylophone\n")
+            && all.contains("#talk  episode: an evening in the park\n")
+            && all.contains("core memory people of guild:5:\n    Bob cooks\n"),
+        "{all}"
+    );
+    let found: serde_json::Value = run(&["memory", "search", "xylophone", "--json"])
+        .parse()
+        .expect("JSON");
+    assert_eq!(found["memories"][0]["person"]["name"], "Anna");
+    assert_eq!(found["memories"].as_array().map(Vec::len), Some(1));
+    assert!(run(&["memory", "show", "1"]).contains("from 1  Anna: my first xylophone\n"));
+    let edited = run(&["memory", "edit", "1", "plays the viola"]);
+    assert!(
+        edited.starts_with("1 is changed; `kith memory undo 3` takes it back:"),
+        "{edited}"
+    );
+    assert!(edited.contains("in the place of 1  1970-01-01"), "{edited}");
+    assert!(!run(&["memory", "list"]).contains("xylophone"));
+    assert!(run(&["memory", "undo", "3"]).contains("Anna (42): plays the xylophone"));
+    assert!(!run(&["memory", "list"]).contains("viola"));
+    run(&["memory", "forget", "2"]);
+    assert_eq!(
+        files_with(&path, "an evening in the park"),
+        Vec::<String>::new()
+    );
+    let (code, out, err) = kith(folder.path(), &["memory", "undo", "1"]);
+    assert_eq!((code, &*out), (Some(1), ""));
+    assert!(
+        err.starts_with("error: there is nothing that 1 took the place of"),
+        "{err}"
+    );
+    let (code, _, err) = kith(folder.path(), &["memory", "show", "9"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        err,
+        "error: there is no entry 9; `kith memory list` shows the numbers\n"
     );
 }

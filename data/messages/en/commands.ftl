@@ -106,3 +106,30 @@ sticker-picture-gone = The picture is not there, or is too large.
 sticker-no-whole-picture = That file is no whole PNG, JPEG, GIF or WebP picture.
 sticker-message-changed = The message was changed meanwhile: look again.
 sticker-not-kept = It could not be kept; the host's log says why.
+memory-nothing = Nothing is remembered of you that can be shown here. Ask me in another channel or in a direct message for what was said there.
+memory-page =
+    { $count ->
+        [one] One thing is remembered of you here.
+       *[other] { $count } things are remembered of you here; this is page { $page } of { $pages }.
+    }
+memory-hint = `/kith memory delete` and `/kith memory correct` take one of these numbers. What was said in private channels shows only there.
+memory-said-by-you = you said it
+memory-said-by = { $person } said it
+memory-said-by-nobody = nobody's word
+memory-sources =
+    { $count ->
+        [0] from { $place }
+        [one] from a message in { $place }
+       *[other] from { $count } messages in { $place }
+    }
+memory-kind-name = name
+memory-kind-about = about you
+memory-kind-relation = relation
+memory-kind-manner = how to speak to you
+memory-kind-promise = open
+memory-kind-episode = what happened
+memory-unknown = Nothing of yours with the number { $id } can be seen here: `/kith memory me` shows the numbers.
+memory-of-another = Number { $id } is about somebody else, so only they can correct it. You can have it deleted: `/kith memory delete`.
+memory-deleted = Number { $id } is forgotten.
+memory-corrected = It is corrected, by your word; its number is { $id } now.
+memory-write-text = Write what is right instead, in at most { $most } characters.

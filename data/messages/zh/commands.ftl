@@ -96,3 +96,25 @@ sticker-picture-gone = 图片不在了，或者太大。
 sticker-no-whole-picture = 那个文件不是完整的 PNG、JPEG、GIF 或 WebP 图片。
 sticker-message-changed = 消息刚刚变了：请再看一下。
 sticker-not-kept = 没能保存；原因在部署者的日志里。
+memory-nothing = 这里能显示的关于你的记忆一条也没有。在别的频道或私信里说过的，请到那里问我。
+memory-page = 这里记得关于你的 { $count } 件事，这是第 { $page } 页，共 { $pages } 页。
+memory-hint = 用 `/kith 记忆 删除` 或 `/kith 记忆 更正` 加上编号即可改动。在私密频道里说的只在那里显示。
+memory-said-by-you = 你自己说的
+memory-said-by = { $person } 说的
+memory-said-by-nobody = 没有人明说
+memory-sources =
+    { $count ->
+        [0] 来自 { $place }
+       *[other] 来自 { $place } 的 { $count } 条消息
+    }
+memory-kind-name = 称呼
+memory-kind-about = 关于你
+memory-kind-relation = 关系
+memory-kind-manner = 怎样和你说话
+memory-kind-promise = 还没完的事
+memory-kind-episode = 发生过的事
+memory-unknown = 这里看不到编号为 { $id } 的、与你有关的记忆：`/kith 记忆 我` 会列出编号。
+memory-of-another = 编号 { $id } 说的是别人，只有本人能更正。你可以让我删掉它：`/kith 记忆 删除`。
+memory-deleted = 编号 { $id } 已忘掉。
+memory-corrected = 已按你说的更正；它现在的编号是 { $id }。
+memory-write-text = 请写下正确的内容，最多 { $most } 个字符。

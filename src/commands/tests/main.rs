@@ -5,6 +5,7 @@ mod cards;
 mod choices;
 mod deciding;
 mod erasing;
+mod memory_me;
 mod rights;
 mod status;
 mod stickers;
@@ -111,6 +112,10 @@ fn facts(id: ChannelId) -> DaemonFacts {
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
+        readable_channels: match id {
+            TALK | LOG => vec![TALK, LOG],
+            other => vec![other],
+        },
         sessions: Vec::new(),
         denial_status: None,
         wait_minutes: None,

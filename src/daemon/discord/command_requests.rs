@@ -191,6 +191,7 @@ impl Daemon<DiscordPlatform> {
                 .map(|known| known.channel.id)
                 .collect()
         });
+        let readable_channels = directory.find_readable_channels(channel);
         let by_hand = self.list_overrides(&known);
         let authors = by_hand.iter().filter_map(|set| set.by);
         let names = authors
@@ -230,6 +231,7 @@ impl Daemon<DiscordPlatform> {
             quiet_until: snapshot.as_ref().and_then(|mood| mood.quiet_until),
             snapshot,
             guild_channels: guild_channels.unwrap_or_default(),
+            readable_channels,
             sessions: asked_in
                 .map(|guild| self.list_guild_sessions(guild))
                 .unwrap_or_default(),

@@ -6,6 +6,7 @@ mod decisions;
 mod ids;
 mod input;
 mod members;
+mod memories;
 mod platform;
 mod requests;
 mod room_loop;

@@ -65,6 +65,20 @@ impl Daemon<RoomPlatform> {
                 approve,
                 person,
             } => self.decide_proposal(id, approve, person, answer),
+            RoomRequest::Memories { channel, person } => {
+                self.list_memories(channel, person, answer);
+            }
+            RoomRequest::ForgetMemory {
+                channel,
+                person,
+                id,
+            } => self.forget_memory((channel, person), id, answer),
+            RoomRequest::CorrectMemory {
+                channel,
+                person,
+                id,
+                text,
+            } => self.correct_memory((channel, person), id, text, answer),
             RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
             RoomRequest::AddChannel { name, topic } => {
                 reply(answer, self.add_channel(&name, &topic).await);

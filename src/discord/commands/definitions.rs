@@ -1,6 +1,7 @@
 //! The commands Discord shows: `/kith` with its sub-commands, and four entries in the menu of a message. Data only;
 //! `request.rs` reads what comes back.
 
+use kith_core::memory_entry::MEMORY_CHARACTERS;
 use kith_core::talkativeness::Talkativeness;
 use kith_language::{Language, LocalizedMessage, slash_commands};
 use serde_json::{Map, Value, json};
@@ -34,6 +35,7 @@ mod option {
     pub const SUB_COMMAND: u8 = 1;
     pub const GROUP: u8 = 2;
     pub const STRING: u8 = 3;
+    pub const INTEGER: u8 = 4;
     pub const CHANNEL: u8 = 7;
     pub const NUMBER: u8 = 10;
 }
@@ -135,20 +137,25 @@ fn build_privacy_commands() -> Vec<Value> {
         build_group(
             slash_commands::forget(),
             slash_commands::forget_description(),
-            build_sub_command(
+            vec![build_sub_command(
                 slash_commands::forget_me(),
                 slash_commands::forget_me_description(),
                 vec![build_forget_scope_option()],
-            ),
+            )],
         ),
         build_group(
             slash_commands::export(),
             slash_commands::export_description(),
-            build_sub_command(
+            vec![build_sub_command(
                 slash_commands::export_me(),
                 slash_commands::export_me_description(),
                 vec![],
-            ),
+            )],
+        ),
+        build_group(
+            slash_commands::memory(),
+            slash_commands::memory_description(),
+            build_memory_commands(),
         ),
         build_sub_command(
             slash_commands::optout(),
@@ -178,12 +185,50 @@ fn build_sub_command(
     Value::Object(sub)
 }
 
-fn build_group(name: LocalizedMessage, description: LocalizedMessage, only: Value) -> Value {
+fn build_group(name: LocalizedMessage, description: LocalizedMessage, subs: Vec<Value>) -> Value {
     let mut group = build_labels(name, description);
     group.extend(into_fields(
-        json!({ "type": option::GROUP, "options": [only] }),
+        json!({ "type": option::GROUP, "options": subs }),
     ));
     Value::Object(group)
+}
+
+fn build_memory_commands() -> Vec<Value> {
+    let number = || {
+        let shown = slash_commands::memory_number_description();
+        let mut number = build_labels(slash_commands::memory_number(), shown);
+        number.extend(into_fields(
+            json!({ "type": option::INTEGER, "required": true, "min_value": 1 }),
+        ));
+        Value::Object(number)
+    };
+    let shown = slash_commands::memory_page_description();
+    let mut page = build_labels(slash_commands::memory_page(), shown);
+    page.extend(into_fields(
+        json!({ "type": option::INTEGER, "min_value": 1 }),
+    ));
+    let shown = slash_commands::memory_text_description();
+    let mut text = build_labels(slash_commands::memory_text(), shown);
+    text.extend(into_fields(
+        json!({ "type": option::STRING, "required": true, "max_length": MEMORY_CHARACTERS }),
+    ));
+    vec![
+        build_sub_command(
+            slash_commands::memory_me(),
+            slash_commands::memory_me_description(),
+            vec![page.into()],
+        ),
+        build_sub_command(
+            slash_commands::memory_delete(),
+            slash_commands::memory_delete_description(),
+            vec![number()],
+        ),
+        build_sub_command(
+            slash_commands::memory_correct(),
+            slash_commands::memory_correct_description(),
+            vec![number(), text.into()],
+        ),
+    ]
 }
 
 fn build_mode_command(name: LocalizedMessage, description: LocalizedMessage) -> Value {

@@ -8,8 +8,8 @@ use super::super::convert::read_pictures;
 use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::read_id;
-use kith_commands::{CommandRequest, RequestScope};
-use kith_core::chat::{ChannelId, MessageId, SessionId};
+use kith_commands::{CommandRequest, MemoryRequest, RequestScope};
+use kith_core::chat::{ChannelId, MemoryId, MessageId, SessionId};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
@@ -65,6 +65,11 @@ fn parse_sub_command(data: &Value, language: Language) -> Result<CommandRequest,
             find_first_option(sub).map_or(RequestScope::Here, |(_, me)| parse_scope(me)),
         ),
         ("export", "me") => CommandRequest::ExportMe,
+        ("memory", below) => CommandRequest::Memory(
+            find_first_option(sub)
+                .and_then(|(_, option)| parse_memory(below, option))
+                .ok_or_else(|| describe_unknown_command(language))?,
+        ),
         ("optout", _) => CommandRequest::OptOut(parse_preference(sub, language)?),
         _ => return Err(describe_unknown_command(language)),
     })
@@ -137,6 +142,19 @@ fn parse_sessions(sub: &Value, language: Language) -> Result<CommandRequest, Str
             let sentence = commands::write_session_number().in_language(language);
             sentence.to_owned()
         })
+}
+
+fn parse_memory(name: &str, sub: &Value) -> Option<MemoryRequest> {
+    let number = |name| find_value(sub, name).as_u64();
+    Some(match name {
+        "me" => MemoryRequest::Show(number("page").map_or(1, |page| page as usize)),
+        "delete" => MemoryRequest::Delete(MemoryId(number("number")?)),
+        "correct" => {
+            let text = find_text(sub, "text").to_owned();
+            MemoryRequest::Correct(MemoryId(number("number")?), text)
+        }
+        _ => return None,
+    })
 }
 
 fn parse_preference(sub: &Value, language: Language) -> Result<PersonPreference, String> {

@@ -41,6 +41,21 @@ pub(super) fn edit_entry(
     Ok(Some(new))
 }
 
+pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> rusqlite::Result<Vec<MemoryId>> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT id FROM memories WHERE superseded_by = ?1 ORDER BY id")?;
+    let before = find
+        .query_map(params![id], |row| row.read(0))?
+        .collect::<Result<Vec<MemoryId>, _>>()?;
+    drop(find);
+    if !before.is_empty() {
+        remove_entries(&db.conn, &[id])?;
+        db.erased = true;
+    }
+    Ok(before)
+}
+
 pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<bool> {
     let mut find = db.conn.prepare_cached(
         "WITH RECURSIVE trail (id) AS (

@@ -82,6 +82,28 @@ impl Store {
         self.write(move |db| change::edit_entry(db, id, &edit, at))
     }
 
+    /// What an entry took the place of, newest first.
+    pub fn superseded_memories(&self, id: MemoryId) -> StoreReply<Vec<MemoryEntry>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
+            ))?;
+            let found = find.query_map(params![id], read_row)?;
+            let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+            let mut found = found.into_iter();
+            found.try_fold(Vec::new(), |mut all, entry| {
+                all.push(add_lists(conn, entry)?);
+                Ok(all)
+            })
+        })
+    }
+
+    /// Takes an entry away that took the place of others: those hold again, and are answered with. An entry that took no
+    /// place stays.
+    pub fn undo_memory_edit(&self, id: MemoryId) -> StoreReply<Vec<MemoryId>> {
+        self.write(move |db| change::undo_edit(db, id))
+    }
+
     /// Erases an entry and all it superseded, as a deleted message is erased; answers whether it was there.
     pub fn delete_memory(&self, id: MemoryId) -> StoreReply<bool> {
         self.write(move |db| change::delete_entry(db, id))

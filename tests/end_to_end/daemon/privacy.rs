@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::any;
+use kith_core::chat::{ChannelId, MessageId, UserId};
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
+use kith_store::{MemoryBatch, Store};
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, model, settings};
@@ -117,4 +120,71 @@ async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_th
     let seen = seen.lock().unwrap();
     assert!(!seen.is_empty());
     assert!(!format!("{seen:?}").contains("marzipan"), "{seen:?}");
+}
+
+/// A fact about somebody of the room, from a message of the lounge.
+fn fact(person: u64, text: &str, source: &str) -> MemoryDraft {
+    let content = MemoryContent {
+        kind: MemoryKind::About,
+        channel: ChannelId(10),
+        person: Some(UserId(person)),
+        people: Vec::new(),
+        said_by: Some(UserId(2)),
+        text: text.into(),
+        at: 0,
+        due: None,
+        confidence: 0.8,
+        importance: 0.5,
+        origin: MemoryOrigin::Companion,
+        sources: vec![MessageId(source.parse().unwrap())],
+    };
+    MemoryDraft {
+        content,
+        supersedes: Vec::new(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_of_the_room_see_correct_and_delete_what_is_remembered_of_them() {
+    let mut kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    let said = kith.says("I play the xylophone").await["id"].clone();
+    let ben = kith
+        .ask(json!({"ask": "add_person", "name": "Bennet"}))
+        .await["id"]
+        .clone();
+    let ben_id: u64 = ben.as_str().unwrap().parse().unwrap();
+    kith.ends_on("TERM");
+    let path = kith.dir.path().join("data").join("kith.db");
+    let store = Store::open(&path).unwrap();
+    let source = said.as_str().unwrap();
+    let batch = MemoryBatch {
+        drafts: vec![
+            fact(2, "plays the xylophone", source),
+            fact(ben_id, "is late", source),
+        ],
+        begun: i64::MAX,
+        consolidated: None,
+    };
+    store.put_memories(batch).await.unwrap();
+    drop(store);
+    kith.start();
+    let list = json!({"ask": "memories", "channel": "10", "person": "2"});
+    let memories = kith.ask(list.clone()).await["memories"].clone();
+    assert_eq!(memories.as_array().map(Vec::len), Some(1), "{memories}");
+    assert_eq!(memories[0]["text"], "plays the xylophone");
+    assert_eq!(memories[0]["sources"], json!([said]));
+    let correct = |id: &str, text: &str| json!({"ask": "correct_memory", "channel": "10", "person": "2", "id": id, "text": text});
+    let refused = kith
+        .try_ask(correct("2", "is never late"))
+        .await
+        .unwrap_err();
+    assert!(refused.contains("only they can correct it"), "{refused}");
+    let corrected = kith.ask(correct("1", "plays the viola")).await;
+    assert_eq!(corrected["memories"][0]["said_by"], "2");
+    let id = corrected["memories"][0]["id"].clone();
+    let forget = json!({"ask": "forget_memory", "channel": "10", "person": "2", "id": id});
+    kith.ask(forget.clone()).await;
+    assert_eq!(kith.ask(list).await["memories"], json!([]));
+    let refused = kith.try_ask(forget).await.unwrap_err();
+    assert!(refused.contains("nothing of that number"), "{refused}");
 }
