@@ -20,6 +20,9 @@ static SAMPLE: LazyLock<u64> = LazyLock::new(|| scale_down(20_000));
 static MILLION: LazyLock<u64> = LazyLock::new(|| scale_down(1_000_000));
 /// Channels they are spread over.
 const CHANNELS: u64 = 1_000;
+/// People who write in them, and the companion.
+const PEOPLE: u64 = 5_000;
+const OWN_ID: u64 = 99_999;
 
 fn main() {
     divan::main();
@@ -41,17 +44,30 @@ fn line(n: u64) -> String {
     text
 }
 
+/// Every tenth line is the companion's.
+fn author(n: u64) -> Author {
+    let (id, name, kind) = match n % 10 {
+        9 => (OWN_ID, "Mira".to_owned(), AuthorKind::Companion),
+        _ => (
+            n % PEOPLE,
+            format!("Anna{}", n % PEOPLE),
+            AuthorKind::Person,
+        ),
+    };
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind,
+    }
+}
+
 fn message(n: u64) -> ChatEvent {
     ChatEvent::Message(Message {
         id: MessageId(n + 1),
         channel: ChannelId(n % CHANNELS),
         arrival: 0,
         at: n as i64 * 1_000,
-        author: Author {
-            id: UserId(n % 5_000),
-            name: "Anna".into(),
-            kind: AuthorKind::Person,
-        },
+        author: author(n),
         text: line(n).into(),
         reply_to: None,
         mentions: Vec::new(),
@@ -203,5 +219,17 @@ fn search_a_channel_of_half_a_million(bencher: Bencher, words: &str) {
                 .wait()
                 .expect("searched"),
         )
+    });
+}
+
+/// Each time another of the people, with all that they wrote; asked is at most 5 s.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn forget_a_person_among_a_million(bencher: Bencher) {
+    let (store, _) = &*LARGE;
+    let person = Cell::new(0);
+    bencher.bench_local(|| {
+        person.set(person.get() + 11);
+        let forgotten = store.forget_person(UserId(person.get()), None, i64::MAX / 2);
+        black_box(forgotten.wait().expect("forgotten"))
     });
 }

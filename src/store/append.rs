@@ -195,16 +195,7 @@ pub(super) fn store_message(
             ..AppendOutcome::default()
         });
     }
-    let stored_text: Option<Arc<str>> = match author.kind {
-        AuthorKind::Companion => {
-            let untold = late_writes::redact_line(db, *channel, *at, text)?;
-            let now = untold.as_deref().unwrap_or(text);
-            deleted_quotes::redact_late_line(db, *channel, *at, now)?
-                .or(untold)
-                .map(Arc::from)
-        }
-        AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
-    };
+    let stored_text = redact_own_line(db, message)?;
     let text = stored_text.as_ref().unwrap_or(text);
     let mentions = if stored_text.is_some() {
         &Vec::new()
@@ -257,6 +248,18 @@ pub(super) fn store_message(
         says: stored_text,
         reworded: Vec::new(),
     })
+}
+
+/// A line of the companion's without what it tells of people and messages that are gone; none if it tells nothing of it.
+fn redact_own_line(db: &Database, message: &Message) -> rusqlite::Result<Option<Arc<str>>> {
+    if message.author.kind != AuthorKind::Companion {
+        return Ok(None);
+    }
+    let (channel, at) = (message.channel, message.at);
+    let untold = late_writes::redact_line(db, channel, at, &message.text)?;
+    let now = untold.as_deref().unwrap_or(&message.text);
+    let unquoted = deleted_quotes::redact_late_line(db, channel, at, now)?;
+    Ok(unquoted.or(untold).map(Arc::from))
 }
 
 fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::db::Database;
 use super::forget::RewordedLine;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
-use super::redact::Erasures;
+use super::redact::{Erasures, is_quote};
 use super::text_index;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis};
@@ -38,26 +38,8 @@ struct QuoteMatcher {
 }
 
 impl QuoteMatcher {
-    /// Of the words those count that stand in `own_texts` and that nobody else says.
-    fn new(
-        conn: &Connection,
-        text: &str,
-        remaining_text: &str,
-        own_texts: &[&str],
-    ) -> rusqlite::Result<Self> {
-        let told: BTreeSet<String> = own_texts
-            .iter()
-            .flat_map(|text| extract_distinctive_words(text))
-            .collect();
-        let mut words = Vec::new();
-        for word in extract_distinctive_words(text).filter(|word| told.contains(word)) {
-            if !words.contains(&word)
-                && !is_name(conn, &word)?
-                && !text_index::is_said_by_others(conn, &word)?
-            {
-                words.push(word);
-            }
-        }
+    /// Of the words those count that nobody else says.
+    fn new(conn: &Connection, text: &str, remaining_text: &str) -> rusqlite::Result<Self> {
         let (mut texts, mut still) = (Erasures::default(), Erasures::default());
         still.add(remaining_text);
         if still.redact(text).is_none() && !is_quoted_by_others(conn, text)? {
@@ -65,7 +47,7 @@ impl QuoteMatcher {
         }
         Ok(Self {
             texts,
-            words: QuotedWords::new(words),
+            words: QuotedWords::new(find_unique_words(conn, text)?),
         })
     }
 
@@ -82,17 +64,9 @@ pub(super) fn remove_quotes(
     db: &mut Database,
     gone: &GoneText<'_>,
 ) -> rusqlite::Result<Vec<RewordedLine>> {
+    let quote = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)?;
     let lines = find_own_lines(&db.conn, gone)?;
     let notes = read_notes(&db.conn, gone.at)?;
-    if lines.is_empty() && notes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let own_texts: Vec<&str> = lines
-        .iter()
-        .map(|line| &*line.text)
-        .chain(notes.iter().map(|note| &*note.text))
-        .collect();
-    let quote = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text, &own_texts)?;
     let mut reworded = Vec::new();
     for line in lines {
         let Some(text) = quote.redact(&line.text) else {
@@ -124,7 +98,7 @@ pub(super) fn redact_late_line(
             continue;
         }
         let now = redacted.as_deref().unwrap_or(text);
-        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text, &[now])?;
+        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
         redacted = quote.redact(now).or(redacted);
     }
     Ok(redacted)
@@ -140,7 +114,7 @@ pub(super) fn redact_late_note<'a>(
     let mut text = Cow::Borrowed(text);
     let recent = db.recent_erasures.find_raw(at - ON_ITS_WAY);
     for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
-        let quote = QuoteMatcher::new(&db.conn, gone_text, "", &[&text])?;
+        let quote = QuoteMatcher::new(&db.conn, gone_text, "")?;
         let lines = text.lines();
         let kept: Vec<&str> = lines.filter(|line| quote.redact(line).is_none()).collect();
         if kept.len() < text.lines().count() {
@@ -160,12 +134,12 @@ struct OwnLine {
 
 /// The companion's later lines that hold one of its words, or how it begins.
 fn find_own_lines(conn: &Connection, gone: &GoneText<'_>) -> rusqlite::Result<Vec<OwnLine>> {
-    let words: BTreeSet<String> = extract_distinctive_words(gone.text).collect();
+    let words = find_unique_words(conn, gone.text)?;
     let mut queries: Vec<String> = words
         .iter()
         .map(|word| text_index::build_prefix_query(word))
         .collect();
-    queries.extend(text_index::build_quote_query(gone.text));
+    queries.extend(build_whole_query(gone.text));
     let mut find = conn.prepare_cached(
         "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
          WHERE words MATCH ?1 AND words.rowid > ?2 AND author_kind = ?3",
@@ -204,15 +178,31 @@ fn is_name(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
     find.exists(params![word])
 }
 
+/// The telling words of a text that nobody says any more.
+fn find_unique_words(conn: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
+    let words: BTreeSet<String> = extract_distinctive_words(text).collect();
+    let mut unique = Vec::new();
+    for word in words {
+        if !text_index::is_said_by_others(conn, &word)? && !is_name(conn, &word)? {
+            unique.push(word);
+        }
+    }
+    Ok(unique)
+}
+
+/// A query for whole quotes of a text; none of one that is anybody's words.
+fn build_whole_query(text: &str) -> Option<String> {
+    is_quote(text)
+        .then(|| text_index::build_quote_query(text))
+        .flatten()
+}
+
 /// Whether anybody else says a message's words as a whole.
 fn is_quoted_by_others(conn: &Connection, text: &str) -> rusqlite::Result<bool> {
-    let Some(query) = text_index::build_quote_query(text) else {
-        return Ok(false);
-    };
-    let mut find = conn.prepare_cached(
-        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
-    )?;
-    find.exists(params![query, AuthorKind::Companion])
+    match build_whole_query(text) {
+        Some(query) => text_index::is_matched_by_others(conn, &query),
+        None => Ok(false),
+    }
 }
 
 /// A block of core memory or a summary, written after the message.

@@ -99,6 +99,13 @@ impl Erasure {
     }
 }
 
+/// Whether who repeats a text quotes it: a short one is anybody's words.
+pub(super) fn is_quote(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    let weights = letters.map(|c| if is_cjk(c) { CJK_WEIGHT } else { 1 });
+    weights.sum::<usize>() >= A_QUOTE
+}
+
 /// Many texts of one person, to be taken out of what others wrote later. Short ones are anybody's words and stay.
 #[derive(Default)]
 pub(super) struct Erasures {
@@ -114,11 +121,7 @@ impl Erasures {
     /// One more text.
     pub fn add(&mut self, text: &str) {
         let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        let weight: usize = letters
-            .iter()
-            .map(|c| if is_cjk(*c) { CJK_WEIGHT } else { 1 })
-            .sum();
-        let Some(start) = letters.first_chunk().filter(|_| weight >= A_QUOTE) else {
+        let Some(start) = letters.first_chunk().filter(|_| is_quote(text)) else {
             return;
         };
         self.starts.insert(*start);
@@ -167,6 +170,7 @@ fn replace_found(
             from += 1;
             continue;
         };
+        let count = count + count_rest_of_word(&letters[from + count - 1..]);
         let (last, c) = letters[from + count - 1];
         out.push_str(&string[kept..letters[from].0]);
         out.push_str(ERASED);
@@ -174,6 +178,15 @@ fn replace_found(
         from += count;
     }
     (kept > 0).then(|| out + &string[kept..])
+}
+
+/// How many letters after the first belong to the same word: half a word would be left of what nobody knows any more.
+fn count_rest_of_word(letters: &[(usize, char)]) -> usize {
+    let joined = letters.windows(2).take_while(|pair| {
+        let ((at, c), (next, after)) = (pair[0], pair[1]);
+        at + c.len_utf8() == next && !is_cjk(c) && !is_cjk(after)
+    });
+    joined.count()
 }
 
 /// How many letters are the same from the beginning.

@@ -273,7 +273,10 @@ pub(super) fn build_quote_query(text: &str) -> Option<String> {
         seen += usize::from(c.is_alphanumeric());
         seen > QUOTE_LETTERS
     });
-    let start = &text[..end.map_or(text.len(), |(index, _)| index)];
+    let start = match end {
+        Some((index, _)) => cut_at_word(&text[..index]),
+        None => text,
+    };
     let terms = split_pieces(start).filter_map(|piece| match piece {
         TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
@@ -282,10 +285,19 @@ pub(super) fn build_quote_query(text: &str) -> Option<String> {
         }
         TextPiece::Other(other) => other
             .contains(char::is_alphanumeric)
-            .then(|| format!("\"{}\"*", other.replace(is_query_syntax, " "))),
+            .then(|| format!("\"{}\"", other.replace(is_query_syntax, " "))),
     });
     let terms: Vec<String> = terms.collect();
     (!terms.is_empty()).then(|| format!("text : ({})", terms.join(" AND ")))
+}
+
+/// A text that was cut, without the half word at its end.
+fn cut_at_word(text: &str) -> &str {
+    let end = text.rfind(|c: char| !c.is_alphanumeric() || is_cjk(c));
+    match end {
+        Some(end) => &text[..end + text[end..].chars().next().map_or(0, char::len_utf8)],
+        None => text,
+    }
 }
 
 /// What would end a quoted text in a query.
@@ -314,8 +326,19 @@ pub(super) fn split_pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
 
 /// Whether anybody but the companion said a word.
 pub(super) fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+    // All words that begin so are gathered before the first is answered with; the word itself is found at once.
+    if let Some(query) = build_quote_query(word)
+        && is_matched_by_others(conn, &query)?
+    {
+        return Ok(true);
+    }
+    is_matched_by_others(conn, &build_prefix_query(word))
+}
+
+/// Whether anybody but the companion wrote something that a query finds.
+pub(super) fn is_matched_by_others(conn: &Connection, query: &str) -> rusqlite::Result<bool> {
     let mut find = conn.prepare_cached(
         "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     )?;
-    find.exists(params![build_prefix_query(word), AuthorKind::Companion])
+    find.exists(params![query, AuthorKind::Companion])
 }

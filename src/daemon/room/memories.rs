@@ -2,12 +2,12 @@
 //! only what everybody may see who sees the channel it is asked in, so that no direct message of others shows.
 
 use super::platform::RoomPlatform;
-use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::reply::{RequestReply, reply, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_commands::{can_correct_memory, can_delete_memory};
 use kith_core::chat::{ChannelId, MemoryId, UserId};
 use kith_core::memory_entry::{MEMORY_CHARACTERS, MemoryEntry, MemoryOrigin};
-use kith_room::{RequestRefusal, RoomAnswer};
+use kith_room::{RequestRefusal, RoomAnswer, RoomRequest};
 use kith_store::{MemoryEdit, MemorySearch, Store};
 use kith_system::clock;
 use kith_tools::ToolHost;
@@ -38,8 +38,30 @@ impl Daemon<RoomPlatform> {
         })
     }
 
+    /// Answers what is asked about memories.
+    pub(super) fn answer_memory_request(&self, request: RoomRequest, to: RequestReply) {
+        match request {
+            RoomRequest::Memories { channel, person } => self.list_memories(channel, person, to),
+            RoomRequest::ForgetMemory {
+                channel,
+                person,
+                id,
+            } => self.forget_memory((channel, person), id, to),
+            RoomRequest::CorrectMemory {
+                channel,
+                person,
+                id,
+                text,
+            } => self.correct_memory((channel, person), id, text, to),
+            _ => {
+                let text = "not understood; this is a fault of kith";
+                reply(to, Err(RequestRefusal::unavailable(text)));
+            }
+        }
+    }
+
     /// What is remembered of somebody.
-    pub(super) fn list_memories(&self, channel: ChannelId, person: UserId, to: RequestReply) {
+    fn list_memories(&self, channel: ChannelId, person: UserId, to: RequestReply) {
         let (caller, store) = (self.find_memory_caller(channel, person), self.store.clone());
         reply_later(to, async move {
             let caller = caller?;
@@ -56,7 +78,7 @@ impl Daemon<RoomPlatform> {
     }
 
     /// One entry is forgotten. Everybody in the room moderates it.
-    pub(super) fn forget_memory(
+    fn forget_memory(
         &self,
         (channel, person): (ChannelId, UserId),
         id: MemoryId,
@@ -76,7 +98,7 @@ impl Daemon<RoomPlatform> {
     }
 
     /// One entry says something else, by the word of whom it is about.
-    pub(super) fn correct_memory(
+    fn correct_memory(
         &self,
         (channel, person): (ChannelId, UserId),
         id: MemoryId,

@@ -65,20 +65,9 @@ impl Daemon<RoomPlatform> {
                 approve,
                 person,
             } => self.decide_proposal(id, approve, person, answer),
-            RoomRequest::Memories { channel, person } => {
-                self.list_memories(channel, person, answer);
-            }
-            RoomRequest::ForgetMemory {
-                channel,
-                person,
-                id,
-            } => self.forget_memory((channel, person), id, answer),
-            RoomRequest::CorrectMemory {
-                channel,
-                person,
-                id,
-                text,
-            } => self.correct_memory((channel, person), id, text, answer),
+            RoomRequest::Memories { .. }
+            | RoomRequest::ForgetMemory { .. }
+            | RoomRequest::CorrectMemory { .. } => self.answer_memory_request(request, answer),
             RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
             RoomRequest::AddChannel { name, topic } => {
                 reply(answer, self.add_channel(&name, &topic).await);

@@ -260,6 +260,7 @@ fn paths(option: &Value) -> Vec<Value> {
             .collect();
     }
     let value = |option: &Value| match option["type"].as_u64() {
+        Some(4) => option["min_value"].clone(),
         Some(10) => option["max_value"].clone(),
         Some(7) => json!("9"),
         _ if option["name"] == "close" => json!("1"),
