@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
+use super::deleted_quotes::RewordedLine;
 use super::erase::MessageErasure;
-use super::forget::RewordedLine;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::thread::JobKind;

@@ -9,15 +9,17 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::db::Database;
-use super::forget::RewordedLine;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
 use super::redact::{Erasures, is_quote};
-use super::text_index;
+use super::{block_versions, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis};
 
 /// For so long after a deletion a turn may still say what it was shown before.
 const ON_ITS_WAY: Millis = 10 * MINUTE;
+
+/// A line that says something else now.
+pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
 /// A text that a message no longer says.
 pub(super) struct GoneText<'a> {
@@ -79,7 +81,11 @@ pub(super) fn remove_quotes(
             .execute(params![line.arrival, text])?;
         reworded.push((line.channel, line.id, Arc::from(text)));
     }
-    for note in notes {
+    let scopes: BTreeSet<&str> = notes.iter().filter_map(OwnNote::scope).collect();
+    let is_meant = |scope: &str| scopes.contains(scope);
+    let quotes = |line: &str| quote.redact(line).is_some();
+    block_versions::remove_lines(&db.conn, is_meant, quotes)?;
+    for note in &notes {
         note.remove_quotes(db, &quote)?;
     }
     Ok(reworded)
@@ -242,6 +248,14 @@ fn read_notes(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<OwnNote>
 }
 
 impl OwnNote {
+    /// Whose core memory it stands in; None of a summary.
+    fn scope(&self) -> Option<&str> {
+        match &self.place {
+            NotePlace::Block { scope, .. } => Some(scope),
+            NotePlace::Summary(_) => None,
+        }
+    }
+
     /// The lines of core memory that quote go whole, a summary as a whole.
     fn remove_quotes(&self, db: &mut Database, quote: &QuoteMatcher) -> rusqlite::Result<()> {
         match &self.place {

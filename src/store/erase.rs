@@ -3,9 +3,9 @@
 use rusqlite::OptionalExtension;
 
 use super::db::Database;
-use super::deleted_quotes::GoneText;
+use super::deleted_quotes::{GoneText, RewordedLine};
 use super::erased_text::ErasedText;
-use super::forget::{RewordedLine, stripped_turn};
+use super::forget::stripped_turn;
 use super::former_authors::FormerAuthor;
 use super::thread::JobKind;
 use super::write_ahead_log::empty_log;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::batched_work::walk_messages;
 use super::db::Database;
-use super::forget::RewordedLine;
+use super::deleted_quotes::RewordedLine;
 use super::forget::person_traces::AuthoredMessage;
 use super::forget::quote_removal;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};

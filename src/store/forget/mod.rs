@@ -22,6 +22,7 @@ use person_traces::{PersonTraces, find_traces};
 use target::ForgetTarget;
 
 use super::db::Database;
+use super::deleted_quotes::RewordedLine;
 use super::thread::JobKind;
 use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
 use crate::values::{ReadRow, params};
@@ -41,9 +42,6 @@ pub struct ForgetResult {
     /// Lines of others that called, named or quoted them, with what they say now.
     pub reworded: Vec<RewordedLine>,
 }
-
-/// A line that says something else now.
-pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
 impl Store {
     /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
