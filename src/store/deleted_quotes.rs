@@ -1,5 +1,6 @@
 //! What the companion says and keeps that repeats a message which is deleted or edited: its own lines, core memory,
-//! summaries. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
+//! summaries, names of
+//! threads and stickers. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
 //! forgotten. Words that somebody else says as well, and short sayings, are nobody's in particular and stay.
 
 use std::borrow::Cow;
@@ -11,9 +12,9 @@ use rusqlite::Connection;
 use super::db::Database;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
 use super::redact::{Erasures, is_quote};
-use super::{block_versions, text_index};
+use super::{block_versions, stickers, text_index};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis};
+use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, Millis};
 
 /// For so long after a deletion a turn may still say what it was shown before.
 const ON_ITS_WAY: Millis = 10 * MINUTE;
@@ -66,8 +67,16 @@ pub(super) fn remove_quotes(
     db: &mut Database,
     gone: &GoneText<'_>,
 ) -> rusqlite::Result<Vec<RewordedLine>> {
-    let quote = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)?;
-    let lines = find_own_lines(&db.conn, gone)?;
+    let looked_for = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)
+        .and_then(|quote| Ok((quote, find_own_lines(&db.conn, gone)?)));
+    let (quote, lines) = match looked_for {
+        // A message can be deleted all the same.
+        Err(error) if is_damage(&error) => {
+            tracing::warn!(%error, "what quotes a deleted message cannot be found: the index of words is damaged");
+            return Ok(Vec::new());
+        }
+        looked_for => looked_for?,
+    };
     let notes = read_notes(&db.conn, gone.at)?;
     let mut reworded = Vec::new();
     for line in lines {
@@ -88,7 +97,35 @@ pub(super) fn remove_quotes(
     for note in &notes {
         note.remove_quotes(db, &quote)?;
     }
+    stickers::remove_quotes(db, gone.at, quotes)?;
+    rename_threads(&db.conn, &quote)?;
     Ok(reworded)
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+}
+
+/// The companion may have called a thread after what it quotes. Other channels have names of their own.
+fn rename_threads(conn: &Connection, quote: &QuoteMatcher) -> rusqlite::Result<()> {
+    let mut find = conn.prepare_cached("SELECT id, name, topic FROM channels WHERE kind = ?1")?;
+    let threads = find.query_map(params![ChannelKind::Thread], |row| {
+        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
+    })?;
+    let threads = threads.collect::<rusqlite::Result<Vec<(ChannelId, String, String)>>>()?;
+    let mut rename =
+        conn.prepare_cached("UPDATE channels SET name = ?2, topic = ?3 WHERE id = ?1")?;
+    for (thread, name, topic) in threads {
+        let new = (quote.redact(&name), quote.redact(&topic));
+        if new != (None, None) {
+            rename.execute(params![
+                thread,
+                new.0.unwrap_or(name),
+                new.1.unwrap_or(topic)
+            ])?;
+        }
+    }
+    Ok(())
 }
 
 /// A line that the companion says now, without what it quotes of messages erased a moment ago; none if it quotes none.

@@ -32,6 +32,17 @@ impl ErasedText {
         self.text.redact(text).is_some() || self.words.redact(text).is_some()
     }
 
+    /// Whether a short text repeats it, or telling words of it, that those it was taken from do not say.
+    pub fn is_repeated_beyond(&self, text: &str, sources: &[String]) -> bool {
+        let is_whole = |text: &str| self.text.redact(text).is_some();
+        let mut words = self.words.find_words(text);
+        for source in sources {
+            let said = self.words.find_words(source);
+            words.retain(|word| !said.contains(word));
+        }
+        !words.is_empty() || is_whole(text) && !sources.iter().any(|source| is_whole(source))
+    }
+
     /// Something that everything that shows the whole text holds byte for byte.
     pub fn hint(&self) -> &str {
         self.text.hint()

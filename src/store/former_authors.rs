@@ -18,7 +18,8 @@ pub(super) struct FormerAuthor {
 }
 
 /// What is kept and may name somebody long after their messages are gone.
-const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT text FROM memories UNION ALL SELECT list FROM todos
+const NOTED: &str = "SELECT text FROM core_memory UNION ALL
+    SELECT text FROM core_memory_versions UNION ALL SELECT text FROM memories UNION ALL SELECT list FROM todos
     UNION ALL SELECT key || value FROM tool_data UNION ALL SELECT label || config FROM sessions
     UNION ALL SELECT name FROM stickers UNION ALL SELECT name || topic FROM channels";
 

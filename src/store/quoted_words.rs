@@ -1,5 +1,7 @@
 //! Finds what a model quoted of an erased text: single rare words of it, in any case. Pure; knows no table.
 
+use std::collections::BTreeSet;
+
 use regex::{Regex, RegexBuilder};
 
 use super::redact::ERASED;
@@ -54,17 +56,29 @@ impl QuotedWords {
         }
     }
 
-    /// `string` without the telling words; none if it holds none of them.
-    pub fn redact(&self, string: &str) -> Option<String> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
-        for pattern in &self.patterns {
+    /// The telling words that stand in a text, in lower case.
+    pub fn find_words(&self, text: &str) -> BTreeSet<String> {
+        let found = self.find(text);
+        found
+            .map(|(start, end)| text[start..end].to_lowercase())
+            .collect()
+    }
+
+    fn find<'a>(&'a self, string: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+        self.patterns.iter().flat_map(move |pattern| {
             let mut from = 0;
             // Runs overlap, so the next one is looked for behind the first character of this one.
-            while let Some(hit) = pattern.find_at(string, from) {
-                found.push((hit.start(), hit.end()));
+            std::iter::from_fn(move || {
+                let hit = pattern.find_at(string, from)?;
                 from = hit.start() + hit.as_str().chars().next().map_or(1, char::len_utf8);
-            }
-        }
+                Some((hit.start(), hit.end()))
+            })
+        })
+    }
+
+    /// `string` without the telling words; none if it holds none of them.
+    pub fn redact(&self, string: &str) -> Option<String> {
+        let mut found: Vec<(usize, usize)> = self.find(string).collect();
         found.sort_unstable();
         let mut out = String::new();
         let mut kept = 0;

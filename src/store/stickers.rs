@@ -9,7 +9,7 @@ use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
 use kith_core::sticker::Sticker;
 
@@ -145,21 +145,38 @@ pub(super) fn forget_person(
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    let own_stickers = find_for_person(&db.conn, target)?;
-    let all = format!("SELECT {COLUMNS} FROM stickers");
-    let all: Vec<Sticker> = db
-        .conn
-        .prepare_cached(&all)?
-        .query_map([], read_sticker)?
-        .collect::<Result<_, _>>()?;
     let tells = |kept: &Sticker| {
         target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some()
     };
+    remove_where(db, |kept| tells(kept))?;
+    remove_all(db, &find_for_person(&db.conn, target)?)
+}
+
+/// A message is deleted or edited: what was called after it since then goes.
+pub(super) fn remove_quotes(
+    db: &Database,
+    since: Millis,
+    quotes: impl Fn(&str) -> bool,
+) -> rusqlite::Result<()> {
+    remove_where(db, |kept| kept.at >= since && quotes(&kept.name))
+}
+
+fn remove_where(db: &Database, is_meant: impl Fn(&Sticker) -> bool) -> rusqlite::Result<()> {
+    let mut find = db
+        .conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM stickers"))?;
+    let all: Vec<Sticker> = find
+        .query_map([], read_sticker)?
+        .collect::<Result<_, _>>()?;
+    let meant: Vec<Sticker> = all.into_iter().filter(is_meant).collect();
+    remove_all(db, &meant)
+}
+
+fn remove_all(db: &Database, stickers: &[Sticker]) -> rusqlite::Result<()> {
     let mut remove = db
         .conn
         .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
-    let mut gone = all.iter().filter(|kept| tells(kept)).chain(&own_stickers);
-    gone.try_for_each(|kept| {
+    stickers.iter().try_for_each(|kept| {
         remove
             .execute(params![kept.channel, kept.message])
             .map(drop)

@@ -181,11 +181,8 @@ pub(super) fn clean_core_memory(
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    block_versions::remove_lines(
-        &db.conn,
-        |scope| target.covers_scope(scope),
-        |line| trace.redact(line).is_some(),
-    )?;
+    // What a block said before may tell of them in words that nobody can match any more.
+    block_versions::remove_versions(&db.conn, |scope| target.covers_scope(scope))?;
     let mut find = db
         .conn
         .prepare_cached("SELECT scope, label, text FROM core_memory")?;

@@ -65,15 +65,17 @@ pub fn remove_quotes(
     let mut rows = find.query(params![guild])?;
     let mut quoting: Vec<MemoryId> = Vec::new();
     while let Some(row) = rows.next()? {
-        if !gone.is_repeated_in(&row.read::<String>(1)?) {
+        let text: String = row.read(1)?;
+        if !gone.is_repeated_in(&text) {
             continue;
         }
         let id = row.read(0)?;
         let said = sources
             .query_map(params![id], |row| row.read(0))?
             .collect::<Result<Vec<Option<String>>, _>>()?;
-        let is_said = said.iter().flatten().any(|text| gone.is_repeated_in(text));
-        if !said.is_empty() && !is_said {
+        let is_stated = said.is_empty();
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        if !is_stated && gone.is_repeated_beyond(&text, &said) {
             quoting.push(id);
         }
     }

@@ -60,7 +60,7 @@ fn only_the_newest_versions_are_kept() {
 }
 
 #[test]
-fn whoever_is_forgotten_is_in_no_version_and_the_dates_of_others_lines_stay() {
+fn whoever_is_forgotten_is_in_no_version() {
     let (_folder, path) = on_disk();
     let store = open(&path);
     let channel = group_channel(TALK, Some(GuildId(77)), "talk");
@@ -84,16 +84,10 @@ fn whoever_is_forgotten_is_in_no_version_and_the_dates_of_others_lines_stay() {
     let forget = store.forget_person(UserId(5), None, 900_000);
     forget.wait().expect("forgotten");
     assert_eq!(files_with(&path, "Mirabelle"), [] as [&str; 0]);
-    let left: Vec<_> = versions(&store)
-        .into_iter()
-        .map(|version| (version.text, version.dates))
-        .collect();
-    let wanted = [
-        ("Bo cooks\nCy draws".to_owned(), vec![Some(3), Some(5)]),
-        ("Bo cooks\nCy draws".to_owned(), vec![Some(3), Some(5)]),
-        ("Bo cooks".to_owned(), vec![Some(3)]),
-    ];
-    assert_eq!(left, wanted);
+    assert!(
+        versions(&store).is_empty(),
+        "nothing can be undone to what told of her"
+    );
 }
 
 #[test]

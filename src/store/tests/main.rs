@@ -9,6 +9,7 @@ mod events;
 mod forgetting;
 mod gone_messages;
 mod intents;
+mod leaks;
 mod memories;
 mod opening;
 mod person;
