@@ -151,12 +151,12 @@ async fn correct_entry(context: &CommandContext<'_>, id: MemoryId, text: &str) -
         origin: MemoryOrigin::Person,
         said_by: Some(context.caller.user),
     };
-    let store = &context.command_service.store;
-    match store.edit_memory(id, edit, context.facts.now).await? {
+    let memory = &context.command_service.memory;
+    match memory.correct(id, edit, context.facts.now).await? {
         Some(new) => answer_with_text(
             context.say(commands::memory_corrected(new.to_string())),
             Vec::new(),
         ),
-        None => context.refuse(commands::memory_unknown(id.to_string())),
+        None => context.refuse(commands::memory_not_kept(id.to_string())),
     }
 }

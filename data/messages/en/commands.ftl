@@ -132,4 +132,5 @@ memory-unknown = Nothing of yours with the number { $id } can be seen here: `/ki
 memory-of-another = Number { $id } is about somebody else, so only they can correct it. You can have it deleted: `/kith memory delete`.
 memory-deleted = Number { $id } is forgotten.
 memory-corrected = It is corrected, by your word; its number is { $id } now.
+memory-not-kept = That is not written down: it tells of health, sexuality, religion, politics or whereabouts of several people, or number { $id } is gone by now.
 memory-write-text = Write what is right instead, in at most { $most } characters.

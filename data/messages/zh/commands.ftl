@@ -117,4 +117,5 @@ memory-unknown = 这里看不到编号为 { $id } 的、与你有关的记忆：
 memory-of-another = 编号 { $id } 说的是别人，只有本人能更正。你可以让我删掉它：`/kith 记忆 删除`。
 memory-deleted = 编号 { $id } 已忘掉。
 memory-corrected = 已按你说的更正；它现在的编号是 { $id }。
+memory-not-kept = 这一条不会记下来：它说到好几个人的健康、性取向、宗教、政治或行踪，要么第 { $id } 条已经不在了。
 memory-write-text = 请写下正确的内容，最多 { $most } 个字符。

@@ -355,6 +355,8 @@ impl Daemon<DiscordPlatform> {
             DaemonChange::ShowDecision(proposal) => self.show_decision(&proposal),
             DaemonChange::OptOut(user, preference) => {
                 self.platform.set_preference(user, preference);
+                // What the group says is counted anew without them.
+                self.memory.drop_group_expressions(None);
             }
             DaemonChange::CloseSession(id) => {
                 if let Err(error) = self.close_session(id).await {

@@ -106,6 +106,7 @@ impl Daemon<RoomPlatform> {
         to: RequestReply,
     ) {
         let (caller, store) = (self.find_memory_caller(channel, person), self.store.clone());
+        let memory = self.memory.clone();
         reply_later(to, async move {
             let caller = caller?;
             let entry = find_entry(&store, &caller, id).await?;
@@ -125,9 +126,13 @@ impl Daemon<RoomPlatform> {
                 origin: MemoryOrigin::Person,
                 said_by: Some(caller.person),
             };
-            let edited = store.edit_memory(id, edit, clock::now()).await;
+            let edited = memory.correct(id, edit, clock::now()).await;
             let new = edited.map_err(to_request_refusal)?;
-            let new = new.ok_or_else(describe_missing)?;
+            let new = new.ok_or_else(|| {
+                RequestRefusal::bad_request(
+                    "that tells of health, sexuality, religion, politics or whereabouts of several people, which is not kept",
+                )
+            })?;
             let entry = find_entry(&store, &caller, new).await?;
             Ok(RoomAnswer::Memories {
                 memories: vec![entry],
