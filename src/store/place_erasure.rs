@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::db::Database;
 use super::forget::run_in_commits;
-use super::{Store, StoreError, StoreReply, erase, memories, sessions};
+use super::{Store, StoreError, StoreReply, departed_members, erase, memories, sessions};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
@@ -42,6 +42,7 @@ impl Store {
                         .try_for_each(|scope| db.conn.execute(forget, params![scope]).map(drop))?;
                 }
                 db.erased = true;
+                departed_members::forget_guild(db, guild)?;
                 db.conn
                     .execute(
                         "DELETE FROM guild_read_positions WHERE guild = ?1",

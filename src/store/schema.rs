@@ -16,7 +16,7 @@ pub(super) const PAGE_BYTES: usize = 4096;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
-const FIRST_FORMAT: usize = 16;
+const FIRST_FORMAT: usize = 17;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
@@ -52,6 +52,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `memory_sources` | all of one memory stand in its channel; the author outlives the message |
 /// | `consolidated` | up to which message a channel was turned into memories |
 /// | `core_memory_versions` | the newest ones, with what the block says now; `dates` says when each line was written |
+/// | `departed_members` | when it was looked whether who is quiet is still in a guild, and since when they are not |
 /// | `former_authors` | who wrote messages that are gone: `first` is when, `last` until when a prompt may have shown them |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
@@ -185,6 +186,10 @@ CREATE TABLE core_memory_versions (
     dates TEXT NOT NULL, PRIMARY KEY (scope, label, number)
 ) WITHOUT ROWID;
 
+CREATE TABLE departed_members (
+    guild INTEGER NOT NULL, person INTEGER NOT NULL, checked INTEGER NOT NULL, absent_since INTEGER,
+    PRIMARY KEY (guild, person)
+) WITHOUT ROWID;
 CREATE TABLE former_authors (
     person INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (person, channel, name)

@@ -256,6 +256,7 @@ impl Daemon<DiscordPlatform> {
                 .collect(),
             logs,
         });
+        self.look_for_departed(clock::now());
         self.update_avatar(None);
     }
 

@@ -34,6 +34,7 @@ impl PlatformLoop for DiscordPlatform {
     fn run_chores(daemon: &mut Daemon<Self>, now: Millis) {
         daemon.forget_and_delete(now);
         daemon.release_idle_channels();
+        daemon.look_for_departed(now);
     }
 
     async fn reapply_settings(daemon: &mut Daemon<Self>) {
@@ -61,6 +62,7 @@ impl Daemon<DiscordPlatform> {
             DiscordTaskEvent::CommandDecided(decided) => {
                 self.handle_command_decision(*decided).await
             }
+            DiscordTaskEvent::MemberDeparted(departed) => self.handle_departure(departed),
             DiscordTaskEvent::TextsErased(gone) => {
                 gone.messages
                     .into_iter()

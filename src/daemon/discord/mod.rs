@@ -7,6 +7,7 @@ mod avatar;
 mod channels;
 mod command_requests;
 mod delivery;
+mod departed;
 mod discord_loop;
 mod erase;
 mod guild_progress;

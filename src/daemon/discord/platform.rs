@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use super::avatar::AppearanceState;
 use super::delivery::{DeliveryQueuePlace, DeliveryQueues, OutboxEntry};
+use super::departed::LOOK_EVERY;
 use super::guild_progress::GuildProgress;
 use super::held_events::HeldEvents;
 use super::host::ReadableChannels;
@@ -25,6 +26,7 @@ use crate::daemon::loop_message::LoopCommandSender;
 use crate::daemon::platform::{
     DeliveryTask, ModerationOutcome, Platform, PlatformAbilities, ThreadOpening,
 };
+use crate::daemon::upkeep::RegularTask;
 use crate::settings::{ChannelFacts, Settings};
 use kith_commands::CommandService;
 use kith_core::approval::ApprovalRequest;
@@ -85,6 +87,8 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
     pub(super) erase_throttle: RequestThrottle,
+    /// When it is looked who left.
+    pub(super) membership_look: RegularTask,
     /// Who had everything of theirs exported lately.
     pub(super) export_throttle: RequestThrottle,
     /// The shards of which a session was up before.
@@ -135,6 +139,7 @@ impl DiscordPlatform {
             greeted_guilds,
             is_complete: false,
             time_outs: BTreeMap::new(),
+            membership_look: RegularTask::new(clock::now(), LOOK_EVERY),
             erase_throttle: RequestThrottle::default(),
             export_throttle: RequestThrottle::default(),
             connected_shards: BTreeSet::new(),

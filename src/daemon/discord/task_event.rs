@@ -24,8 +24,18 @@ pub(in crate::daemon) enum DiscordTaskEvent {
     StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
     /// What was decided on a command.
     CommandDecided(Box<CommandDecision>),
+    /// Somebody left a guild 30 days ago.
+    MemberDeparted(DepartedMember),
     /// Texts that people did not want to be remembered are erased.
     TextsErased(ForgetResult),
+}
+
+/// Somebody who left a guild, and what was erased of them there; none before it is.
+#[derive(Clone)]
+pub(in crate::daemon) struct DepartedMember {
+    pub user: UserId,
+    pub channels: Vec<ChannelId>,
+    pub erased: Option<ForgetResult>,
 }
 
 /// The question whether an action that comes late is still to be done.

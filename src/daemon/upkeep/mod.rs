@@ -5,4 +5,5 @@ mod regular;
 mod schedule;
 mod trust;
 
+pub(super) use regular::RegularTask;
 pub(super) use schedule::Upkeep;

@@ -4,25 +4,25 @@ use kith_core::chat::Millis;
 
 /// When it is done next, and how long after that again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RegularTask {
+pub(in crate::daemon) struct RegularTask {
     at: Millis,
     every: Millis,
 }
 
 impl RegularTask {
-    pub(super) fn new(at: Millis, every: Millis) -> Self {
+    pub fn new(at: Millis, every: Millis) -> Self {
         Self { at, every }
     }
 
     /// When it is due: never later than its time from now, for a clock that was ahead and is set back would otherwise
     /// keep it waiting until that time comes a second time.
-    pub(super) fn next_due(&mut self, now: Millis) -> Millis {
+    pub fn next_due(&mut self, now: Millis) -> Millis {
         self.at = self.at.min(now + self.every);
         self.at
     }
 
     /// Whether it is to be done now; if so, it is due again after its time.
-    pub(super) fn is_due(&mut self, now: Millis) -> bool {
+    pub fn is_due(&mut self, now: Millis) -> bool {
         let is_due = self.next_due(now) <= now;
         if is_due {
             self.at = now + self.every;

@@ -10,8 +10,8 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
-    block_versions, former_authors, intents, journal, memories, proposals, sessions, stickers,
-    summaries, todos, tool_data,
+    block_versions, departed_members, former_authors, intents, journal, memories, proposals,
+    sessions, stickers, summaries, todos, tool_data,
 };
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
@@ -39,6 +39,7 @@ pub(super) fn clean_small_tables(
         .iter()
         .try_for_each(|channel| unname.execute(params![channel]).map(drop))?;
     drop(unname);
+    departed_members::forget_person(db, target)?;
     former_authors::forget_person(db, target)?;
     clean_channel_names(db, target, traces, trace)?;
     clean_overrides(db, target)?;

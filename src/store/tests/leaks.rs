@@ -22,11 +22,7 @@ pub fn find_rows(path: &Path, wanted: &[u8]) -> rusqlite::Result<Vec<String>> {
         .collect::<Result<_, _>>()?;
     for table in tables {
         let mut rows = conn.prepare(&format!("SELECT * FROM \"{table}\""))?;
-        let columns: Vec<String> = rows
-            .column_names()
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect();
+        let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
             let cells: Vec<String> = (0..columns.len())

@@ -4,6 +4,7 @@ mod anybody;
 mod block_versions;
 mod coming_back;
 mod damage;
+mod departed_members;
 mod discord;
 mod events;
 mod forgetting;

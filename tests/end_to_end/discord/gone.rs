@@ -62,3 +62,38 @@ async fn what_is_edited_where_it_is_off_by_now_is_gone_and_not_read_anew() {
     test.is_gone("aardvark").await;
     assert!(test.kith.files_with("wombat").is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_left_a_server_is_erased_there_after_30_days() {
+    let (_, answer) = remembering();
+    let mut test = DiscordTest::of(World::small(), "", &on(GENERAL), answer).await;
+    test.fake.says(GENERAL, ANNA, "the aardvark sleeps");
+    test.fake.says(GENERAL, MO, "the wombat stays");
+    test.is_stored("aardvark").await;
+    test.is_stored("wombat").await;
+    let change = |test: &DiscordTest, sql: &str| {
+        let path = test.kith.dir.path().join("data/kith.db");
+        let database = rusqlite::Connection::open(path).unwrap();
+        database.execute(sql, []).unwrap()
+    };
+    test.kith.stop();
+    change(&test, "UPDATE messages SET at = at - 2 * 86400000");
+    test.fake.leaves(GUILD, ANNA);
+    test.starts().await;
+    let left =
+        "UPDATE departed_members SET absent_since = absent_since - 31 * 86400000, checked = 0";
+    let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
+    while change(&test, left) == 0 {
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "nobody asks who left
+{}",
+            test.log()
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert!(!test.kith.files_with("aardvark").is_empty(), "not yet");
+    test.restarts().await;
+    test.is_gone("aardvark").await;
+    assert!(!test.kith.files_with("wombat").is_empty());
+}
