@@ -7,8 +7,8 @@ mod duration;
 pub(super) mod embed;
 mod interaction;
 mod json;
-mod register;
-mod registrar;
+mod register_if_changed;
+mod registration_retry;
 pub(super) mod reply;
 mod request;
 
@@ -22,8 +22,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 pub use definitions::{CommandSettings, definitions};
-pub use register::{RegistrationOutcome, register};
-pub use registrar::CommandRegistrar;
+pub use register_if_changed::{RegistrationOutcome, register_if_changed};
+pub use registration_retry::CommandRegistrar;
 
 use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};

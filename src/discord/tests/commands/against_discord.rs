@@ -9,7 +9,8 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith_core::secret::Secret;
 use kith_discord::DiscordEvent;
 use kith_discord::commands::{
-    CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions, register,
+    CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions,
+    register_if_changed,
 };
 use kith_discord::log_channel::{LogChannels, LogEmbedOptions};
 use kith_discord::rest::{RestClient, RestSettings};
@@ -48,7 +49,7 @@ impl ApprovalMessageTest {
     async fn open() -> Self {
         let fake = FakeDiscord::start(World::small());
         let rest = rest(&fake);
-        register(&rest, BOT, &definitions(&offered()))
+        register_if_changed(&rest, BOT, &definitions(&offered()))
             .await
             .unwrap();
         let (out, heard) = mpsc::channel(8);
@@ -101,7 +102,9 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake);
     let mut commands = json!(definitions(&offered()));
-    let tell = async |commands: &Value| register(&rest, BOT, commands.as_array().unwrap()).await;
+    let tell = async |commands: &Value| {
+        register_if_changed(&rest, BOT, commands.as_array().unwrap()).await
+    };
     assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Changed));
     assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Unchanged));
     let changes: [(&str, Value); 5] = [

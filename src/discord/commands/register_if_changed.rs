@@ -15,7 +15,7 @@ pub enum RegistrationOutcome {
 }
 
 /// Makes `definitions` the commands of the application, in every guild.
-pub async fn register(
+pub async fn register_if_changed(
     rest: &RestClient,
     application: u64,
     definitions: &[Value],

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::{CommandSettings, DiscordEvent, definitions, register};
+use super::{CommandSettings, DiscordEvent, definitions, register_if_changed};
 use crate::rest::{RestClient, RestError};
 use kith_core::back_off::compute_back_off;
 use kith_core::persona::Language;
@@ -60,7 +60,8 @@ impl CommandRegistrar {
             if self.newest_generation.load(Ordering::Relaxed) != generation {
                 return;
             }
-            let Err(why) = register(&self.rest, self.application, &definitions).await else {
+            let Err(why) = register_if_changed(&self.rest, self.application, &definitions).await
+            else {
                 return;
             };
             let is_final = matches!(why, RestError::Invalid { .. } | RestError::Unauthorized);

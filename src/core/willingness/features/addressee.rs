@@ -19,7 +19,7 @@ pub(super) struct AddressFacts {
 
 /// A message with all that was found out about it.
 #[derive(Clone, Copy)]
-pub(super) struct MessageScene<'a> {
+pub(super) struct MessageFacts<'a> {
     pub message: &'a Message,
     pub words: &'a MessageShape,
     pub cues: CueSet,
@@ -28,7 +28,7 @@ pub(super) struct MessageScene<'a> {
     pub guess: &'a LinkGuess,
 }
 
-impl MessageScene<'_> {
+impl MessageFacts<'_> {
     /// Whether it is openly meant for somebody else.
     pub fn is_for_other(&self) -> bool {
         self.address.call.is_none() && !self.named.is_empty()
