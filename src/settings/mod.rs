@@ -1,6 +1,7 @@
 //! Settings: load, layer, watch, resolve to a policy per channel; errors name file and line. The only place that
 //! reads the environment. Never decides anything a policy does not say.
 
+mod channel_settings;
 mod check;
 mod check_discord;
 mod check_models;
@@ -18,7 +19,6 @@ mod problem;
 mod profiles;
 mod proxy;
 mod ranges;
-mod resolve;
 mod secret_shape;
 mod secrets;
 mod strict;
@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
@@ -40,7 +41,6 @@ pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
-pub use self::resolve::ChannelFacts;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,

@@ -61,7 +61,7 @@ fn shown(problems: &[SettingProblem], folder: &Path) -> String {
 
 /// The settings of a channel where nothing was chosen by hand.
 fn policy(settings: &Settings, id: u64, guild: u64) -> ChannelPolicy {
-    settings.resolve_policy(
+    settings.resolve_channel_settings(
         &channel(id, guild),
         &ManualOverrides::default(),
         &ChannelFacts::default(),

@@ -1,4 +1,5 @@
-//! From all layers to the one policy of a channel: files, then what moderators chose by hand, within what the host allows.
+//! The settings of one channel, its persona and so its language among them: from all layers of files, then what
+//! moderators chose by hand, within what the host allows. The daemon adds what only it knows (`daemon/channel_policy.rs`).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -87,9 +88,9 @@ impl ChannelFacts {
 }
 
 impl Settings {
-    /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
-    /// by [`Settings::resolve_tools`].
-    pub fn resolve_policy(
+    /// All settings of one channel. Its tools and known skills are empty: the driver fills them in, as it holds the
+    /// registry that [`Settings::resolve_tools`] chooses from.
+    pub fn resolve_channel_settings(
         &self,
         channel: &Channel,
         overrides: &ManualOverrides,

@@ -1,84 +1,18 @@
-//! The settings as they hold in each channel, and what happens when they change.
+//! The policy of a channel: its settings (`settings/channel_settings.rs`) with its session's, its tools, the room in the
+//! model's prompt, and the mode that is possible just now.
 
 use std::sync::Arc;
 
-use super::loop_message::LoopMessage;
-use super::model_event::ModelChoiceEvent;
 use super::room::to_room_channel;
 use super::state::Daemon;
-use crate::settings::{ChannelFacts, SettingProblem, Settings};
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId};
+use crate::settings::ChannelFacts;
+use kith_core::chat::{Channel, ChannelId};
 use kith_core::event::Event;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_room::LiveEvent;
-use kith_system::clock;
 
 impl Daemon {
-    /// Takes over settings that were read again; answers whether they hold now, and are to be told to every channel.
-    pub(super) fn apply_settings(
-        &mut self,
-        changed: Result<Settings, Vec<SettingProblem>>,
-    ) -> bool {
-        match changed {
-            Err(problems) => {
-                for problem in problems {
-                    tracing::error!("{problem}");
-                    self.send_live_event(LiveEvent::Notice {
-                        text: problem.to_string(),
-                    });
-                }
-                tracing::warn!("the settings stay as they were");
-                false
-            }
-            Ok(fresh) => {
-                for problem in Arc::make_mut(&mut self.prompts).reload(fresh.prompts_dir.as_deref())
-                {
-                    tracing::error!("{problem}; the last good prompts stay");
-                    self.send_live_event(LiveEvent::Notice {
-                        text: problem.to_string(),
-                    });
-                }
-                let restart = fresh.find_restart_changes(&self.settings);
-                if !restart.is_empty() {
-                    let text = format!("{}: counts after a restart of kith.", restart.join(", "));
-                    tracing::warn!("{text}");
-                    self.send_live_event(LiveEvent::Notice { text });
-                }
-                let model_changed = fresh.model_set() != self.settings.model_set();
-                self.model_calls.set_budget(fresh.budget.clone());
-                self.tools.apply_settings(&fresh, &self.settings);
-                self.settings = fresh;
-                self.register_secrets();
-                if model_changed {
-                    let model_set = self.settings.model_set();
-                    let loop_sender = self.loop_sender.clone();
-                    tokio::spawn(async move {
-                        let selection = kith_model::resolve_all(&model_set).await;
-                        let _ = loop_sender
-                            .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Chosen(
-                                selection, None,
-                            ))))
-                            .await;
-                    });
-                }
-                self.update_budget_state(clock::now());
-                true
-            }
-        }
-    }
-
-    /// Tells the core the settings of every channel as they are now.
-    pub(super) fn reapply_policies(&mut self) {
-        let known: Vec<Channel> = self
-            .core
-            .channel_states()
-            .map(|channel_state| channel_state.channel.clone())
-            .collect();
-        known
-            .into_iter()
-            .for_each(|channel| self.apply_policy(channel));
-    }
-
+    /// Tells the core, the platform and who watches what holds in a channel now.
     pub(super) fn apply_policy(&mut self, channel: Channel) {
         let policy = Arc::new(self.resolve_policy(&channel));
         self.send_live_event(LiveEvent::Channel(to_room_channel(&channel, &policy)));
@@ -91,9 +25,9 @@ impl Daemon {
     /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
     pub(super) fn resolve_policy(&self, channel: &Channel) -> ChannelPolicy {
         let here = self.find_channel_facts(channel);
-        let mut policy = self
-            .settings
-            .resolve_policy(channel, &self.manual_overrides, &here);
+        let mut policy =
+            self.settings
+                .resolve_channel_settings(channel, &self.manual_overrides, &here);
         policy.mode = self.limit_mode(channel, policy.mode);
         policy.own_templates = self.prompts.own_templates();
         let language = policy.persona.language;
@@ -193,27 +127,5 @@ impl Daemon {
     pub(super) fn record_current_mode(&mut self, channel: ChannelId) {
         let mode = self.current_mode(channel);
         self.platform.record_mode(channel, mode);
-    }
-
-    /// A channel that has a state, or that the platform knows.
-    pub(super) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
-        let known = self.core.channel_state(id);
-        known
-            .map(|channel_state| channel_state.channel.clone())
-            .or_else(|| self.platform.find_channel(id))
-    }
-
-    /// The companion as the author of its lines in a channel.
-    pub(super) fn build_own_author(&self, channel: ChannelId) -> Author {
-        let named = self
-            .core
-            .channel_state(channel)
-            .map(|channel_state| channel_state.policy().persona.name.clone());
-        let name = named.unwrap_or_else(|| self.settings.shipped.name.clone());
-        Author {
-            id: self.companion_id,
-            name: name.into(),
-            kind: AuthorKind::Companion,
-        }
     }
 }
