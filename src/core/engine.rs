@@ -72,7 +72,7 @@ pub struct Core {
     waiting_channels: VecDeque<ChannelId>,
     thinking_turns: usize,
     next_turn: u64,
-    /// Lanes whose state was not saved since it changed.
+    /// Channels whose state was not saved since it changed.
     changed_channels: BTreeSet<ChannelId>,
     budget: BudgetState,
     /// The token estimator, calibrated by what models report.

@@ -1,4 +1,4 @@
-//! Reads the files that define tools of the host's own. What a definition means is the tools room's business; here it gets
+//! Reads the files that define tools of the host's own. What a definition means is decided in `kith-tools`; here it gets
 //! its line.
 
 use std::collections::{BTreeMap, BTreeSet};

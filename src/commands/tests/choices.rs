@@ -6,7 +6,7 @@ use kith_core::talkativeness::Talkativeness;
 use super::*;
 
 fn moderator() -> Caller {
-    asker(CallerRole::Moderator, TALK)
+    caller(CallerRole::Moderator, TALK)
 }
 
 #[test]

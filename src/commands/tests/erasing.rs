@@ -19,7 +19,7 @@ fn ids(command_test: &CommandTest, channel: ChannelId) -> Vec<u64> {
 fn forget_me_erases_this_guild_or_everything_and_says_so() {
     let command_test = command_test();
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::Here),
     );
     assert!(
@@ -44,7 +44,7 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
         (vec![2], vec![1, 2], vec![1, 2])
     );
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::All),
     );
     assert!(
@@ -65,7 +65,7 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
         "a direct message goes whole"
     );
     let (answer, _) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::All),
     );
     assert!(shown(&answer).contains("no message of yours"), "{answer:?}");
@@ -75,7 +75,7 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
 fn what_was_logged_of_a_forgotten_person_goes_too() {
     let command_test = command_test();
     let (_, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMe(RequestScope::Here),
     );
     assert_eq!(
@@ -91,7 +91,7 @@ fn what_was_logged_of_a_forgotten_person_goes_too() {
 fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
     let command_test = command_test();
     let export = |at| match command_test
-        .ask(&asker(CallerRole::Member, at), CommandRequest::ExportMe)
+        .ask(&caller(CallerRole::Member, at), CommandRequest::ExportMe)
         .0
     {
         CommandAnswer::File { name, bytes, .. } => {
@@ -110,7 +110,7 @@ fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
 #[test]
 fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
     let command_test = command_test();
-    let me = asker(CallerRole::Member, TALK);
+    let me = caller(CallerRole::Member, TALK);
     let wish = || {
         command_test
             .store
@@ -154,7 +154,7 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
 #[test]
 fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once() {
     let command_test = command_test();
-    let me = asker(CallerRole::Member, TALK);
+    let me = caller(CallerRole::Member, TALK);
     let enough = || DaemonFacts {
         wait_minutes: Some(4),
         ..facts(TALK)

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn only_its_own_messages_are_taken_back() {
     let command_test = command_test();
-    let moderator = asker(CallerRole::Moderator, TALK);
+    let moderator = caller(CallerRole::Moderator, TALK);
     let (answer, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(1)));
     assert!(is_refused(&answer) && changes.is_empty(), "that was Anna");
     let (answer, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(3)));
@@ -16,7 +16,7 @@ fn only_its_own_messages_are_taken_back() {
     let (_, changes) = command_test.ask(&moderator, CommandRequest::TakeBack(MessageId(2)));
     assert_eq!(changes, [DaemonChange::TakeBack(TALK, vec![MessageId(2)])]);
     let (_, changes) = command_test.ask(
-        &asker(CallerRole::Moderator, LOG),
+        &caller(CallerRole::Moderator, LOG),
         CommandRequest::TakeBackTurn(turn_of(TALK)),
     );
     assert_eq!(changes, [DaemonChange::TakeBack(TALK, vec![MessageId(2)])]);
@@ -31,7 +31,7 @@ fn a_turn_whose_lines_are_gone_has_nothing_to_take_back() {
         at: NOW,
     });
     let (answer, _) = command_test.ask(
-        &asker(CallerRole::Moderator, TALK),
+        &caller(CallerRole::Moderator, TALK),
         CommandRequest::TakeBackTurn(turn_of(TALK)),
     );
     assert!(is_refused(&answer), "{answer:?}");
@@ -41,7 +41,7 @@ fn a_turn_whose_lines_are_gone_has_nothing_to_take_back() {
 fn a_member_has_their_own_message_forgotten_with_the_log_that_quotes_it_and_it_never_comes_back() {
     let command_test = command_test();
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(1)),
     );
     assert!(!is_refused(&answer), "{answer:?}");
@@ -76,12 +76,12 @@ fn a_member_cannot_have_others_messages_forgotten_and_a_moderator_can() {
     let command_test = command_test();
     command_test.says(TALK, 5, BEN, "hm");
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(5)),
     );
     assert!(is_refused(&answer) && changes.is_empty());
     let (_, changes) = command_test.ask(
-        &asker(CallerRole::Moderator, TALK),
+        &caller(CallerRole::Moderator, TALK),
         CommandRequest::ForgetMessage(MessageId(5)),
     );
     assert_eq!(
@@ -94,7 +94,7 @@ fn a_member_cannot_have_others_messages_forgotten_and_a_moderator_can() {
 fn a_message_nobody_stored_is_buried_for_a_moderator_only() {
     let command_test = command_test();
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::ForgetMessage(MessageId(7)),
     );
     assert_eq!(
@@ -105,7 +105,7 @@ fn a_message_nobody_stored_is_buried_for_a_moderator_only() {
         )
     );
     command_test.ask(
-        &asker(CallerRole::Moderator, TALK),
+        &caller(CallerRole::Moderator, TALK),
         CommandRequest::ForgetMessage(MessageId(7)),
     );
     command_test.says(TALK, 7, BEN, "found by looking back");

@@ -6,7 +6,7 @@ use kith_core::chat::{Millis, SECOND};
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// Lane states are saved at most this often.
+/// Channel states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
 /// What a platform has to do regularly is looked at this often.
 const CHORES_EVERY: Millis = 15 * 60 * SECOND;

@@ -95,14 +95,14 @@ fn dev_logs(root: &Path) -> Vec<Vec<LoggedLine>> {
 }
 
 pub fn hear(
-    scene: &mut PromptFixture,
+    fixture: &mut PromptFixture,
     line: &LoggedLine,
     author: Author,
     reply_to: Option<MessageId>,
 ) {
-    scene.timeline.say(Message {
+    fixture.timeline.say(Message {
         id: MessageId(line.id),
-        channel: scene.channel.id,
+        channel: fixture.channel.id,
         arrival: line.id,
         at: line.at,
         author,
@@ -110,7 +110,7 @@ pub fn hear(
         reply_to,
         mentions: Vec::new(),
     });
-    scene.now = line.at;
+    fixture.now = line.at;
 }
 
 /// Tokens of a history line beyond its text, on average over the annotated parts of the logs.
@@ -126,17 +126,17 @@ fn overhead(logs: &[Vec<LoggedLine>], replies: Replies) -> f64 {
         .map(|log| &log[annotated(&log)..])
         .flat_map(|log| log.chunks(200));
     for part in parts {
-        let mut scene = PromptFixture::new(Language::EN);
+        let mut fixture = PromptFixture::new(Language::EN);
         (
-            scene.policy.context.history_tokens,
-            scene.policy.context.prompt_tokens,
+            fixture.policy.context.history_tokens,
+            fixture.policy.context.prompt_tokens,
         ) = (100_000, 300_000);
         for line in part {
             let reply_to = line.reply_to.filter(|_| replies == Replies::Shown);
-            hear(&mut scene, line, line.author.clone(), reply_to);
+            hear(&mut fixture, line, line.author.clone(), reply_to);
             tokens -= o200k(&line.text) as i64;
         }
-        let history = scene.history();
+        let history = fixture.history();
         assert!(history.lines().count() >= part.len(), "lines are missing");
         tokens += o200k(&history) as i64;
         lines += part.len();
@@ -176,25 +176,25 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
     let mut shares = Vec::new();
     for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
         let own = person(&name).id;
-        let mut scene = PromptFixture::new(Language::EN);
-        scene.policy.layout = layout;
-        let tools = scene.policy.tools.clone();
-        scene.fixed_tokens = PROMPTS
-            .estimate_fixed_tokens(&scene.policy, &tools, &TokenEstimator::default())
+        let mut fixture = PromptFixture::new(Language::EN);
+        fixture.policy.layout = layout;
+        let tools = fixture.policy.tools.clone();
+        fixture.fixed_tokens = PROMPTS
+            .estimate_fixed_tokens(&fixture.policy, &tools, &TokenEstimator::default())
             .expect("the templates render");
         let mut before: Option<String> = None;
         let mut last_own = false;
         for line in log(&file) {
             let is_own = line.author.id == own;
             if is_own && !last_own {
-                scene.wake.message = scene
+                fixture.wake.message = fixture
                     .timeline
                     .messages()
                     .next_back()
                     .map(|said| said.message.id);
-                let sections = scene.render();
+                let sections = fixture.render();
                 let prompt = PROMPTS
-                    .render_round(&scene.policy, &tools, RoundKind::Normal, &sections)
+                    .render_round(&fixture.policy, &tools, RoundKind::Normal, &sections)
                     .expect("it renders");
                 let now = format!("{}\n{}", prompt.system, prompt.user());
                 if let Some(before) = &before {
@@ -215,7 +215,7 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
             };
             let id = if is_own { ME } else { line.author.id };
             hear(
-                &mut scene,
+                &mut fixture,
                 &line,
                 Author {
                     id,
@@ -274,10 +274,10 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 }
 
 /// The tokens of an empty round's two messages.
-fn fixed(scene: &PromptFixture, persona: Persona) -> usize {
+fn fixed(fixture: &PromptFixture, persona: Persona) -> usize {
     let policy = ChannelPolicy {
         persona: Arc::new(persona),
-        ..scene.policy.clone()
+        ..fixture.policy.clone()
     };
     let sections = PromptSections {
         name: policy.names[0].clone(),
@@ -293,13 +293,13 @@ fn fixed(scene: &PromptFixture, persona: Persona) -> usize {
 fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1320_tokens() {
     for language in [Language::EN, Language::ZH] {
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
-            let mut scene = PromptFixture::new(language);
-            scene.policy.protocol = protocol;
+            let mut fixture = PromptFixture::new(language);
+            fixture.policy.protocol = protocol;
             let bare = Persona {
                 language,
                 ..Persona::default()
             };
-            let (rules, whole) = (fixed(&scene, bare), fixed(&scene, persona(language)));
+            let (rules, whole) = (fixed(&fixture, bare), fixed(&fixture, persona(language)));
             println!(
                 "{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}"
             );
@@ -317,26 +317,26 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         ),
         (Language::ZH, CHINESE.lines().next().unwrap_or_default()),
     ] {
-        let mut scene = PromptFixture::new(language);
+        let mut fixture = PromptFixture::new(language);
         (
-            scene.policy.context.prompt_tokens,
-            scene.policy.plain_text_is_speech,
+            fixture.policy.context.prompt_tokens,
+            fixture.policy.plain_text_is_speech,
         ) = (1_500, true);
-        let tools: Vec<_> = scene.policy.tools.iter().take(3).cloned().collect();
-        scene.fixed_tokens = PROMPTS
-            .estimate_fixed_tokens(&scene.policy, &tools, &TokenEstimator::default())
+        let tools: Vec<_> = fixture.policy.tools.iter().take(3).cloned().collect();
+        fixture.fixed_tokens = PROMPTS
+            .estimate_fixed_tokens(&fixture.policy, &tools, &TokenEstimator::default())
             .expect("the templates render");
         for _ in 0..300 {
-            scene.says("Anna", talk);
+            fixture.says("Anna", talk);
         }
-        let sections = scene.render();
+        let sections = fixture.render();
         let prompt = PROMPTS
-            .render_round(&scene.policy, &tools, RoundKind::Normal, &sections)
+            .render_round(&fixture.policy, &tools, RoundKind::Normal, &sections)
             .expect("it renders");
         let whole = o200k(&prompt.system) + o200k(&prompt.user());
         println!(
             "{language:?} small: {whole} tokens, fixed {}, history {}",
-            scene.fixed_tokens, sections.history.tokens
+            fixture.fixed_tokens, sections.history.tokens
         );
         assert!(whole <= 1_500, "{language:?}: {whole}");
     }

@@ -115,20 +115,20 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
 }
 
 fn rendered(
-    scene: &PromptFixture,
+    fixture: &PromptFixture,
     summary: Option<&ChannelSummary>,
     window: &mut HistoryWindow,
 ) -> PromptSections {
-    let mut view = scene.view();
+    let mut view = fixture.view();
     view.summary = summary;
     render_sections(&view, window, &TokenEstimator::default())
 }
 
 #[test]
 fn what_is_summed_up_is_not_shown_again() {
-    let mut scene = PromptFixture::new(Language::EN);
+    let mut fixture = PromptFixture::new(Language::EN);
     let ids: Vec<MessageId> = (1..=30)
-        .map(|number| scene.says("Anna", &format!("line {number}.")))
+        .map(|number| fixture.says("Anna", &format!("line {number}.")))
         .collect();
     // Also by a new process, which does not know what its prompts showed.
     let mut window = HistoryWindow::default();
@@ -136,12 +136,12 @@ fn what_is_summed_up_is_not_shown_again() {
         until: ids[9],
         ..summary(1, 1)
     };
-    let shown = rendered(&scene, Some(&summed_up), &mut window);
+    let shown = rendered(&fixture, Some(&summed_up), &mut window);
     assert!(
         shown.history.text.contains("line 11.") && !shown.history.text.contains("line 10."),
         "{shown:?}"
     );
-    let later = rendered(&scene, None, &mut window);
+    let later = rendered(&fixture, None, &mut window);
     assert_eq!(
         later.history, shown.history,
         "a summary that is gone moves no line"
@@ -151,7 +151,7 @@ fn what_is_summed_up_is_not_shown_again() {
         ..summary(1, 1)
     };
     assert!(
-        rendered(&scene, Some(&all), &mut window)
+        rendered(&fixture, Some(&all), &mut window)
             .history
             .text
             .contains("line 30."),
@@ -161,14 +161,14 @@ fn what_is_summed_up_is_not_shown_again() {
 
 #[test]
 fn a_summary_takes_a_quarter_of_the_historys_budget_at_most() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.says("Anna", "hello");
-    scene.policy.context.history_tokens = 200;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.says("Anna", "hello");
+    fixture.policy.context.history_tokens = 200;
     let long = ChannelSummary {
         text: "Anna moved again and again.\n".repeat(40),
         ..summary(1, 1)
     };
-    let shown = rendered(&scene, Some(&long), &mut HistoryWindow::default());
+    let shown = rendered(&fixture, Some(&long), &mut HistoryWindow::default());
     assert!(
         (30..=52).contains(&shown.summary.tokens) && shown.summary.text.ends_with('…'),
         "{shown:?}"
@@ -185,19 +185,19 @@ fn a_summary_takes_a_quarter_of_the_historys_budget_at_most() {
 
 #[test]
 fn by_hand_everything_is_summed_up_that_was_seen_but_the_newest_lines() {
-    let mut scene = PromptFixture::new(Language::EN);
+    let mut fixture = PromptFixture::new(Language::EN);
     let ids: Vec<MessageId> = (1..=25)
-        .map(|number| scene.says("Anna", &format!("line {number}")))
+        .map(|number| fixture.says("Anna", &format!("line {number}")))
         .collect();
-    let cursor = |id: MessageId| scene.timeline.find(id).unwrap().message.arrival;
+    let cursor = |id: MessageId| fixture.timeline.find(id).unwrap().message.arrival;
     assert_eq!(
-        find_first_kept(&scene.timeline, cursor(ids[24])),
+        find_first_kept(&fixture.timeline, cursor(ids[24])),
         Some(ids[5])
     );
     assert_eq!(
-        find_first_kept(&scene.timeline, cursor(ids[20])),
+        find_first_kept(&fixture.timeline, cursor(ids[20])),
         Some(ids[1]),
         "what came since was not read yet"
     );
-    assert_eq!(find_first_kept(&scene.timeline, cursor(ids[9])), None);
+    assert_eq!(find_first_kept(&fixture.timeline, cursor(ids[9])), None);
 }

@@ -156,15 +156,15 @@ struct Cost {
 
 /// The last `most` turns of one log.
 fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<ReplayedTurn> {
-    let mut scene = PromptFixture::new(language);
+    let mut fixture = PromptFixture::new(language);
     let policies = PROTOCOLS.map(|protocol| ChannelPolicy {
         protocol,
-        ..scene.policy.clone()
+        ..fixture.policy.clone()
     });
-    scene.fixed_tokens = PROMPTS
+    fixture.fixed_tokens = PROMPTS
         .estimate_fixed_tokens(
             &policies[2],
-            &scene.policy.tools,
+            &fixture.policy.tools,
             &TokenEstimator::default(),
         )
         .expect("the templates render");
@@ -188,14 +188,14 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
         .skip(first.saturating_sub(HEARD_BEFORE))
     {
         if begins(at) {
-            scene.now = line.at;
-            scene.wake.message = scene
+            fixture.now = line.at;
+            fixture.wake.message = fixture
                 .timeline
                 .messages()
                 .next_back()
                 .map(|said| said.message.id);
             // Also where nothing is measured: what of the history is shown depends on what was shown before.
-            let sections = scene.render();
+            let sections = fixture.render();
             if at >= first {
                 let said: Vec<&str> = lines[at..]
                     .iter()
@@ -205,7 +205,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
                 let is_long = turns.len().is_multiple_of(LONG_EVERY);
                 let costs = policies.each_ref().map(|policy| {
                     measure_cost(
-                        &scene,
+                        &fixture,
                         policy,
                         &sections,
                         &said,
@@ -226,14 +226,14 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
         } else {
             speaker.kind = AuthorKind::Person;
         }
-        hear(&mut scene, line, speaker, line.reply_to);
+        hear(&mut fixture, line, speaker, line.reply_to);
     }
     turns
 }
 
 /// What a turn costs in which these messages are said.
 fn measure_cost(
-    scene: &PromptFixture,
+    fixture: &PromptFixture,
     policy: &ChannelPolicy,
     sections: &PromptSections,
     said: &[&str],
@@ -246,21 +246,21 @@ fn measure_cost(
         prompt: ask(policy, sections),
         answer,
         overhead: answer.saturating_sub(words) as f64 / said.len() as f64,
-        long: is_long.then(|| long_form(scene, policy, answer)),
+        long: is_long.then(|| long_form(fixture, policy, answer)),
     }
 }
 
 /// The same turn with six tools before its messages.
-fn long_form(scene: &PromptFixture, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
+fn long_form(fixture: &PromptFixture, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
     let mut working = Vec::new();
     let mut before: Vec<u32> = Vec::new();
     let [mut sent, mut cached, mut wrote] = [0, 0, last];
     for round in 0..ROUNDS {
-        let mut window = scene.window.clone();
+        let mut window = fixture.window.clone();
         let sections = render_sections(
             &PromptSources {
                 working: &working,
-                ..scene.view()
+                ..fixture.view()
             },
             &mut window,
             &TokenEstimator::default(),

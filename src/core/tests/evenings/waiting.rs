@@ -144,12 +144,13 @@ fn a_line_that_waited_when_the_process_ended_is_decided_on_after_the_restart() {
     sim.says("Anna", "does anybody here know a good dentist?");
     sim.restarts(policy());
     sim.wait(60 * SECOND);
-    let lane = sim
+    let state = sim
         .core
         .channel_state(ChannelId(1))
         .expect("the channel is known");
     assert_eq!(
-        lane.snapshot(sim.now, &kith_core::willingness::Weights::load_embedded())
+        state
+            .snapshot(sim.now, &kith_core::willingness::Weights::load_embedded())
             .unseen,
         0
     );

@@ -188,9 +188,9 @@ fn a_bot_can_be_forgotten_too() {
     sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
     sim.wait(5 * SECOND);
     forget(&mut sim, "Robo");
-    let lane = format!("{:?}", sim.core.channel_state(DEN));
+    let state = format!("{:?}", sim.core.channel_state(DEN));
     assert!(
-        !lane.contains(&format!("UserId({})", id("Robo").0)),
-        "{lane}"
+        !state.contains(&format!("UserId({})", id("Robo").0)),
+        "{state}"
     );
 }

@@ -209,7 +209,7 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     let state = sim
         .core
         .channel_state(DEN)
-        .map(|lane| lane.state().begins_after);
+        .map(|state| state.state().begins_after);
     assert_eq!(state, Some(Some(own)));
 
     // The store still has everything, and gives its tail back.

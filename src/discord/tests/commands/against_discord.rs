@@ -24,7 +24,7 @@ use crate::commands::fake_discord::{
 };
 use crate::commands::interaction::{button, group, interaction, kith, menu, sub};
 
-/// Only the asker sees it.
+/// Only the caller sees it.
 const EPHEMERAL: u64 = 1 << 6;
 
 fn offered() -> CommandSettings {
@@ -45,7 +45,7 @@ struct ApprovalMessageTest {
 }
 
 impl ApprovalMessageTest {
-    /// A Discord that knows the commands, and a desk that is waited for.
+    /// A Discord that knows the commands, and a command service that is waited for.
     async fn open() -> Self {
         let fake = FakeDiscord::start(World::small());
         let rest = rest(&fake);
@@ -75,7 +75,7 @@ impl ApprovalMessageTest {
         self.commands.handle_interaction(&raw);
     }
 
-    /// The desk answers, and this is what the asker sees, alone.
+    /// The command service answers, and this is what the caller sees, alone.
     async fn answered(&mut self, id: Id, answer: CommandAnswer) -> (CommandRequest, Message) {
         let Some(DiscordEvent::CommandRequested {
             request,

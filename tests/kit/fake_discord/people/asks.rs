@@ -185,7 +185,7 @@ fn resolve(
     }
 }
 
-/// A message of a channel, or one that only the asker of an interaction sees.
+/// A message of a channel, or one that only the caller of an interaction sees.
 fn anywhere(world: &World, channel: Id, id: Id) -> &Message {
     let hidden = world
         .interactions

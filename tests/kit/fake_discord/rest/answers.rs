@@ -87,7 +87,7 @@ impl State {
         Ok(())
     }
 
-    /// A message that answers an interaction: among the others, or for the asker's eyes only.
+    /// A message that answers an interaction: among the others, or for the caller's eyes only.
     fn answer_message(&mut self, asked: &Interaction, call: &Call, flags: u64) -> Result<Message> {
         let mut message = self.compose(call)?;
         if message.is_empty() && message.files.is_empty() && flags & LOADING == 0 {
