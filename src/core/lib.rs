@@ -57,10 +57,10 @@ pub mod skill;
 pub mod sticker;
 pub mod style;
 pub mod talkativeness;
+#[cfg(test)]
+mod test_languages;
 pub mod timeline;
 pub mod topic;
-#[cfg(test)]
-mod toy_language;
 pub mod truncate;
 pub mod turn;
 mod weights;

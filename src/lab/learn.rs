@@ -9,7 +9,6 @@
 //! Decides nothing while the companion runs: the core reads the weights, never this.
 
 pub mod baseline;
-pub mod choice;
 pub mod corpus;
 pub mod dataset;
 pub mod fitted_model;
@@ -20,6 +19,7 @@ pub mod newton;
 pub mod play;
 pub mod points;
 pub mod prior;
+pub mod reply_choice;
 mod report;
 pub mod score;
 pub mod trial;

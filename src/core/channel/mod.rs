@@ -1,6 +1,7 @@
 //! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
+mod address_deferral;
 mod after;
 mod attempt_counts;
 mod attempts;
@@ -9,7 +10,6 @@ mod burst_window;
 mod candidate;
 mod channel_state;
 mod decisions;
-mod deferred;
 mod deferred_address;
 mod demands;
 mod initiative;
@@ -22,13 +22,13 @@ mod opening;
 mod pending;
 mod pending_intents;
 mod pending_message;
+mod prompt_view;
 mod questions;
-mod quiet;
 mod quiet_period;
+mod quiet_requests;
 mod rapport;
 mod rate;
 mod second_line;
-mod shown;
 mod snapshot;
 mod state;
 mod threshold;

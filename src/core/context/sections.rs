@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
-    own_lines, profile, session, wake, words, working,
+    own_lines, profile, session, wake, words, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -121,13 +121,16 @@ fn render_around_history(
         session: meter.measure(session::render_session_prompt(view, language)),
         core_memory: meter.measure(render_core_memory(view)),
         channel: meter.measure(render_channel_header(view.channel, language)),
-        recalled: meter.measure_cut("recalled", working::render_memories(view, names, estimator)),
+        recalled: meter.measure_cut(
+            "recalled",
+            working_memory::render_memories(view, names, estimator),
+        ),
         working: meter.measure_cut(
             "working",
-            working::render_working_memory(view, language, estimator),
+            working_memory::render_working_memory(view, language, estimator),
         ),
-        notes: meter.measure(working::render_notes(view, language, names)),
-        plan: meter.measure(working::render_plan(view)),
+        notes: meter.measure(working_memory::render_notes(view, language, names)),
+        plan: meter.measure(working_memory::render_plan(view)),
         summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
         now: meter.measure(wake::render_time_and_reason(view, language, names, None)),
         ..PromptSections::default()

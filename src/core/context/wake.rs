@@ -3,9 +3,9 @@
 use chrono_tz::Tz;
 use kith_language::{Language, prompt};
 
-use super::heard::render_spoken_text;
 use super::line::find_timezone;
 use super::names::DisplayNames;
+use super::spoken_line::render_spoken_text;
 use super::words::{format_full_time, to_local_time};
 use super::{PromptSources, escape, own_lines};
 use crate::chat::{MessageId, Millis};

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::answer_words::ANSWER_WORDS;
-use super::found::to_plain_text;
+use super::collected_calls::to_plain_text;
 use super::names::{self, fold_name};
 use crate::role;
 

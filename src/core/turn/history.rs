@@ -4,7 +4,7 @@ use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::chat::Millis;
 use crate::report::{CallReport, RoundReport};
 
-use super::question::RoundKind;
+use super::model_question::RoundKind;
 
 /// The rounds of a turn so far, the current one last.
 #[derive(Debug)]

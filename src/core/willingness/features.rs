@@ -6,10 +6,10 @@ mod addressee;
 mod named_people;
 mod person;
 mod rapport;
-mod room;
+mod recent_activity;
 mod signal_values;
-mod steps;
 mod talk;
+mod turn_transitions;
 mod values;
 
 use std::collections::VecDeque;
@@ -30,8 +30,8 @@ use crate::topic::{TopicHashes, WordSketch};
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
 use signal_values::SignalValues;
-use steps::{TurnTransition, TurnTransitions};
 use talk::{BURST_GAP, CONTINUES, is_one_of_two};
+use turn_transitions::{TurnTransition, TurnTransitions};
 
 /// How many people are remembered.
 const PEOPLE: usize = 32;

@@ -2,7 +2,7 @@
 //! somebody decides, given up when nobody does, and told to the companion. What a stop left open is taken up again.
 
 use super::event::{ApprovalNews, ApprovalResult};
-use super::waiting::ResumptionStep;
+use super::pending_approvals::ResumptionStep;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};

@@ -1,7 +1,7 @@
 //! What is done by the clock: waking the core, saving channel states, removing what is old.
 
 mod handle;
-mod regular;
+mod regular_task;
 mod schedule;
 mod trust;
 

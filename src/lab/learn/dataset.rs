@@ -8,7 +8,7 @@ use super::friends::{FriendMoment, MarkedChat};
 use super::gold::{self, GoldPersona};
 use super::logistic::TrainingExample;
 use super::score::HitCounts;
-use super::{baseline, choice, logistic, play, prior};
+use super::{baseline, logistic, play, prior, reply_choice};
 use kith_core::willingness::{ScorePrior, Weights};
 
 /// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
@@ -95,10 +95,10 @@ pub fn learn_model<'a>(
     for _ in 0..ROUNDS {
         let weights = fitted.to_weights()?;
         let linked = datasets.clone().filter(|dataset| dataset.log.linked);
-        let choices: Vec<choice::ReplyChoice> = linked
+        let choices: Vec<reply_choice::ReplyChoice> = linked
             .flat_map(|dataset| play::collect_choices(&dataset.log, &weights))
             .collect();
-        fitted.links = choice::fit(&choices, &prior::link_prior());
+        fitted.links = reply_choice::fit(&choices, &prior::link_prior());
     }
     let weights = fitted.to_weights()?;
     let seen: Vec<GoldSample> = datasets

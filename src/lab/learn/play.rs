@@ -1,9 +1,9 @@
 //! A log through the real senses in simulated time: what a companion in a person's place sees of each message, and what
 //! the links see of the lines before it. What the person wrote is the companion's own past.
 
-use super::choice::ReplyChoice;
 use super::corpus::{ChatLog, GoldLabel, LogLine};
 use super::gold::GoldPersona;
+use super::reply_choice::ReplyChoice;
 use super::score::{GoldPart, PointDecision};
 use kith_core::chat::{ChannelKind, MessageId, UserId};
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};

@@ -22,7 +22,7 @@ mod stickers;
 mod task;
 mod threads;
 mod todo;
-mod visible;
+mod visible_actions;
 mod wait_for;
 
 use super::Tool;
@@ -33,9 +33,9 @@ pub use moderation::build_moderation_specs;
 /// All of them but deeds about members, which are nowhere on by themselves.
 pub(super) fn build_all_tools() -> Vec<Tool> {
     vec![
-        visible::send_message_tool(),
-        visible::react_tool(),
-        visible::stay_silent_tool(),
+        visible_actions::send_message_tool(),
+        visible_actions::react_tool(),
+        visible_actions::stay_silent_tool(),
         get_time::tool(),
         recall::tool(),
         core_memory::append_tool(),

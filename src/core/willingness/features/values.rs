@@ -1,6 +1,6 @@
 //! What each signal sees in a message, and which kind of room it is said in.
 
-use super::room::RoomFeatures;
+use super::recent_activity::RoomFeatures;
 use super::signal_values::{SignalValues, flag, scale_length};
 use super::talk::{CONTINUES, LastOwnTurn, TalkFeatures, set_burst_signals, set_pause_signals};
 use super::{ChannelFeatures, MessageFacts};

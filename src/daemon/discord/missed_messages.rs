@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
-use super::speak::OpenOutbox;
+use super::outgoing_actions::OpenOutbox;
 use super::task_event::DiscordTaskEvent;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, MessageId, Millis, SECOND};

@@ -6,8 +6,8 @@ use super::AnswerScanner;
 use crate::call::{ToolKind, ToolSpec};
 use crate::policy::OutputProtocol;
 use crate::protocol::AnswerParser;
-use crate::protocol::looked;
 use crate::protocol::names::ToolNames;
+use crate::protocol::work_counter;
 use crate::schema::{Param, Schema};
 
 fn names() -> Arc<ToolNames> {
@@ -132,11 +132,11 @@ const SIGNS: &[&str] = &[
 /// The bytes looked at in an answer that says nothing but `piece` behind `before`, `bytes` long.
 fn looked_at(protocol: OutputProtocol, before: &str, piece: &str, bytes: usize) -> usize {
     let mut parser = AnswerParser::new(protocol, tools());
-    looked::take_byte_count();
+    work_counter::take_byte_count();
     parser.feed(format!("{before}{}", piece.repeat(bytes / piece.len())).as_bytes());
     parser.mark_stopped();
     parser.finish();
-    looked::take_byte_count()
+    work_counter::take_byte_count()
 }
 
 #[test]

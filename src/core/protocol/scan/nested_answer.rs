@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::AnswerScanner;
-use crate::protocol::found::CollectedCalls;
+use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::names::ToolNames;
 
 /// How many answers may stand in each other's texts.

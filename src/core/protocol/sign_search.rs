@@ -2,7 +2,7 @@
 //! whole blocks without one are passed over at once.
 
 #[cfg(test)]
-use super::looked;
+use super::work_counter;
 
 /// How many bytes are looked at together.
 const BLOCK: usize = 16;
@@ -11,7 +11,7 @@ const BLOCK: usize = 16;
 pub(super) fn find_in_prefix(text: &str, needle: &str, max_bytes: usize) -> Option<usize> {
     let near = &text[..text.floor_char_boundary(max_bytes)];
     #[cfg(test)]
-    looked::count_bytes(near.len());
+    work_counter::count_bytes(near.len());
     near.find(needle)
 }
 
@@ -19,7 +19,7 @@ pub(super) fn find_in_prefix(text: &str, needle: &str, max_bytes: usize) -> Opti
 pub(super) fn trim_trailing_blanks(text: &str) -> &str {
     let before = text.trim_end_matches([' ', '\t']);
     #[cfg(test)]
-    looked::count_bytes(text.len() - before.len() + 1);
+    work_counter::count_bytes(text.len() - before.len() + 1);
     before
 }
 
@@ -42,7 +42,7 @@ pub(super) fn find_first_byte(text: &str, is_wanted: impl Fn(u8) -> bool) -> Opt
         .position(|byte| is_wanted(*byte))
         .map(|offset| passed + offset);
     #[cfg(test)]
-    looked::count_bytes(found.map_or(bytes.len(), |at| at + 1));
+    work_counter::count_bytes(found.map_or(bytes.len(), |at| at + 1));
     found
 }
 

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::find::find_first_sign;
 use super::names::TURN;
+use super::sign_search::find_first_sign;
 
 const FENCE: &str = "```";
 

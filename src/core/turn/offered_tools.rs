@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::question::RoundKind;
+use super::model_question::RoundKind;
 use crate::call::{ToolExposure, ToolKind, ToolSpec};
 use crate::policy::ChannelPolicy;
 

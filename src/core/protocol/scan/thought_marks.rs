@@ -2,7 +2,7 @@
 
 use super::{AnswerScanner, Mode};
 use crate::protocol::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind, START};
-use crate::protocol::plain;
+use crate::protocol::outside_text;
 use crate::protocol::repair::Repair;
 
 /// Longest mark that ends thoughts, in bytes.
@@ -25,7 +25,7 @@ impl AnswerScanner {
             return;
         }
         let token = &self.text[start..self.pos];
-        if plain::is_tool_token(token) {
+        if outside_text::is_tool_token(token) {
             self.found.repairs.add(Repair::ProviderSyntax);
         }
         if marker::is_answer_end(token) && self.try_end_answer(start) {

@@ -1,10 +1,10 @@
 //! What the model writes, piece by piece: kept for the report, read into calls.
 
 use super::answer::AnswerProgress;
-use super::circles::is_repeating;
+use super::endless_repetition::is_repeating;
 use super::executor::RoundExecutor;
 use super::round::NextRoundNeed;
-use super::steps::TurnStep;
+use super::turn_step::TurnStep;
 use crate::call::ToolCall;
 use crate::context::WorkingItem;
 use crate::effect::Effect;

@@ -4,18 +4,18 @@
 use serde_json::Value;
 
 use super::AnswerScanner;
-use super::nested::scan_nested_text;
+use super::nested_answer::scan_nested_text;
+use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::entity;
-use crate::protocol::find::find_in_prefix;
-use crate::protocol::found::CollectedCalls;
 use crate::protocol::json::JsonReader;
+use crate::protocol::json_calls::{self, DocumentTrust};
 use crate::protocol::json_document;
 use crate::protocol::json_quote::TOKEN_QUOTE;
-use crate::protocol::keyed;
+use crate::protocol::key_value_lines;
 use crate::protocol::names::ToolNames;
-use crate::protocol::plain::{split_fence, strip_tokens};
+use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
-use crate::protocol::shape::{self, DocumentTrust};
+use crate::protocol::sign_search::find_in_prefix;
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
@@ -80,10 +80,16 @@ impl AnswerScanner {
                     let list = JsonReader::parse_list(lines.trim())
                         .or_else(|| speech::parse_line(lines, &self.names));
                     for document in list.map_or_else(
-                        || keyed::parse_documents(lines, &self.names),
+                        || key_value_lines::parse_documents(lines, &self.names),
                         |list| vec![list],
                     ) {
-                        shape::read_root_document(document, &self.names, &mut found, trust, false);
+                        json_calls::read_root_document(
+                            document,
+                            &self.names,
+                            &mut found,
+                            trust,
+                            false,
+                        );
                     }
                 }
                 false

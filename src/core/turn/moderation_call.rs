@@ -4,7 +4,7 @@
 use super::executor::RoundExecutor;
 use super::params::read_text_param;
 use super::turn_context::TurnContext;
-use super::waiting::TurnWait;
+use super::turn_wait::TurnWait;
 use crate::call::{ToolCall, ToolKind};
 use crate::chat::AuthorKind;
 use crate::effect::Effect;

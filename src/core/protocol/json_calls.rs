@@ -5,8 +5,8 @@ mod document;
 
 use serde_json::{Map, Value};
 
+use super::collected_calls::CollectedCalls;
 use super::fields::has_only_tool_params;
-use super::found::CollectedCalls;
 use super::json_document::parse_document;
 use super::json_key::{
     is_calls_key, is_foreign_message, is_name_key, is_params_key, is_tool_definition, rank_name_key,

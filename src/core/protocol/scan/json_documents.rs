@@ -6,10 +6,10 @@ use super::course::ScanVerdict;
 use super::{AnswerScanner, Mode};
 use crate::protocol::fields;
 use crate::protocol::json::{JsonReader, JsonStep};
+use crate::protocol::json_calls::{self, DocumentTrust};
 use crate::protocol::json_key::{has_thoughts, has_tool_name};
-use crate::protocol::plain;
+use crate::protocol::outside_text;
 use crate::protocol::repair::Repair;
-use crate::protocol::shape::{self, DocumentTrust};
 use crate::protocol::speech;
 use kith_language::answer_problems;
 
@@ -41,7 +41,7 @@ impl AnswerScanner {
             .as_object()
             .filter(|_| reader.has_thoughts() && !has_tool_name(&value))
             .cloned();
-        if shape::read_action(value, &self.names, &mut self.found)
+        if json_calls::read_action(value, &self.names, &mut self.found)
             || words.is_some_and(|fields| {
                 speech::read_message_object(&fields, &self.names, &mut self.found)
             })
@@ -78,8 +78,13 @@ impl AnswerScanner {
             }
             None => {
                 let (trust, taken) = (DocumentTrust::Whole, reader.has_call());
-                let known =
-                    shape::read_root_document(root, &self.names, &mut self.found, trust, taken);
+                let known = json_calls::read_root_document(
+                    root,
+                    &self.names,
+                    &mut self.found,
+                    trust,
+                    taken,
+                );
                 (start, known)
             }
         };
@@ -141,7 +146,7 @@ impl AnswerScanner {
         };
         let mut known = begun;
         for item in partial.items {
-            taken |= shape::read_action(item, &self.names, &mut self.found);
+            taken |= json_calls::read_action(item, &self.names, &mut self.found);
         }
         known |= taken;
         let trust = if partial.whole_root {
@@ -150,8 +155,13 @@ impl AnswerScanner {
             DocumentTrust::Cut
         };
         let is_root = taken || !self.is_single_call(&partial.root);
-        known |=
-            shape::read_root_document(partial.root, &self.names, &mut self.found, trust, taken);
+        known |= json_calls::read_root_document(
+            partial.root,
+            &self.names,
+            &mut self.found,
+            trust,
+            taken,
+        );
         self.found.pending_tool = None;
         if known {
             if !was_taken && !self.begin_json_document(start, is_root, thinks) {
@@ -174,7 +184,7 @@ impl AnswerScanner {
     /// The tool whose name stands right before a bare object of its parameters, as in `functions.name({…})`.
     fn find_tool_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
-        let (offset, name) = plain::find_last_tool_name(before, &self.names)?;
+        let (offset, name) = outside_text::find_last_tool_name(before, &self.names)?;
         let tool = self
             .names
             .find_tool(&name)
@@ -185,6 +195,6 @@ impl AnswerScanner {
 
     fn is_single_call(&self, root: &Value) -> bool {
         root.as_object()
-            .is_some_and(|fields| shape::is_single_call(fields, &self.names))
+            .is_some_and(|fields| json_calls::is_single_call(fields, &self.names))
     }
 }
