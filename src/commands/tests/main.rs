@@ -2,14 +2,14 @@
 //! leaves the place it was said in.
 
 mod cards;
-mod choices;
 mod deciding;
-mod erasing;
+mod erasure;
+mod manual_overrides;
 mod memory_me;
 mod rights;
 mod status;
 mod stickers;
-mod taking_back;
+mod take_back;
 mod wording;
 
 use std::collections::HashMap;

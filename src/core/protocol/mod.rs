@@ -1,10 +1,10 @@
 //! Reading what a model wrote: XML, JSON and native calls, incremental, into calls, thoughts and repairs. Never an error, never a
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
-//! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which of
-//! it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and `json_calls.rs` make
-//! calls of it, `params.rs`, `value_coercion.rs` and `cleaned_text.rs` their parameters; `native.rs` takes what providers hand over
-//! beside the text.
+//! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which
+//! of it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and
+//! `json_calls.rs` make calls of it, `params.rs`, `value_coercion.rs` and `cleaned_text.rs` their parameters;
+//! `native.rs` takes what providers hand over beside the text.
 
 mod answer_schema;
 mod answer_words;

@@ -3,6 +3,7 @@
 
 mod discord;
 mod example;
+mod file_watching;
 mod layers;
 mod models;
 mod moderation;
@@ -13,7 +14,6 @@ mod profiles;
 mod secrets;
 mod skills;
 mod tool_files;
-mod watching;
 mod web;
 
 use std::path::Path;

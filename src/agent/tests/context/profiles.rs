@@ -9,7 +9,7 @@ use kith_core::memory_entry::{MemoryContent, MemoryKind, MemoryOrigin};
 use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
-use crate::context::measured::o200k;
+use crate::context::prompt_sizes::o200k;
 use crate::context::support::{PromptFixture, START, person};
 
 fn fact(name: &str, kind: MemoryKind, text: &str) -> KnownFact {

@@ -7,7 +7,7 @@ use kith_core::context::{
 use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
-use crate::context::measured::o200k;
+use crate::context::prompt_sizes::o200k;
 use crate::context::support::{PromptFixture, person};
 
 /// The two lines that tell most: those of who is there, and of when it last spoke and how that went.

@@ -15,7 +15,7 @@ use kith_lab::learn::{LearnOptions, gold, play, run};
 use kith_lab::replay::{ReplayOptions, ReplaySource};
 use serde_json::Value;
 
-use super::{groupchat, made_up};
+use super::{groupchat, invented_corpus};
 
 fn no_persona(_: &Path) -> anyhow::Result<Persona> {
     unreachable!("these logs name no persona file")
@@ -38,7 +38,7 @@ fn lessons(root: &Path) -> Vec<Dataset> {
 
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
-    let root = made_up::corpus(4);
+    let root = invented_corpus::corpus(4);
     let learnt = learn_model(lessons(root.path()).iter(), &[])
         .unwrap()
         .to_weights()
@@ -56,7 +56,7 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
-    let root = made_up::corpus(2);
+    let root = invented_corpus::corpus(2);
     let learnt = learn_model(lessons(root.path()).iter(), &[])
         .unwrap()
         .to_weights()
@@ -72,7 +72,7 @@ fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
 
 #[test]
 fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from() {
-    let root = made_up::corpus(3);
+    let root = invented_corpus::corpus(3);
     let out = |name: &str| root.path().join(name);
     let learn = |name: &str| {
         let options = LearnOptions {
@@ -109,7 +109,7 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
 
 #[test]
 fn what_is_learnt_from_is_what_a_replay_decides() {
-    let root = made_up::corpus(1);
+    let root = invented_corpus::corpus(1);
     let log = &Corpus::open(root.path())
         .unwrap()
         .read_split("train")
@@ -128,7 +128,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     let wanted = others.map(
         |line| serde_json::json!({"f": "train/00.jsonl", "p": id, "id": line.number.to_string()}),
     );
-    made_up::write_lines(&points, &wanted.collect::<Vec<_>>());
+    invented_corpus::write_lines(&points, &wanted.collect::<Vec<_>>());
     let out = root.path().join("out.jsonl");
     let options = ReplayOptions {
         source: ReplaySource::Points {
@@ -241,7 +241,7 @@ fn gold_points_are_those_of_the_reference() {
 
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
-    let root = made_up::corpus(2);
+    let root = invented_corpus::corpus(2);
     let count = kith_lab::learn::points::write_points(root.path(), "train").unwrap();
     assert_eq!(
         count,

@@ -8,7 +8,7 @@ use super::form;
 use super::http::{Answer, Call};
 use super::messages::replace;
 use super::routes::Result;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::{EPHEMERAL, Interaction, LOADING, Message};
 use crate::fake_discord::{Id, Millis};

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::gateway::Dispatch;
-use super::shared::State;
+use super::shared_state::State;
 use super::wire;
 use super::world::permissions::{self, in_channel};
 use super::world::{Channel, Message, Reaction};

@@ -6,7 +6,7 @@ use kith_discord::gateway::GatewayDispatch;
 use serde_json::json;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, GUILD, World};
-use crate::gateway::rig::{GatewayTest, nobody_left, settings, text};
+use crate::gateway::gateway_test::{GatewayTest, nobody_left, settings, text};
 
 /// How many messages are said in a row.
 const MANY: usize = 5_000;

@@ -1,6 +1,6 @@
 //! What costs one more question and is not posted: silence put into words, placeholders, denials of being an AI.
 
-use crate::turn::guarded::{HEY, asked, message, says, small};
+use crate::turn::message_guard::{HEY, asked, message, says, small};
 use crate::turn::sim::{Sim, policy};
 use kith_core::chat::SECOND;
 use kith_core::policy::ChannelPolicy;

@@ -7,7 +7,7 @@ use kith_discord::gateway::GatewayDispatch;
 use crate::gateway::fake_discord::{
     ANNA, ConnectionPolicy, FakeDiscord, GENERAL, LinkFault, World,
 };
-use crate::gateway::rig::{GatewayTest, settings};
+use crate::gateway::gateway_test::{GatewayTest, settings};
 
 /// How often the fake was connected to until the host was told; each attempt waits longer than the one before.
 async fn attempts_until_told(fake: &FakeDiscord, rig: &mut GatewayTest) -> usize {

@@ -18,7 +18,7 @@ use kith_model::AnswerForm;
 use serde_json::{Map, Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::context::measured::{LoggedLine, hear, log, o200k, personas, shared};
+use crate::context::prompt_sizes::{LoggedLine, hear, log, o200k, personas, shared};
 use crate::context::support::{ME, PROMPTS, PromptFixture, person};
 
 const PROTOCOLS: [OutputProtocol; 3] = [
