@@ -2,9 +2,9 @@
 //! It acts on its own channel only; places for turns are handed out by the core.
 
 mod address_deferral;
-mod after;
 mod attempt_counts;
 mod attempts;
+mod author_wait;
 mod bots;
 mod burst_window;
 mod candidate;
@@ -16,10 +16,10 @@ mod initiative;
 mod initiative_counts;
 mod intentions;
 mod liveliness;
+mod message_changes;
 mod messages;
 mod open_question;
 mod opening;
-mod pending;
 mod pending_intents;
 mod pending_message;
 mod prompt_view;
@@ -28,10 +28,14 @@ mod quiet_period;
 mod quiet_requests;
 mod rapport;
 mod rate;
+mod refusals;
 mod second_line;
+mod seen_messages;
+mod small_reactions;
 mod snapshot;
 mod state;
 mod threshold;
+mod turn_end;
 
 pub use channel_state::ChannelState;
 pub use demands::{ChannelDemands, DecisionContext, TurnImpact};
