@@ -213,15 +213,25 @@ impl Daemon {
         news: fn(Vec<ApprovalRequest>) -> ApprovalNews,
         lost: &'static str,
     ) {
+        self.spawn_approval_task(async move {
+            let all = stored.await;
+            let all = all.inspect_err(|error| tracing::error!(%error, "{lost}"));
+            all.ok().map(news)
+        });
+    }
+
+    /// Runs a task of its own, and tells the loop what it found out.
+    pub(in crate::daemon) fn spawn_approval_task(
+        &self,
+        task: impl Future<Output = Option<ApprovalNews>> + Send + 'static,
+    ) {
         let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
-            match stored.await {
-                Ok(all) => {
-                    let _ = loop_sender
-                        .send(LoopMessage::Approval(Box::new(news(all))))
-                        .await;
-                }
-                Err(error) => tracing::error!(%error, "{lost}"),
+            if let Some(news) = task.await {
+                // The loop is only gone with the daemon.
+                let _ = loop_sender
+                    .send(LoopMessage::Approval(Box::new(news)))
+                    .await;
             }
         });
     }
