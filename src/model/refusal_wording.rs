@@ -3,8 +3,12 @@
 //! from them is `fault`'s business. Looked up with OpenAI, Azure, Anthropic, Gemini, Mistral, xAI, DeepSeek, DashScope,
 //! Moonshot, Zhipu, SiliconFlow, OpenRouter, LiteLLM, New API, vLLM, SGLang, llama.cpp and Ollama.
 
+use std::sync::LazyLock;
+
+use kith_language::{WordList, word_lists};
+
 /// The account, or what was set aside for it, is spent.
-const SPENT: [&str; 24] = [
+const SPENT: [&str; 21] = [
     "insufficient_quota",
     "insufficient_user_quota",
     "insufficient balance",
@@ -26,10 +30,14 @@ const SPENT: [&str; 24] = [
     "arrearage",
     "account is in good standing",
     "freetieronly",
-    "余额不足",
-    "欠费",
-    "额度不足",
 ];
+
+/// The same in the words of other languages.
+static SPENT_IN_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    word_lists("account_spent")
+        .flat_map(WordList::entries)
+        .collect()
+});
 
 /// A quota with one of these beside it fills again by itself: Gemini's per minute reads like an empty account.
 const FILLS_AGAIN: [&str; 4] = ["retry in", "retrydelay", "per minute", "perminute"];
@@ -61,7 +69,8 @@ const TOO_LONG: [&str; 21] = [
 
 /// Whether code and text of an error, in lower case, say that the money is gone.
 pub(super) fn is_account_spent(words: &str) -> bool {
-    contains_any(words, &SPENT) && !contains_any(words, &FILLS_AGAIN)
+    let is_spent = contains_any(words, &SPENT) || contains_any(words, &SPENT_IN_WORDS);
+    is_spent && !contains_any(words, &FILLS_AGAIN)
 }
 
 /// Whether they say that the prompt is too long.

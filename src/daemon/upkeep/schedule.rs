@@ -1,7 +1,7 @@
 //! When what is done by the clock is due, and whether the clock is believed.
 
-use super::regular_task::RegularTask;
 use super::clock_trust::{ClockFinding, ClockTrust};
+use super::regular_task::RegularTask;
 use kith_core::chat::{Millis, SECOND};
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
