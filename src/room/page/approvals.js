@@ -4,7 +4,7 @@
 import { ask } from "/api.js";
 import { byId, h, replace } from "/dom.js";
 import { clock, day, list, t } from "/i18n.js";
-import { now, on, refreshPending, room } from "/room.js";
+import { now, on, refreshPending, room } from "/page_state.js";
 
 /** Wires the cards. `showTurn` opens the turn that asked. */
 export function start(showTurn) {

@@ -2,8 +2,8 @@
 
 import { byId, h, icon, replace, sign } from "/dom.js";
 import { duration, percent, said, t } from "/i18n.js";
-import { spark } from "/spark.js";
-import { here, now, on, pin, refreshMind, room } from "/room.js";
+import { spark } from "/willingness_chart.js";
+import { here, now, on, pin, refreshMind, room } from "/page_state.js";
 import { open as openTurn } from "/turns.js";
 import { gauge, sentence, terms } from "/willingness.js";
 
