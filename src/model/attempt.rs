@@ -14,10 +14,10 @@ use super::answer_piece::AnswerPiece;
 use super::client::{ModelClient, tell};
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, ModelFault, TimeLimit};
-use super::lines::LineBuffer;
 use super::ollama;
 use super::request::{AnswerForm, ModelEvent, ModelRequest};
 use super::request_body::WireProtocol;
+use super::stream_lines::LineBuffer;
 use kith_core::context::{CalibrationOutcome, TokenEstimator};
 use kith_core::report::TokenUsage;
 

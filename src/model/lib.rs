@@ -4,7 +4,6 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod account;
-mod address;
 mod answer;
 mod answer_form;
 mod answer_piece;
@@ -27,7 +26,6 @@ mod http;
 mod image;
 mod image_size;
 mod ledger;
-mod lines;
 pub mod message;
 mod model_set;
 mod ollama;
@@ -41,8 +39,10 @@ mod selection;
 mod server_error_text;
 pub mod settings;
 mod sse;
+mod stream_lines;
 mod summary;
 mod surrogates;
+mod typed_address;
 mod wire;
 
 use std::sync::Arc;

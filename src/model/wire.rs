@@ -157,7 +157,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::lines::LineBuffer;
+    use crate::stream_lines::LineBuffer;
 
     /// Everything a decoder makes of these chunks.
     fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {

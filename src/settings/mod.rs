@@ -21,9 +21,9 @@ mod proxy;
 mod ranges;
 mod secret_shape;
 mod secrets;
-mod strict;
 mod tables;
 mod text_checks;
+mod toml_reader;
 mod tool_files;
 mod watch;
 

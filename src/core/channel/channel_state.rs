@@ -9,7 +9,7 @@ use super::demands::DecisionContext;
 use super::liveliness::ChannelLiveliness;
 use super::pending_intents::PendingIntents;
 use super::pending_message::PendingMessage;
-use super::state::SavedChannelState;
+use super::saved_state::SavedChannelState;
 use crate::chat::{Channel, Millis, TurnId, UserId};
 use crate::context::{ContextNote, HistoryWindow};
 use crate::effect::Effect;

@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
-    own_lines, profile, session, wake, words, working_memory,
+    own_lines, profile, prompt_words, session, turn_trigger, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -89,12 +89,12 @@ pub fn render_sections(
     sections.members = meter.measure(members);
     // Told who says what to it, a small model does worse with more numbers beside it.
     if !is_small {
-        sections.conversation = meter.measure(wake::render_conversation(view));
+        sections.conversation = meter.measure(turn_trigger::render_conversation(view));
     }
     let first_shown = history.first_shown_id();
-    let now = wake::render_time_and_reason(view, language, &mut window.names, first_shown);
+    let now = turn_trigger::render_time_and_reason(view, language, &mut window.names, first_shown);
     sections.now = meter.measure(now);
-    sections.asker = wake::find_speaker_name(view, &mut window.names);
+    sections.asker = turn_trigger::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
     in_view.extend(view.session_background.lines.iter().map(|line| line.author));
     window.names.keep_in_view(&in_view);
@@ -132,7 +132,9 @@ fn render_around_history(
         notes: meter.measure(working_memory::render_notes(view, language, names)),
         plan: meter.measure(working_memory::render_plan(view)),
         summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
-        now: meter.measure(wake::render_time_and_reason(view, language, names, None)),
+        now: meter.measure(turn_trigger::render_time_and_reason(
+            view, language, names, None,
+        )),
         ..PromptSections::default()
     }
 }
@@ -177,7 +179,7 @@ fn render_core_memory(view: &PromptSources<'_>) -> String {
         let dates = block.dates.iter().copied().chain(std::iter::repeat(None));
         for (line, date) in block.text.lines().zip(dates) {
             let day = date.map(|at| {
-                words::to_local_time(at, zone)
+                prompt_words::to_local_time(at, zone)
                     .format("%Y-%m-%d")
                     .to_string()
             });

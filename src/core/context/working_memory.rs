@@ -3,7 +3,7 @@
 
 use super::line::{find_timezone, shorten};
 use super::names::DisplayNames;
-use super::words::to_local_time;
+use super::prompt_words::to_local_time;
 use super::{
     PromptSources, RecalledTalk, TokenEstimator, WorkingItem, escape, estimate, own_lines,
 };

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::history::TurnHistory;
 use super::limits::TurnCounts;
 use super::model_question::{ModelQuestion, RoundKind};
 use super::obligations::Obligations;
@@ -12,6 +11,7 @@ use super::retries::RetryAllowances;
 use super::round::Round;
 use super::speech::TurnSpeech;
 use super::turn_context::TurnContext;
+use super::turn_report::TurnHistory;
 use super::turn_wait::TurnWait;
 use super::typing::TypingState;
 use super::working_memory::WorkingMemory;

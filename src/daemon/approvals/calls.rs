@@ -2,8 +2,8 @@
 //! them, and run once: where the process ends meanwhile, not again.
 
 use super::event::{ApprovalNews, ApprovalResult};
-use crate::daemon::retry::retry_until_stored;
 use crate::daemon::state::Daemon;
+use crate::daemon::store_retry::retry_until_stored;
 use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::call::{ToolCall, ToolResult};

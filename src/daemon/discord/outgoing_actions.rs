@@ -13,7 +13,7 @@ use super::task_event::DiscordTaskEvent;
 use crate::daemon::deliveries::stored_action::{
     StoredAction, build_delivered_event, build_part_nonce, to_stored_event,
 };
-use crate::daemon::retry::retry_until_stored;
+use crate::daemon::store_retry::retry_until_stored;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Author, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;

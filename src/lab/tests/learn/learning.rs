@@ -11,7 +11,7 @@ use kith_core::willingness::{RoomMix, Signal, Weights};
 use kith_lab::learn::corpus::Corpus;
 use kith_lab::learn::dataset::{Dataset, learn_model};
 use kith_lab::learn::score::{PointAddressee, PointDecision};
-use kith_lab::learn::{LearnOptions, gold, play, run};
+use kith_lab::learn::{LearnOptions, gold_points, log_features, run};
 use kith_lab::replay::{ReplayOptions, ReplaySource};
 use serde_json::Value;
 
@@ -114,14 +114,14 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
         .unwrap()
         .read_split("train")
         .unwrap()[0];
-    let persona = &gold::select_personas(log)[0];
+    let persona = &gold_points::select_personas(log)[0];
     let weights = Weights::load_embedded();
     let mut heard = Vec::new();
-    play::play_log(log, persona, &weights, |_, score, _| {
+    log_features::play_log(log, persona, &weights, |_, score, _| {
         heard.push(f64::from(score.probability))
     });
 
-    kith_lab::learn::points::write_points(root.path(), "train").unwrap();
+    kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
     let id = log.person_id(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
@@ -214,7 +214,7 @@ fn gold_points_are_those_of_the_reference() {
                 .push(told.replace('"', ""));
         }
         for log in corpus.read_split(split).unwrap() {
-            for persona in gold::select_personas(&log) {
+            for persona in gold_points::select_personas(&log) {
                 let told: Vec<String> = persona
                     .points
                     .iter()
@@ -242,10 +242,10 @@ fn gold_points_are_those_of_the_reference() {
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
     let root = invented_corpus::corpus(2);
-    let count = kith_lab::learn::points::write_points(root.path(), "train").unwrap();
+    let count = kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
     assert_eq!(
         count,
-        kith_lab::learn::points::write_points(root.path(), "train").unwrap()
+        kith_lab::learn::point_files::write_points(root.path(), "train").unwrap()
     );
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
@@ -260,7 +260,7 @@ fn gold_points_as_files_are_what_scoring_reads() {
         .read_split("train")
         .unwrap();
     let gold = logs.iter().flat_map(|log| {
-        gold::select_personas(log)
+        gold_points::select_personas(log)
             .into_iter()
             .map(|persona| persona.apply_decisions(log, |_| PointDecision::default()))
             .collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 //! the links see of the lines before it. What the person wrote is the companion's own past.
 
 use super::corpus::{ChatLog, GoldLabel, LogLine};
-use super::gold::GoldPersona;
+use super::gold_points::GoldPersona;
 use super::reply_choice::ReplyChoice;
 use super::score::{GoldPart, PointDecision};
 use kith_core::chat::{ChannelKind, MessageId, UserId};

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 use super::corpus::Corpus;
-use super::gold;
+use super::gold_points;
 use super::score::PointAddressee;
 
 /// Writes `eval/SPLIT.points.jsonl` below a folder of annotated logs, and the split's people into
@@ -42,7 +42,7 @@ pub fn write_points(root: &Path, split: &str) -> anyhow::Result<usize> {
     let mut people: Vec<Value> = known.into_iter().filter(other).collect();
     let (mut lines, mut count) = (String::new(), 0);
     for log in &logs {
-        for (rank, persona) in gold::select_personas(log).into_iter().enumerate() {
+        for (rank, persona) in gold_points::select_personas(log).into_iter().enumerate() {
             let id = log.person_id(persona.id);
             for (place, point) in &persona.points {
                 let addressed = match point.addressed {

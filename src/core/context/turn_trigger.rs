@@ -5,8 +5,8 @@ use kith_language::{Language, prompt};
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
+use super::prompt_words::{format_full_time, to_local_time};
 use super::spoken_line::render_spoken_text;
-use super::words::{format_full_time, to_local_time};
 use super::{PromptSources, escape, own_lines};
 use crate::chat::{MessageId, Millis};
 use crate::report::DirectAddress;

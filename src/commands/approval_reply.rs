@@ -1,6 +1,6 @@
 //! What who approves or denies is told. Who may is decided in [`decision`](super::decision).
 
-use super::decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
+use super::approval_decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 use super::rights::{CommandContext, CommandOutcome};
 use super::{CommandAnswer, DaemonChange};
 use kith_core::chat::ProposalId;
