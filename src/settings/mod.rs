@@ -108,7 +108,7 @@ pub struct Settings {
     pub roles: ModelRoles,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
-    /// What runs when a beat says yes.
+    /// What runs when it is decided to speak.
     pub turn: TurnSettings,
     /// What is worked on apart from a turn.
     pub task: TaskSettings,

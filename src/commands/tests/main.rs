@@ -162,7 +162,7 @@ fn command_test() -> CommandTest {
             .unwrap();
         command_test
             .store
-            .save_decision_report(beat(id, 1, DecisionOutcome::Addressed))
+            .save_decision_report(decision_report(id, 1, DecisionOutcome::Addressed))
             .wait()
             .unwrap();
         command_test.acts(id, 2, &format!("oh, {}", secret_of(id)));
@@ -318,7 +318,7 @@ fn decision(channel: ChannelId, message: u64) -> MessageDecision {
     }
 }
 
-fn beat(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionReport {
+fn decision_report(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionReport {
     let message = Some(MessageId(message));
     DecisionReport {
         channel,

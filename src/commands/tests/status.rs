@@ -82,14 +82,14 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
             .save_decisions(vec![decision])
             .wait()
             .unwrap();
-        let beat = DecisionReport {
+        let report = DecisionReport {
             score,
             at,
-            ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
+            ..decision_report(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
         };
         command_test
             .store
-            .save_decision_report(beat)
+            .save_decision_report(report)
             .wait()
             .unwrap();
     };

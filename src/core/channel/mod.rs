@@ -1,4 +1,4 @@
-//! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
+//! One channel's state machine: hears messages, waits bursts out, decides, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
 mod address_deferral;

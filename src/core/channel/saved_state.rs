@@ -15,7 +15,7 @@ use crate::willingness::{ChannelFeatures, Weights};
 /// What of a channel outlives the process; texts and messages come back from the store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedChannelState {
-    /// Up to this arrival number a turn or a beat has looked at everything.
+    /// Up to this arrival number a turn or a decision has looked at everything.
     pub seen: u64,
     /// Up to this arrival number the sense has heard everything.
     pub heard: u64,

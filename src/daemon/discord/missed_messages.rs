@@ -253,7 +253,7 @@ impl Daemon<DiscordPlatform> {
             return self.retry_backfill(channel, missed);
         }
         self.record_current_mode(id);
-        // However long all of it takes to store, no beat looks at half of it.
+        // However long all of it takes to store, no decision looks at half of it.
         self.handle_event(Event::BackfillRunning {
             channel: id,
             until: clock::now() + MINUTE,
