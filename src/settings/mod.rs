@@ -11,7 +11,6 @@ mod check_skills;
 mod check_tools;
 mod check_web;
 mod environment;
-mod explain;
 mod layers;
 mod load;
 mod persona;
@@ -25,6 +24,7 @@ mod tables;
 mod text_checks;
 mod toml_reader;
 mod tool_files;
+mod value_errors;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,7 +35,6 @@ use serde::{Deserialize, Serialize};
 
 pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
-pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona};
@@ -45,6 +44,7 @@ pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,
 };
+pub use self::value_errors::find_nearest;
 pub use self::watch::{FileWatcher, watch};
 
 use kith_core::daily_hours::DailyHours;

@@ -3,7 +3,7 @@
 
 mod address_deferral;
 mod attempt_counts;
-mod attempts;
+mod attempt_limit;
 mod author_wait;
 mod bots;
 mod burst_window;

@@ -5,8 +5,8 @@
 use serde_json::{Map, Value};
 
 use super::executor::RoundExecutor;
-use super::guard::GuardedText;
 use super::held_messages::describe_silence;
+use super::message_check::GuardedText;
 use super::model_question::RoundKind;
 use super::phase::TurnPhase;
 use super::turn_step::TurnStep;

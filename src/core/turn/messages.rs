@@ -2,7 +2,7 @@
 
 use super::emoji::find_emoji;
 use super::executor::RoundExecutor;
-use super::guard::GuardedText;
+use super::message_check::GuardedText;
 use super::params::{find_message_id, read_text_param};
 use super::turn_step::TurnStep;
 use super::turn_wait::{DeliveryContent, ThinkingPlace, TurnWait};

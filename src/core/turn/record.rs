@@ -11,7 +11,7 @@ use super::retries::RetryAllowances;
 use super::round::Round;
 use super::speech::TurnSpeech;
 use super::turn_context::TurnContext;
-use super::turn_report::TurnHistory;
+use super::turn_history::TurnHistory;
 use super::turn_wait::TurnWait;
 use super::typing::TypingState;
 use super::working_memory::WorkingMemory;

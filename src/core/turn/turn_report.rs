@@ -1,107 +1,83 @@
-//! What a turn's report tells: its rounds, and what people should know besides.
+//! What is told of a turn, while it runs and when it is over.
 
-use crate::call::{ToolCall, ToolKind, ToolResult};
-use crate::chat::Millis;
-use crate::report::{CallReport, RoundReport};
+use super::machine::Turn;
+use super::phase::TurnPhase;
+use crate::chat::{MessageId, Millis};
+use crate::report::{TurnOutcome, TurnReport};
+use kith_language::refusals;
 
-use super::model_question::RoundKind;
-
-/// The rounds of a turn so far, the current one last.
+/// What is left of a turn that is over.
 #[derive(Debug)]
-pub(super) struct TurnHistory {
-    earlier: Vec<RoundReport>,
-    current: RoundReport,
-    /// Rounds begun, repairs and restarts not counted.
-    counted_rounds: u32,
-    /// What people should know of the turn besides.
-    pub(super) notes: Vec<String>,
+pub struct FinishedTurn {
+    pub report: TurnReport,
+    /// The lines it was kept from saying.
+    pub unsent: Vec<String>,
+    /// What could not be delivered, for the next prompt.
+    pub next_prompt_notes: Vec<String>,
+    /// The direct addresses it failed to answer.
+    pub unanswered: Vec<MessageId>,
+    /// The direct addresses that the next turn answers, for somebody spoke into this one.
+    pub postponed: Vec<MessageId>,
+    /// The arrival number of the newest message it was shown.
+    pub cursor: u64,
 }
 
-impl TurnHistory {
-    /// A history that begins with its first round.
-    pub(super) fn new(now: Millis) -> Self {
-        Self {
-            earlier: Vec::new(),
-            current: begin_report(1, now),
-            counted_rounds: 1,
-            notes: Vec::new(),
+impl Turn {
+    /// The report of a turn that still runs.
+    pub fn build_interim_report(&self, now: Millis) -> TurnReport {
+        self.build_report(TurnOutcome::Silent("it is still running".into()), now)
+    }
+
+    /// What is left of a turn that is over.
+    pub fn finish(mut self, now: Millis) -> FinishedTurn {
+        self.report_limits();
+        let outcome = match &self.phase {
+            TurnPhase::Done(outcome) => outcome.clone(),
+            TurnPhase::Rendering(_) | TurnPhase::Running(_) => {
+                TurnOutcome::Failed("the turn was abandoned".into())
+            }
+        };
+        let obligations = &self.record.obligations;
+        let unanswered = match outcome {
+            TurnOutcome::Failed(_) => obligations.trigger().addressed.clone(),
+            TurnOutcome::Acted | TurnOutcome::Silent(_) => obligations.unanswered().to_vec(),
+        };
+        FinishedTurn {
+            report: self.build_report(outcome, now),
+            unsent: self.record.speech.unsent,
+            next_prompt_notes: self.record.speech.next_prompt_notes,
+            unanswered,
+            postponed: self.record.obligations.postponed().to_vec(),
+            cursor: self.record.cursor,
         }
     }
 
-    /// The current round becomes an earlier one.
-    pub(super) fn begin_round(&mut self, kind: RoundKind, now: Millis) {
-        if kind == RoundKind::Normal && !self.current.is_retried() {
-            self.counted_rounds += 1;
+    fn build_report(&self, outcome: TurnOutcome, now: Millis) -> TurnReport {
+        let record = &self.record;
+        TurnReport {
+            turn: record.identity.id,
+            channel: record.identity.channel,
+            started: record.identity.started,
+            ended: now,
+            wake: record.obligations.trigger().clone(),
+            rounds: record.history.rounds(),
+            outcome,
+            notes: record.history.notes.clone(),
+            cost: None,
         }
-        let next = begin_report(self.current.ask + 1, now);
-        self.earlier
-            .push(std::mem::replace(&mut self.current, next));
     }
 
-    pub(super) fn current(&self) -> &RoundReport {
-        &self.current
-    }
-
-    pub(super) fn current_mut(&mut self) -> &mut RoundReport {
-        &mut self.current
-    }
-
-    /// The rounds before the current one, oldest first.
-    pub(super) fn earlier(&self) -> &[RoundReport] {
-        &self.earlier
-    }
-
-    /// All rounds, the newest first.
-    pub(super) fn newest_first(&self) -> impl Iterator<Item = &RoundReport> {
-        std::iter::once(&self.current).chain(self.earlier.iter().rev())
-    }
-
-    pub(super) fn counted_rounds(&self) -> u32 {
-        self.counted_rounds
-    }
-
-    pub(super) fn add_note(&mut self, note: impl Into<String>) {
-        self.notes.push(note.into());
-    }
-
-    /// Adds a call to the current round's report, and answers with its place there. No kind where there is no such tool.
-    pub(super) fn record_call(
-        &mut self,
-        call: ToolCall,
-        kind: impl Into<Option<ToolKind>>,
-        result: Option<ToolResult>,
-        at: Millis,
-    ) -> usize {
-        let calls = &mut self.current.calls;
-        calls.push(CallReport {
-            call,
-            kind: kind.into(),
-            result,
-            message: None,
-            hindrance: None,
-            at,
-        });
-        calls.len() - 1
-    }
-
-    /// Takes out every word of it; the reason why stays.
-    pub(super) fn forget(&mut self, reason: &str) {
-        self.notes = vec![reason.to_owned()];
-        self.earlier.iter_mut().for_each(RoundReport::forget);
-        self.current.forget();
-    }
-
-    /// The rounds for a report, oldest first.
-    pub(super) fn rounds(&self) -> Vec<RoundReport> {
-        let current = std::iter::once(&self.current);
-        self.earlier.iter().chain(current).cloned().collect()
-    }
-}
-
-fn begin_report(ask: u32, now: Millis) -> RoundReport {
-    RoundReport {
-        ask,
-        asked_at: now,
-        ..RoundReport::default()
+    /// Tells the report and the next prompt what was refused because there was enough.
+    fn report_limits(&mut self) {
+        let record = &mut self.record;
+        let refused = record.counts.refused();
+        if refused == 0 {
+            return;
+        }
+        let note = refusals::refused_beyond(refused).in_language(record.language());
+        record.speech.next_prompt_notes.push(note);
+        record.history.add_note(format!(
+            "{refused} more actions or messages were not done: too many for one turn"
+        ));
     }
 }
