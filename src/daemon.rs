@@ -7,6 +7,7 @@
 mod approvals;
 mod ask_model;
 mod budget_scopes;
+mod channel_policy;
 mod compaction;
 mod compaction_jobs;
 mod consolidation;
@@ -24,30 +25,30 @@ mod log_channels;
 mod loop_commands;
 mod loop_message;
 mod model_calls;
+mod model_choice;
 mod model_event;
-mod models;
-mod news;
 mod picture_cache;
 mod picture_prompts;
 mod platform;
 mod platform_loop;
-mod policy_resolver;
 mod prompt_event;
 mod prompt_inputs;
 mod redaction;
 mod reply;
 mod restart;
-mod retry;
 mod room;
-mod running;
 mod running_turn;
 mod sessions;
+mod settings_reload;
 mod spent_today;
 mod state;
+mod store_retry;
 mod summarizer;
 mod summary_event;
+mod task_reports;
+mod tool_contexts;
 mod tool_set;
-mod tools;
+mod turn_news;
 mod upkeep;
 mod waits;
 
@@ -121,12 +122,12 @@ pub async fn run(
     let (model_selection, is_model_known) = tokio::select! {
         found = wait_for_search(&source, &mut model_search) => match found? {
             Some(found) => (found, true),
-            None => (models::build_placeholder_selection(&settings.model).await, false),
+            None => (model_choice::build_placeholder_selection(&settings.model).await, false),
         },
         () = &mut stop => return Ok(()),
     };
     let startup_info = StartupInfo {
-        model: models::format_model_line(&model_selection, &place),
+        model: model_choice::format_model_line(&model_selection, &place),
         place,
         problem: model_selection.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,

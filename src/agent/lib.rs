@@ -2,8 +2,8 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-pub mod describe;
 pub mod judge;
+pub mod picture_description;
 pub mod prompt;
 pub mod sub_agent;
 pub mod tasks;

@@ -1,7 +1,7 @@
 //! `kith check`: everything that is wrong with settings, personas and prompts, before it goes wrong.
 
 pub(super) mod discord;
-mod exposed;
+mod file_exposure;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         }
     };
     if let Some((settings, origins)) = &loaded {
-        problems.extend(exposed::check(settings, origins));
+        problems.extend(file_exposure::check(settings, origins));
         let broken = PromptTemplates::load(settings.prompts_dir.as_deref())
             .err()
             .unwrap_or_default();

@@ -64,7 +64,7 @@ pub fn learn(args: LearnArgs) -> ExitCode {
     } = args;
     let summary = match points {
         Some(split) => {
-            learn::points::write_points(&root, &split).map(|count| format!("{count} points"))
+            learn::point_files::write_points(&root, &split).map(|count| format!("{count} points"))
         }
         None => learn::run(&LearnOptions {
             root,

@@ -328,7 +328,8 @@ fn build_policy(settings: &Settings) -> ChannelPolicy {
         kind: ChannelKind::Group,
         parent: None,
     };
-    let policy = settings.resolve_policy(&channel, &Default::default(), &Default::default());
+    let policy =
+        settings.resolve_channel_settings(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
     let (registry, language) = (settings.build_registry(Vec::new()), policy.persona.language);
     let known_skills = settings

@@ -167,8 +167,17 @@ fn confirm_overwrite(
 }
 
 fn ask_language(terminal: &mut SetupTerminal, machine: Language) -> anyhow::Result<Language> {
+    // Nobody knows yet which language this is asked in.
+    let asked = Language::ALL.map(|language| setup::language_prompt().in_language(language));
+    let codes = Language::ALL.map(Language::code);
+    let question = format!(
+        "{}: {} [{}]",
+        asked.join(" / "),
+        codes.join(", "),
+        machine.code()
+    );
     loop {
-        let answer = terminal.ask_line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
+        let answer = terminal.ask_line(&question)?;
         if answer.is_empty() {
             return Ok(machine);
         }

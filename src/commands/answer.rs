@@ -1,4 +1,4 @@
-//! What the desk answers, and what the daemon must do about it. Plain data.
+//! What the command service answers, and what the daemon must do about it. Plain data.
 
 use std::sync::Arc;
 

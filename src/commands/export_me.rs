@@ -1,4 +1,4 @@
-//! `/kith export me`: everything that is kept about the asker, as a file only they get. Asked in a guild it holds that
+//! `/kith export me`: everything that is kept about the caller, as a file only they get. Asked in a guild it holds that
 //! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything.
 
 use super::CommandAnswer;

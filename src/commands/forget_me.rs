@@ -38,7 +38,7 @@ pub(super) fn build_log_deletion(turns: Vec<TurnId>) -> Option<DaemonChange> {
 }
 
 impl CommandContext<'_> {
-    /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
+    /// Erases the caller, in these channels or everywhere; refuses who had it done again and again.
     pub async fn erase_caller(
         &self,
         channels: Option<Vec<ChannelId>>,

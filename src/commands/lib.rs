@@ -5,8 +5,8 @@
 
 mod announce;
 mod answer;
-mod decide;
-mod decision;
+mod approval_decision;
+mod approval_reply;
 mod export_me;
 mod forget_me;
 mod forget_message;
@@ -34,7 +34,7 @@ use kith_language::commands;
 
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
-pub use decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
+pub use approval_decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 pub use memory_me::{MemoryRequest, can_correct_memory, can_delete_memory};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
@@ -116,7 +116,9 @@ impl CommandContext<'_> {
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
             CommandRequest::ExportMe => export_me::answer(self).await,
             CommandRequest::Memory(request) => memory_me::answer(self, request).await,
-            CommandRequest::Decide(id, approves) => decide::answer(self, id, approves).await,
+            CommandRequest::Decide(id, approves) => {
+                approval_reply::answer(self, id, approves).await
+            }
             CommandRequest::Sessions => sessions::list_sessions(self).await,
             CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,
             CommandRequest::OptOut(preference) => opt_out::answer(self, preference).await,

@@ -1,4 +1,4 @@
-//! `/kith memory`: what is remembered of the asker, page by page, and the correction or deletion of each of it. Shown is
+//! `/kith memory`: what is remembered of the caller, page by page, and the correction or deletion of each of it. Shown is
 //! only what everybody may see who sees the place it is asked in, so that the answer gives away no other channel.
 
 use chrono::DateTime;
@@ -17,11 +17,11 @@ const MOST_OF_PERSON: usize = 2_000;
 /// What is asked about what is remembered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemoryRequest {
-    /// What is remembered of the asker; a page of it, from 1.
+    /// What is remembered of the caller; a page of it, from 1.
     Show(usize),
     /// One entry is forgotten.
     Delete(MemoryId),
-    /// One entry says something else, by the asker's word.
+    /// One entry says something else, by the caller's word.
     Correct(MemoryId, String),
 }
 

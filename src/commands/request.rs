@@ -1,4 +1,4 @@
-//! What the desk is asked: by whom, what, and what the daemon knows at that moment. Plain data.
+//! What the command service is asked: by whom, what, and what the daemon knows at that moment. Plain data.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -69,13 +69,13 @@ pub enum CommandRequest {
     Fresh,
     /// Everything set by hand for this channel, or the whole guild, is taken back.
     Reset(RequestScope),
-    /// Everything the asker wrote, and every trace of them, is erased; in this guild, or everywhere.
+    /// Everything the caller wrote, and every trace of them, is erased; in this guild, or everywhere.
     ForgetMe(RequestScope),
-    /// Everything that is kept about the asker, as a file.
+    /// Everything that is kept about the caller, as a file.
     ExportMe,
-    /// What is remembered of the asker: shown, corrected, or forgotten one by one.
+    /// What is remembered of the caller: shown, corrected, or forgotten one by one.
     Memory(MemoryRequest),
-    /// How the asker wants to be treated from now on.
+    /// How the caller wants to be treated from now on.
     OptOut(PersonPreference),
     /// The prompts and raw answers of a turn.
     Raw(TurnId),
@@ -92,7 +92,7 @@ pub enum CommandRequest {
 }
 
 impl CommandRequest {
-    /// Whether it is about the asker alone: nothing of a channel need be known to answer it.
+    /// Whether it is about the caller alone: nothing of a channel need be known to answer it.
     pub fn is_personal(&self) -> bool {
         matches!(
             self,
@@ -156,8 +156,8 @@ pub struct DaemonFacts {
     pub sessions: Vec<(Session, bool)>,
     /// Of something that is to be decided on: what stands in its way now.
     pub denial_status: Option<DenialStatus>,
-    /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
-    /// if it may be now.
+    /// The minutes the caller has to wait before everything of theirs is erased once more, for it was several times;
+    /// none if it may be now.
     pub wait_minutes: Option<u64>,
 }
 
@@ -166,6 +166,6 @@ pub struct DaemonFacts {
 pub struct DenialStatus {
     /// For the companion.
     pub companion_denial: Option<DenialReason>,
-    /// For the asker, did they do it by hand.
+    /// For the caller, did they do it by hand.
     pub caller_denial: Option<DenialReason>,
 }

@@ -158,7 +158,7 @@ fn render_message(
     embed
 }
 
-/// What the beat found that decided on the message.
+/// What the decision on the message found.
 fn describe_decision(
     context: &CommandContext<'_>,
     report: Option<&DecisionReport>,

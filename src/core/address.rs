@@ -1,24 +1,24 @@
 //! Whether a name in a message is used to call its owner, by the word lists of all languages. Looks at the words around
 //! the name only; decides nothing about whether to answer.
 
+mod called_person;
 mod cues;
-mod described;
+mod description;
 mod ending;
+mod misspelling;
 mod name;
 mod name_position;
 mod nicknames;
-mod others;
-mod slip;
-mod spaced;
-mod unspaced;
+mod spaced_script;
+mod unspaced_script;
 
+pub use self::called_person::find_called_person;
 use self::cues::AddressCues;
-pub use self::described::find_descriptions;
+pub use self::description::find_descriptions;
 pub use self::ending::{LineEnding, classify_ending};
 use self::name::{CompanionName, NameKind};
 use self::name_position::NamePosition;
 use self::nicknames::derive_nicknames;
-pub use self::others::find_called_person;
 use super::word::{is_ordinary, is_unspaced};
 
 /// What a message does with the companion's names.
@@ -253,7 +253,7 @@ fn split_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy_language::toy_lists;
+    use crate::test_languages::toy_lists;
 
     #[test]
     fn a_language_that_is_only_word_lists_shows_whom_it_calls() {

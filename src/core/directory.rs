@@ -4,8 +4,8 @@
 mod names;
 mod permission_check;
 mod permissions;
-mod readable;
-mod recent;
+mod readability;
+mod recent_map;
 mod threads;
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, U
 pub use super::permission_set::PermissionSet;
 pub use names::MemberNames;
 pub use permissions::GuildMember;
-pub use recent::RecentMap;
+pub use recent_map::RecentMap;
 pub use threads::{PostRules, PostTag, ThreadSupport};
 
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,7 @@ use super::report::{DecisionReport, MessageDecision, TurnReport};
 pub enum Effect {
     /// A message was scored: for the store, the inspector and replay.
     ReportMessageDecision(Box<MessageDecision>),
-    /// A beat looked at the channel and decided.
+    /// Something was decided in the channel.
     ReportDecision(Box<DecisionReport>),
     /// Render the round's prompt with [`crate::Core::build_round_prompt`] and ask the model.
     AskModel {

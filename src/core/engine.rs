@@ -3,7 +3,7 @@
 
 mod channels;
 mod chat_events;
-mod render;
+mod round_prompt;
 mod turn_queue;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -19,7 +19,7 @@ use super::heartbeat::ChannelDeadlines;
 use super::policy::ChannelPolicy;
 use super::turn::RoundKind;
 use super::willingness::{AddressMatchers, Weights};
-pub use render::RenderInputs;
+pub use round_prompt::RenderInputs;
 
 /// What a core is made with.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub struct Core {
     waiting_channels: VecDeque<ChannelId>,
     thinking_turns: usize,
     next_turn: u64,
-    /// Lanes whose state was not saved since it changed.
+    /// Channels whose state was not saved since it changed.
     changed_channels: BTreeSet<ChannelId>,
     budget: BudgetState,
     /// The token estimator, calibrated by what models report.

@@ -117,11 +117,11 @@ pub enum Event {
         /// The first message after the gap.
         before: MessageId,
     },
-    /// Messages of an absence are being fetched, so that no beat looks at half of them. The last such event of a look
-    /// back says `until` now.
+    /// Messages of an absence are being fetched, so that no decision looks at half of them. The last such event of a
+    /// look back says `until` now.
     BackfillRunning {
         channel: ChannelId,
-        /// How long beats wait for it at most.
+        /// How long decisions wait for it at most.
         until: Millis,
     },
     /// What waits for its author to write on is decided on now: whoever replays a recording knows that the companion

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chat::{DAY, Millis, UserId};
 use crate::recall::{extract_terms, is_cjk, split_by_kind};
-use crate::sensitive::is_sensitive;
+use crate::sensitive_topics::is_sensitive;
 use crate::word::is_ordinary;
 
 /// So many people have to use an expression.

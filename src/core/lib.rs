@@ -46,10 +46,9 @@ pub mod quiet_request;
 pub mod recall;
 pub mod redactor;
 pub mod report;
-pub mod role;
 pub mod schema;
 pub mod secret;
-pub mod sensitive;
+pub mod sensitive_topics;
 pub mod session;
 mod signal;
 pub mod similarity;
@@ -57,10 +56,11 @@ pub mod skill;
 pub mod sticker;
 pub mod style;
 pub mod talkativeness;
+#[cfg(test)]
+mod test_languages;
 pub mod timeline;
 pub mod topic;
-#[cfg(test)]
-mod toy_language;
+pub mod transcript_roles;
 pub mod truncate;
 pub mod turn;
 mod weights;

@@ -51,7 +51,7 @@ pub enum PromptLayout {
     Chat,
 }
 
-/// How long a beat waits for a burst to end.
+/// How long decisions wait for a burst to end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HeartbeatSettings {

@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_language_that_is_only_word_lists_asks_for_quiet() {
-        let toy = QuietWords::from_lists(crate::toy_language::toy_lists);
+        let toy = QuietWords::from_lists(crate::test_languages::toy_lists);
         let read = |text: &str| toy.find_request(&hash_phrase(text), text.contains('?'));
         assert_eq!(read("mut nau"), Some(QuietRequestKind::Quiet));
         assert_eq!(read("plo mut nau plo?"), Some(QuietRequestKind::Quiet));

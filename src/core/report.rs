@@ -1,4 +1,4 @@
-//! What the core tells people about itself: decisions, beats and turns. Plain data, stored and shown as it is.
+//! What the core tells people about itself: decisions and turns. Plain data, stored and shown as it is.
 
 use kith_language::{LocalizedMessage, failures};
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ pub struct MessageDecision {
     pub bias: f32,
 }
 
-/// What a beat found.
+/// What a decision found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionReport {
     pub channel: ChannelId,
@@ -191,7 +191,7 @@ pub struct DecisionReport {
     pub own: Option<SelfTrigger>,
 }
 
-/// What came of a beat.
+/// What came of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionOutcome {

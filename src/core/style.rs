@@ -36,6 +36,19 @@ static LEADS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .collect()
 });
 
+/// How a phrase begins that is a condition: what follows it in the sentence goes with it.
+static CONDITION_LEADS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    word_lists("condition_leads")
+        .flat_map(|list| list.entries())
+        .collect()
+});
+/// What a question ends with, with or without a mark.
+static QUESTION_PARTICLES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    word_lists("question_particles")
+        .flat_map(|list| list.entries())
+        .collect()
+});
+
 struct Stock {
     phrase: &'static str,
     /// Whether more of the clause may follow.
@@ -63,8 +76,11 @@ pub fn strip_assistant_phrases(text: &str) -> PlainMessage {
         } else {
             kept.push_str(clause);
         }
-        let is_condition =
-            phrase.is_some_and(|phrase| phrase.starts_with("if ") || phrase.starts_with("如"));
+        let is_condition = phrase.is_some_and(|phrase| {
+            CONDITION_LEADS
+                .iter()
+                .any(|lead| strip_leading_word(phrase, lead).is_some())
+        });
         is_rest = (is_rest || is_condition) && clause.trim_end().ends_with(COMMAS);
     }
     if left_out.is_empty() || text.contains(QUOTES) {
@@ -85,8 +101,8 @@ pub fn strip_assistant_phrases(text: &str) -> PlainMessage {
 /// Whether a message ends by asking something.
 pub fn ends_in_question(text: &str) -> bool {
     let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
-    text.trim_end_matches(marks)
-        .ends_with(['?', '？', '吗', '呢'])
+    let text = text.trim_end_matches(marks);
+    text.ends_with(['?', '？']) || QUESTION_PARTICLES.iter().any(|end| text.ends_with(end))
 }
 
 /// A message without the question it ends in, and that question. None where it ends in none, where it says nothing else,

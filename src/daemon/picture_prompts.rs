@@ -7,7 +7,7 @@ use super::loop_message::LoopMessage;
 use super::picture_cache::{FileHash, LoadedFile};
 use super::prompt_event::{FetchedPictures, PictureWait, PromptEvent};
 use super::state::Daemon;
-use kith_agent::describe::{PictureDescription, describe_picture};
+use kith_agent::picture_description::{PictureDescription, describe_picture};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};

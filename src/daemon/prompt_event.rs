@@ -1,7 +1,7 @@
 //! What the tasks that gather what a prompt shows tell the loop.
 
 use super::picture_cache::{FileHash, LoadedFile};
-use kith_agent::describe::PictureDescription;
+use kith_agent::picture_description::PictureDescription;
 use kith_core::RenderInputs;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_discord::PictureError;

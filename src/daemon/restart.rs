@@ -42,7 +42,7 @@ impl Daemon {
         self.start_tool_session(id);
         self.restore_outcomes(id).await;
         if self.platform.abilities().backfill {
-            // No beat looks at the tail alone: what was missed comes after it.
+            // No decision looks at the tail alone: what was missed comes after it.
             self.handle_event(Event::BackfillRunning {
                 channel: id,
                 until: now + MINUTE,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use super::news::TurnNews;
+use super::turn_news::TurnNews;
 use kith_core::chat::ChannelId;
 use kith_model::{Model, ModelChain};
 use kith_store::StoredPrompt;

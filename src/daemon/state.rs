@@ -23,7 +23,7 @@ use super::upkeep::Upkeep;
 use crate::settings::Settings;
 use kith_agent::prompt::PromptTemplates;
 use kith_agent::{TaskReport, TurnEventSender};
-use kith_core::chat::{TurnId, UserId};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, TurnId, UserId};
 use kith_core::manual_override::ManualOverrides;
 use kith_core::redactor::Redactor;
 use kith_core::willingness::Weights;
@@ -171,5 +171,29 @@ impl<P: Platform + 'static> Daemon<P> {
         daemon.register_secrets();
         daemon.resume_budget(now).await?;
         Ok((daemon, task_reports))
+    }
+}
+
+impl Daemon {
+    /// A channel that has a state, or that the platform knows.
+    pub(super) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
+        let known = self.core.channel_state(id);
+        known
+            .map(|channel_state| channel_state.channel.clone())
+            .or_else(|| self.platform.find_channel(id))
+    }
+
+    /// The companion as the author of its lines in a channel.
+    pub(super) fn build_own_author(&self, channel: ChannelId) -> Author {
+        let named = self
+            .core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().persona.name.clone());
+        let name = named.unwrap_or_else(|| self.settings.shipped.name.clone());
+        Author {
+            id: self.companion_id,
+            name: name.into(),
+            kind: AuthorKind::Companion,
+        }
     }
 }

@@ -3,6 +3,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod backfill;
+mod channel_check;
 pub mod commands;
 mod connection;
 pub mod convert;
@@ -10,7 +11,6 @@ mod event;
 pub mod gateway;
 mod invite;
 pub mod log_channel;
-mod lookup;
 mod named_places;
 mod picture_download;
 pub mod rest;
@@ -18,13 +18,13 @@ pub mod send;
 mod settings;
 pub mod snowflake;
 
+pub use channel_check::{ChannelLookup, look_up_channel};
 pub use connection::{
     ChannelBackfill, DiscordConnection, DiscordEventStream, build_rest_client, connect,
 };
 pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
-pub use lookup::{ChannelLookup, look_up_channel};
 pub use named_places::NamedPlaces;
 pub use picture_download::PictureError;
 pub use settings::{DiscordSettings, LogChannelSettings, LogDetail};

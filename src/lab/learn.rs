@@ -9,20 +9,20 @@
 //! Decides nothing while the companion runs: the core reads the weights, never this.
 
 pub mod baseline;
-pub mod choice;
 pub mod corpus;
+pub mod cross_validation;
 pub mod dataset;
 pub mod fitted_model;
 pub mod friends;
-pub mod gold;
+pub mod gold_points;
+pub mod log_features;
 pub mod logistic;
 pub mod newton;
-pub mod play;
-pub mod points;
+pub mod point_files;
 pub mod prior;
+pub mod reply_choice;
 mod report;
 pub mod score;
-pub mod trial;
 
 use std::fs;
 use std::path::PathBuf;
@@ -87,12 +87,13 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     } else {
         &[]
     };
-    let progress = create_progress_bar(trial::fold_count(datasets.len()) + 2 + removable.len());
-    let trial = trial::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
+    let progress =
+        create_progress_bar(cross_validation::fold_count(datasets.len()) + 2 + removable.len());
+    let trial = cross_validation::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
     let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats)?;
     let learnt = fitted.to_weights()?;
     let among_friends = (!chats.is_empty())
-        .then(|| friends::trial::run_trial(&chats, &fitted))
+        .then(|| friends::evaluation::run_trial(&chats, &fitted))
         .transpose()?;
     progress.inc(1);
     let splits = evaluate_splits(&corpus, &learnt)?;
@@ -100,7 +101,8 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let mut ablations = Vec::new();
     for signal in removable {
         let exclusion = prior::exclude_signal(*signal);
-        let (without, _) = trial::evaluate_folds(&trial.folds, &exclusion, |seen| &seen.signals);
+        let (without, _) =
+            cross_validation::evaluate_folds(&trial.folds, &exclusion, |seen| &seen.signals);
         ablations.push(Ablation {
             signal: *signal,
             without,

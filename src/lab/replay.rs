@@ -84,20 +84,20 @@ pub enum ReplaySource {
 /// A log, a file of points or a place to write to that cannot be used: which, where and why.
 pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let started = clock::monotonic();
-    let scenes = load_scenes(&options.source)?;
+    let recordings = load_recordings(&options.source)?;
     let mut output = Output::open(options)?;
-    let progress = create_progress_bar(&scenes);
+    let progress = create_progress_bar(&recordings);
     let mut summary = ReplaySummary::default();
     let mut turn_runner = options.turns.as_ref().map(TurnRunner::new).transpose()?;
-    let mut take = |scene: &ReplayRecording, decided: FinalDecision<'_>| {
-        output.write_decision(scene, &decided)?;
+    let mut take = |recording: &ReplayRecording, decided: FinalDecision<'_>| {
+        output.write_decision(recording, &decided)?;
         decided.prompt.map_or(Ok(()), |prompt| {
-            output.write_prompt(scene, decided.id, &prompt)
+            output.write_prompt(recording, decided.id, &prompt)
         })
     };
-    for scene in &scenes {
-        replay_scene(
-            scene,
+    for recording in &recordings {
+        replay_recording(
+            recording,
             options,
             &progress,
             &mut take,
@@ -112,9 +112,9 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     Ok(summary)
 }
 
-fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<ReplayRecording>> {
+fn load_recordings(source: &ReplaySource) -> anyhow::Result<Vec<ReplayRecording>> {
     match source {
-        ReplaySource::Points { points, root } => points::read_scenes(points, root),
+        ReplaySource::Points { points, root } => points::read_recordings(points, root),
         ReplaySource::Logs { files, .. } if files.is_empty() => {
             bail!("no log is named: give at least one file to replay")
         }
@@ -138,8 +138,8 @@ fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<ReplayRecording>> {
 /// been sent, where prompts are wanted.
 type TakeDecision<'a> = dyn FnMut(&ReplayRecording, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
 
-fn replay_scene(
-    scene: &ReplayRecording,
+fn replay_recording(
+    recording: &ReplayRecording,
     options: &ReplayOptions,
     progress: &ProgressBar,
     take: &mut TakeDecision<'_>,
@@ -151,7 +151,7 @@ fn replay_scene(
         turn_runner.begin_replay(store.clone());
     }
     let mut player = ReplayPlayer::new(
-        scene.role.clone(),
+        recording.role.clone(),
         options.weights.clone(),
         options.templates.clone(),
         store,
@@ -160,7 +160,7 @@ fn replay_scene(
     player.previews = options.prompts.is_some();
     player.turn_runner = turn_runner.take();
     let mut spoken = false;
-    let mut left = scene.wanted.clone();
+    let mut left = recording.wanted.clone();
     let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
         match seen {
             ReplayEvent::MessageHeard { own } => {
@@ -179,12 +179,12 @@ fn replay_scene(
                     return Ok(());
                 }
                 summary.count(decided.decision);
-                take(scene, decided)?;
+                take(recording, decided)?;
             }
         }
         Ok(())
     };
-    log::read_log(&scene.path, progress, &mut |recorded| {
+    log::read_log(&recording.path, progress, &mut |recorded| {
         player.feed(recorded, &mut see)
     })?;
     player.finish(&mut see)?;
@@ -193,17 +193,19 @@ fn replay_scene(
     if !spoken {
         summary.silent.push(format!(
             "{}: {} wrote nothing there",
-            scene.path.display(),
-            scene.role.me
+            recording.path.display(),
+            recording.role.me
         ));
     }
     Ok(())
 }
 
-fn create_progress_bar<'a>(scenes: impl IntoIterator<Item = &'a ReplayRecording>) -> ProgressBar {
-    let bytes = scenes
+fn create_progress_bar<'a>(
+    recordings: impl IntoIterator<Item = &'a ReplayRecording>,
+) -> ProgressBar {
+    let bytes = recordings
         .into_iter()
-        .map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len()))
+        .map(|recording| fs::metadata(&recording.path).map_or(0, |file| file.len()))
         .sum();
     let style =
         ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
@@ -239,7 +241,7 @@ impl Output {
 
     fn write_decision(
         &mut self,
-        scene: &ReplayRecording,
+        recording: &ReplayRecording,
         decided: &FinalDecision<'_>,
     ) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
@@ -249,17 +251,29 @@ impl Output {
                 at_arrival,
                 ..
             } = *decided;
-            report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
-                .with_context(|| format!("{}: cannot be written", path.display()))?;
+            report::write_decision(
+                file,
+                &recording.name,
+                &recording.role.me,
+                id,
+                decision,
+                at_arrival,
+            )
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
     }
 
-    fn write_prompt(&self, scene: &ReplayRecording, id: &str, prompt: &str) -> anyhow::Result<()> {
+    fn write_prompt(
+        &self,
+        recording: &ReplayRecording,
+        id: &str,
+        prompt: &str,
+    ) -> anyhow::Result<()> {
         let Some(dir) = &self.prompts else {
             return Ok(());
         };
-        let stem = Path::new(&scene.name)
+        let stem = Path::new(&recording.name)
             .file_stem()
             .unwrap_or_default()
             .to_string_lossy()
@@ -273,7 +287,7 @@ impl Output {
         let path = dir.join(format!(
             "{}.{}.{}.txt",
             plain(&stem),
-            plain(&scene.role.me),
+            plain(&recording.role.me),
             plain(id)
         ));
         fs::write(&path, prompt).with_context(|| format!("{}: cannot be written", path.display()))

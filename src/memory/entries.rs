@@ -8,7 +8,7 @@ use kith_core::memory_entry::{
     MemoryRefusal, is_contradicted,
 };
 use kith_core::recall::extract_terms;
-use kith_core::sensitive::{asks_to_be_remembered, is_sensitive};
+use kith_core::sensitive_topics::{asks_to_be_remembered, is_sensitive};
 use kith_core::similarity::extract_letters;
 use kith_store::{MemoryBatch, MemoryEdit, MemorySearch, StoreError};
 

@@ -12,7 +12,7 @@ use super::image::ModelImage;
 use super::message::{MessageSide, PastCall};
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, set_sampling};
-use super::said::parse_error_object;
+use super::server_error_text::parse_error_object;
 use super::settings::ModelSettings;
 use kith_core::protocol::ToolDelta;
 

@@ -9,15 +9,15 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::StreamedAnswer;
+use super::answer_form;
 use super::answer_piece::AnswerPiece;
 use super::client::{ModelClient, tell};
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, ModelFault, TimeLimit};
-use super::form;
-use super::lines::LineBuffer;
 use super::ollama;
 use super::request::{AnswerForm, ModelEvent, ModelRequest};
 use super::request_body::WireProtocol;
+use super::stream_lines::LineBuffer;
 use kith_core::context::{CalibrationOutcome, TokenEstimator};
 use kith_core::report::TokenUsage;
 
@@ -80,7 +80,7 @@ impl ModelClient {
             let body = self.wire.body(&self.at, &self.settings, request, form);
             self.at.post(&self.wire.path(&self.at.name), &body).await
         };
-        let wanted = self.settings.structured && form::may_take_schema(&self.at.host);
+        let wanted = self.settings.structured && answer_form::may_take_schema(&self.at.host);
         match &request.form {
             AnswerForm::Json(_) if !wanted || self.schema_refused.load(Ordering::Relaxed) => {
                 post(&AnswerForm::Text).await

@@ -151,7 +151,7 @@ pub async fn test_model(
                     (!model.can_call_tools()).then(|| model.describe_missing_tool_calls());
                 return end.map(|usage| ModelTest {
                     line,
-                    text: super::said::shorten(call.text()),
+                    text: super::server_error_text::shorten(call.text()),
                     first: first.unwrap_or(total),
                     total,
                     usage,

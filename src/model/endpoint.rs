@@ -8,7 +8,7 @@ use reqwest::{Client, Url};
 use tokio::net::TcpStream;
 
 use super::fault::ModelFault;
-use super::said::shorten;
+use super::server_error_text::shorten;
 use super::settings::{ModelSettings, Provider, TimeLimits};
 use kith_core::secret::Secret;
 

@@ -2,7 +2,7 @@
 //! `fault_messages.rs`.
 
 use super::retry::RetryKind;
-use super::said::extract_page_text;
+use super::server_error_text::extract_page_text;
 use kith_core::report::ModelFailure;
 
 /// Why one try failed.

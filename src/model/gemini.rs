@@ -10,7 +10,7 @@ use super::fault::BrokenAnswer;
 use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, set_sampling};
-use super::said::parse_error_object;
+use super::server_error_text::parse_error_object;
 use super::settings::ModelSettings;
 
 /// What it ends an answer with whose calls cannot be relied on.

@@ -4,8 +4,8 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod account;
-mod address;
 mod answer;
+mod answer_form;
 mod answer_piece;
 mod anthropic;
 mod attempt;
@@ -21,29 +21,29 @@ mod endpoint;
 mod fallback;
 mod fault;
 mod fault_messages;
-mod form;
 mod gemini;
 mod http;
 mod image;
 mod image_size;
 mod ledger;
-mod lines;
 pub mod message;
 mod model_set;
 mod ollama;
 mod openai;
 mod price;
+mod refusal_wording;
 pub mod request;
 mod request_body;
 mod retry;
-mod said;
 mod selection;
+mod server_error_text;
 pub mod settings;
 mod sse;
+mod stream_lines;
 mod summary;
 mod surrogates;
+mod typed_address;
 mod wire;
-mod wording;
 
 use std::sync::Arc;
 
@@ -64,8 +64,8 @@ pub use message::{MessageSide, PastCall, PromptMessage, join_messages};
 pub use model_set::{ModelSet, resolve_all};
 pub use price::ModelPrice;
 pub use request::{AnswerForm, ModelEvent, ModelRequest};
-pub use said::strip_thoughts;
 pub use selection::{ModelSelection, resolve_model};
+pub use server_error_text::strip_thoughts;
 pub use settings::{
     ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits,
 };

@@ -11,7 +11,7 @@ use super::fault::{BrokenAnswer, classify_non_json};
 use super::message::PastCall;
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, build_messages, set_sampling};
-use super::said::parse_error_object;
+use super::server_error_text::parse_error_object;
 use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse_json;
 

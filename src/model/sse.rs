@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::fault::{BrokenAnswer, classify_non_json};
-use super::lines::SseEvents;
+use super::stream_lines::SseEvents;
 use super::surrogates::parse_json;
 
 /// The largest answer read as one document, in bytes.

@@ -1,6 +1,6 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
-use super::said::strip_thoughts;
+use super::server_error_text::strip_thoughts;
 use super::{Model, ModelAnswer, ModelCaller, ModelChain, ModelRequest, PromptMessage};
 use kith_core::report::ModelFailure;
 

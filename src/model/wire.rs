@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value};
 
+use super::answer_form;
 use super::answer_piece::AnswerPiece;
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
-use super::form;
 use super::request::{AnswerForm, ModelRequest};
 use super::request_body::WireProtocol;
 use super::settings::ModelSettings;
@@ -42,7 +42,7 @@ impl WireProtocol {
             Self::Gemini => gemini::body(settings, request, longest),
             Self::Ollama { num_ctx } => ollama::body(endpoint, settings, request, longest, num_ctx),
         };
-        form::apply_answer_form(&mut body, self, form, endpoint.is_local);
+        answer_form::apply_answer_form(&mut body, self, form, endpoint.is_local);
         merge_patch(&mut body, &settings.extra_body);
         body
     }
@@ -157,7 +157,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::lines::LineBuffer;
+    use crate::stream_lines::LineBuffer;
 
     /// Everything a decoder makes of these chunks.
     fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {

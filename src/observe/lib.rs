@@ -45,7 +45,7 @@ impl Observer {
         }
     }
 
-    /// A beat looked at a channel.
+    /// Something was decided in a channel.
     pub fn record_decision_report(&mut self, report: &DecisionReport) {
         let DecisionReport {
             channel,

@@ -6,11 +6,11 @@
 //! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`RoomRequest`] as JSON
 //! and answers with the bare [`RoomAnswer`]; `GET /api/live` is a stream of server-sent events, each one [`LiveEvent`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
-//! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `guard.rs`).
+//! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `access_guard.rs`).
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-mod guard;
+mod access_guard;
 mod live_event;
 mod mentions;
 mod page;
@@ -121,7 +121,7 @@ pub async fn serve(
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(
             Arc::new(token),
-            guard::guard_request,
+            access_guard::guard_request,
         ));
     server::serve(listener, app, stop).await;
     Ok(())

@@ -44,7 +44,7 @@ pub enum LiveEvent {
     TypingEnded { channel: ChannelId, user: UserId },
     /// A message was scored.
     Decision(MessageDecision),
-    /// A beat looked at a channel.
+    /// Something was decided in a channel.
     Beat(DecisionReport),
     /// The heartbeat will look at a channel at another time than was known.
     NextBeat {

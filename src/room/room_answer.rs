@@ -213,7 +213,7 @@ pub struct MessageExplanation {
     pub decision: Option<MessageDecision>,
     /// The same as a sentence.
     pub told: Option<LocalizedText>,
-    /// The beat that decided on it, if one did.
+    /// The decision on it, if there was one.
     pub beat: Option<DecisionReport>,
     /// The turn it woke, if it woke one.
     pub turn: Option<TurnId>,

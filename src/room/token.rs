@@ -1,5 +1,5 @@
 //! The token of the room: who has it may come in. It is kept in a file that only its owner can read, so that a
-//! bookmark still opens the room after a restart; deleting the file shuts everybody out. Never written to a log. `guard.rs`
+//! bookmark still opens the room after a restart; deleting the file shuts everybody out. Never written to a log. `access_guard.rs`
 //! asks for it and sets the cookie.
 
 use std::fmt;

@@ -11,7 +11,7 @@ use super::check::check_talkativeness;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::ranges::{A_DAY, describe_value};
-use super::{Settings, SettingsOverride, check_tools, strict, text_checks};
+use super::{Settings, SettingsOverride, check_tools, text_checks, toml_reader};
 use kith_core::chat::ChannelId;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
@@ -92,7 +92,7 @@ pub(super) fn check_picture(file: &Path) -> Option<(String, String)> {
     });
     match opened {
         Err(error) => {
-            let problem = strict::explain_unreadable(file, &error);
+            let problem = toml_reader::explain_unreadable(file, &error);
             Some((problem.message, problem.cure))
         }
         Ok(_) if !PICTURES.iter().any(|picture| start.starts_with(picture)) => Some((

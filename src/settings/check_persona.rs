@@ -9,8 +9,8 @@ use kith_core::willingness::{ThemeError, Themes};
 use super::check::check_talkativeness;
 use super::check_discord::check_picture;
 use super::problem::SettingProblem;
-use super::strict::ParsedFile;
 use super::text_checks;
+use super::toml_reader::ParsedFile;
 
 /// The longest name and alias, in characters: Discord's longest nick.
 const NAME_CHARACTERS: usize = 32;

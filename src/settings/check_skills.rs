@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::Settings;
-use super::explain::find_nearest;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::strict;
+use super::toml_reader;
+use super::value_errors::find_nearest;
 use kith_core::persona::Persona;
 use kith_tools::skills::{SkillProblem, Skills};
 
@@ -83,7 +83,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
 
 fn make_persona_problem(file: &Path, index: usize, name: &str, names: &[&str]) -> SettingProblem {
     let message = format!("`skills` names \"{name}\", and there is no such skill");
-    let read = strict::read_file::<Persona>(file);
+    let read = toml_reader::read_file::<Persona>(file);
     read.make_problem(
         file,
         &format!("skills.{index}"),

@@ -10,7 +10,7 @@ use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
     Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools,
-    check_web, persona, profiles, proxy, secrets, strict, tool_files,
+    check_web, persona, profiles, proxy, secrets, toml_reader, tool_files,
 };
 use kith_core::persona::Language;
 
@@ -127,7 +127,7 @@ fn read_settings_file(
     origins: &mut SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) -> Option<toml::Table> {
-    let mut read = strict::read_file::<Settings>(&file);
+    let mut read = toml_reader::read_file::<Settings>(&file);
     problems.append(&mut read.problems);
     let lines = read.lines.into_iter();
     origins

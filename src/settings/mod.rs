@@ -1,6 +1,7 @@
 //! Settings: load, layer, watch, resolve to a policy per channel; errors name file and line. The only place that
 //! reads the environment. Never decides anything a policy does not say.
 
+mod channel_settings;
 mod check;
 mod check_discord;
 mod check_models;
@@ -10,7 +11,6 @@ mod check_skills;
 mod check_tools;
 mod check_web;
 mod environment;
-mod explain;
 mod layers;
 mod load;
 mod persona;
@@ -18,13 +18,13 @@ mod problem;
 mod profiles;
 mod proxy;
 mod ranges;
-mod resolve;
 mod secret_shape;
 mod secrets;
-mod strict;
 mod tables;
 mod text_checks;
+mod toml_reader;
 mod tool_files;
+mod value_errors;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -33,18 +33,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
-pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
-pub use self::resolve::ChannelFacts;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,
 };
+pub use self::value_errors::find_nearest;
 pub use self::watch::{FileWatcher, watch};
 
 use kith_core::daily_hours::DailyHours;
@@ -108,7 +108,7 @@ pub struct Settings {
     pub roles: ModelRoles,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
-    /// What runs when a beat says yes.
+    /// What runs when it is decided to speak.
     pub turn: TurnSettings,
     /// What is worked on apart from a turn.
     pub task: TaskSettings,

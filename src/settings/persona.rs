@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::check_persona;
 use super::problem::SettingProblem;
-use super::strict::{self, ParsedFile};
+use super::toml_reader::{self, ParsedFile};
 use kith_core::persona::Persona;
 
 /// Reads a persona file.
@@ -12,7 +12,7 @@ use kith_core::persona::Persona;
 /// # Errors
 /// Every problem it has, with its line.
 pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
-    check_parsed(file, strict::read_file(file))
+    check_parsed(file, toml_reader::read_file(file))
 }
 
 /// Reads `text`, the content of `file`.
@@ -20,7 +20,7 @@ pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
 /// # Errors
 /// As for [`load`].
 pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
-    check_parsed(file, strict::read_text(file, text))
+    check_parsed(file, toml_reader::read_text(file, text))
 }
 
 fn check_parsed(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::{SecretSource, Settings, strict};
+use super::{SecretSource, Settings, toml_reader};
 use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
@@ -243,7 +243,7 @@ fn read_secret(file: &Path, what: &str) -> Result<Secret, SecretFault> {
     let problem = match std::fs::read_to_string(file).map(Secret::new) {
         Ok(secret) if !secret.is_empty() => return Ok(secret),
         Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
-        Err(error) => strict::explain_unreadable(file, &error),
+        Err(error) => toml_reader::explain_unreadable(file, &error),
     };
     let message = format!(
         "cannot take {what} from {}: {}",

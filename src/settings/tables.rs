@@ -27,7 +27,7 @@ impl Default for RoomSettings {
     }
 }
 
-/// `[turn]`: what runs when a beat says yes.
+/// `[turn]`: what runs when it is decided to speak.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnSettings {

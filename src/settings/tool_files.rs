@@ -1,4 +1,4 @@
-//! Reads the files that define tools of the host's own. What a definition means is the tools room's business; here it gets
+//! Reads the files that define tools of the host's own. What a definition means is decided in `kith-tools`; here it gets
 //! its line.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::{Settings, strict};
+use super::{Settings, toml_reader};
 use kith_tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
 
 /// How definition files end.
@@ -133,7 +133,7 @@ fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, PathFault> {
         let message = format!(
             "cannot read {}: {}",
             path.display(),
-            strict::explain_unreadable(path, &error).message
+            toml_reader::explain_unreadable(path, &error).message
         );
         PathFault {
             message,
@@ -162,7 +162,7 @@ fn read_file(
                 .with_location(file, None),
         );
     }
-    let mut read = strict::read_file::<OrderedTable<ToolDefinition>>(file);
+    let mut read = toml_reader::read_file::<OrderedTable<ToolDefinition>>(file);
     problems.append(&mut read.problems);
     let known = DefinitionContext {
         secrets,

@@ -6,14 +6,14 @@
 mod builtin;
 mod context;
 pub mod custom;
-mod host;
-mod lines;
+mod numbered_lines;
 mod permission;
 mod permission_rules;
 mod registry;
 mod sessions;
 pub mod skills;
 mod tool;
+mod tool_host;
 mod tool_names;
 mod tool_news;
 pub mod tool_rendering;
@@ -21,17 +21,17 @@ mod web;
 
 pub use builtin::build_moderation_specs;
 pub use context::{SideWork, ToolContext};
-pub use host::{
-    Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
-    ThreadRequest, ToolHost,
-};
-pub use lines::{NumberedLine, NumberedLines};
+pub use numbered_lines::{NumberedLine, NumberedLines};
 pub use permission_rules::{
     APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses,
 };
 pub use registry::{NameConflict, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
 pub use tool::{Tool, ToolDescription, ToolOrigin};
+pub use tool_host::{
+    Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
+    ThreadRequest, ToolHost,
+};
 pub use tool_names::{CREATE_SESSION, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, TASK};
 pub use tool_news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use web::{

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::host::unsupported_error;
+use super::tool_host::unsupported_error;
 use kith_core::chat::{ChannelId, SessionId};
 use kith_core::session::SessionRequest;
 

@@ -2,17 +2,18 @@
 //! again.
 
 mod approvals;
-mod approved;
+mod approved_calls;
 mod compaction;
 mod consolidation;
 use kith_testkit::fake_model;
-mod half;
+mod half_messages;
 mod hang_up;
-mod harm;
+mod robustness;
 use kith_testkit::kith_process;
+mod crash_recovery;
+mod fallback_models;
 mod idle;
 mod judge;
-mod killed;
 mod native;
 mod own_tools;
 mod plans;
@@ -20,10 +21,9 @@ mod privacy;
 mod scenarios;
 mod secrets;
 mod sessions;
-mod spares;
 mod spending;
 mod stopping;
-mod untrusted;
+mod untrusted_text;
 mod upkeep;
 use kith_testkit::wakeups;
 

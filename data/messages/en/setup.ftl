@@ -1,5 +1,6 @@
 ### What `kith setup` asks and says.
 
+language-prompt = Language
 welcome = Each answer is tried at once; Enter takes what stands in [ ]. Nothing is written before the end.
 overwrite = { $file } is there already. Write a new one, and keep the old one as { $backup }?
 kept = { $file } is there already and stays as it is: move it away, or name another file with --config.

@@ -1,3 +1,5 @@
+### 在一个从现在起旁听的频道里说一次的话。各部分由 `announcement` 拼起来。
+
 reads-and-speaks = 👋 从现在起，{ $name } 会在这个频道旁听，偶尔也会说话。
 reads-and-speaks-later = 👋 从现在起，{ $name } 会在这个频道旁听；等部署者接入语言模型后，它也会说话。
 only-observes = 👋 从现在起，{ $name } 会在这个频道旁听，只看不说。

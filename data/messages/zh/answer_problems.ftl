@@ -1,3 +1,5 @@
+### 告诉模型它的回答里哪些读不懂。$name 是工具名，或写成工具的元素名。
+
 unknown-tool = 这里没有“{ $name }”，没有执行
 broken-off-action = 回答在一个动作里断了，没有执行
 broken-off-arguments = 回答在 { $name } 的参数里断了，没有执行

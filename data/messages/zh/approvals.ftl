@@ -1,3 +1,5 @@
+### 等人决定的事、决定的结果，以及两个按钮。$what 接在“可以”后面：例如“把小李踢出服务器”。
+
 approved-card-tells = 已批准：{ $what }。结果见卡片。
 denied-nothing-done = 已拒绝：{ $what }。不会执行。
 decided-before = 已经有人决定过，或者已经过期。

@@ -1,3 +1,5 @@
+### calculate 工具为什么算不出结果，说给模型看。
+
 expression-too-long = 算式超过 { $most } 字节，请拆开算
 no-exchange-rates = 这里不知道汇率
 value-missing = 末尾缺一个数

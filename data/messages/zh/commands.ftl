@@ -1,3 +1,5 @@
+### 有人在 Discord、网页或命令行里问起同伴自己时的回答。
+
 export-too-often = 刚才已经导出过好几次，每次都要查找全部数据：请等 { $minutes } 分钟。
 export-of-server = 这是这个服务器里关于你的全部记录。其余的请在私信里向我要。
 export-of-everything = 这是关于你的全部记录。

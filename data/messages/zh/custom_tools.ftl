@@ -1,3 +1,5 @@
+### 主机自己的工具运行之后的说明，给模型看。
+
 nothing-printed = 已完成，没有输出
 not-kept = 没有存下：{ $why }
 address-too-long = 参数让网址太长了

@@ -1,3 +1,5 @@
+### 主机看到的 Discord 连接情况。
+
 commands-not-registered = 斜杠命令未能注册：{ $why }
 commands-tried-again = 斜杠命令未能注册，正在重试。{ $why }
 trying-again = { $seconds } 秒后重试。

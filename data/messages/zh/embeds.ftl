@@ -1,3 +1,5 @@
+### 日志频道和 `why` 里的条目。
+
 direct-message = 私信
 not-answered = 没有回应：{ $place }
 session-opened = { $place } 开了会话 { $id }

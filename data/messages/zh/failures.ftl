@@ -1,3 +1,5 @@
+### 为什么没有送达或放弃了，给人看，也给模型看。
+
 late-delivery-failure = 你之前写的一条消息没能送达：{ $why }
 message-undelivered = “{ $said }”没能送达：{ $why }
 reminder-given-up = 你提醒{ $name }时程序两次中断，这条提醒已经放弃

@@ -1,3 +1,5 @@
+### 历史里代替非文字内容的词：[图片: cat.png]。
+
 poll = 投票
 sticker = 贴纸
 forwarded = [转发]

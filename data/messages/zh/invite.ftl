@@ -1,3 +1,5 @@
+### 同伴申请的权限（按 Discord 的叫法），以及用来做什么。
+
 permission-view-channel = 查看频道
 reason-view-channel = 才能读到聊天
 permission-send-messages = 发送消息

@@ -1,3 +1,5 @@
+### 要记的事后来怎样了，给模型看。
+
 no-block = 没有 `{ $label }` 这一块，有这些：{ $known }
 nothing-to-add = 请写出要添加的文字
 nothing-to-change = 请在 `old` 里写出要改的文字；要添加内容请用 core_memory_append

@@ -1,3 +1,5 @@
+### 对成员的操作为什么没有做，接在别的话后面用；权限按 Discord 的叫法。
+
 switched-off = 这里没有开启这个操作
 no-authority = 要求这样做的人没有这个权力
 nobody-to-ask = 没有可以请人批准的日志频道

@@ -1,3 +1,5 @@
+### 一次调用的参数错在哪里，给模型看。
+
 unknown-parameter = 没有参数 `{ $name }`，已忽略
 wrong-type = 参数 `{ $name }` 必须是{ $wanted }，不能是{ $shown }
 missing = 缺少参数 `{ $name }`：要给{ $wanted }

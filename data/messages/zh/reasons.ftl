@@ -1,3 +1,5 @@
+### 为什么会说话或不说话，写成一句；$adds 是 +0.3 这样的数。
+
 would-keep-silent = 现在不会说话
 would-speak = 现在想说话
 spoke-before = 它 { $time }前说过话

@@ -1,3 +1,5 @@
+### Discord 拒绝了什么、怎么解决，给主机看。
+
 unauthorized = Discord 拒绝了令牌（401）：请从开发者后台重新复制机器人令牌，填入 DISCORD_TOKEN 或 discord.token_file 指定的文件。
 circuit-open = Discord 在十分钟内拒绝了 { $refused } 个请求，达到 10,000 个会被封禁，所以暂时只发送必要的请求：请在日志里查看被拒绝的是什么，并给机器人所缺的权限。
 # Leaves out: $ability

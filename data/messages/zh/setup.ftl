@@ -1,3 +1,6 @@
+### `kith setup` 的提问和说明。
+
+language-prompt = 语言
 welcome = 每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。
 overwrite = { $file } 已存在。要写一个新的，并把旧的保留为 { $backup } 吗？
 kept = { $file } 已存在，保持不变：请把它移走，或用 --config 指定另一个文件。

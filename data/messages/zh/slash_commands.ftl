@@ -1,3 +1,5 @@
+### Discord 显示的命令和菜单项。命令名是一个词，不带大写；说明最多 100 个字符。属性是给 Discord 的另一种语言代码的同一段文字。
+
 discord-locale = zh-CN
 menu-why = 为什么？
     .zh-TW = 為什麼？

@@ -1,3 +1,5 @@
+### `/kith status` 的卡片。
+
 title = { $name }：{ $place }
 mode = 模式
 now = 此刻

@@ -1,3 +1,5 @@
+### 数据库为什么没有回答，给模型看。
+
 # Leaves out: $error
 unusable = 数据库现在用不了
 # Leaves out: $why

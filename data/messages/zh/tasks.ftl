@@ -1,3 +1,5 @@
+### 告诉子代理的话。
+
 result-not-known = 没有执行：写的时候还不知道结果；现在知道了，请回答
 no-such-tool = 这里没有“{ $name }”，有这些：{ $names }
 round-of-tool = 第 { $round } 轮：{ $name }

@@ -1,3 +1,5 @@
+### 内置工具运行之后的说明，给模型看。
+
 too-many-steps = 最多 { $most } 步，现在有 { $steps } 步：请合并一些
 step-too-long = 第 { $step } 步超过 { $most } 字：请写短一些
 one-step-at-a-time = 同时只能有一步标 [>]：先做完它再做下一步

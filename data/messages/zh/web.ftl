@@ -1,3 +1,5 @@
+### 网页或搜索为什么没有结果，给模型看。
+
 # Leaves out: $error
 no-web-address = 参数 `url` 不是网址
 no-text-without-scripts = [不运行脚本就没有文字]

@@ -1,3 +1,5 @@
+### `/kith why` 的卡片。
+
 energy = 精力
 budget-today = 今日预算
 why-it-spoke = 它为什么说话

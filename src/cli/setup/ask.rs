@@ -7,6 +7,7 @@ use anyhow::{Context as _, bail};
 use console::Term;
 
 use kith_core::secret::Secret;
+use kith_language::{WordList, word_lists};
 
 /// What Enter means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +106,11 @@ impl SetupTerminal {
         let answer = self
             .ask_line(&format!("{question} {choice}"))?
             .to_lowercase();
-        Ok(match answer.chars().next() {
-            None => proposed == DefaultAnswer::Yes,
-            Some(first) => matches!(first, 'y' | '是' | '好'),
-        })
+        if answer.is_empty() {
+            return Ok(proposed == DefaultAnswer::Yes);
+        }
+        let mut words = word_lists("agreement").flat_map(WordList::entries);
+        Ok(words.any(|word| answer.starts_with(word)))
     }
 }
 

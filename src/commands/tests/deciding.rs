@@ -67,7 +67,7 @@ fn proposed(command_test: &CommandTest) -> ProposalId {
         .id
 }
 
-/// The facts of a channel where the asker and the companion are hindered so.
+/// The facts of a channel where the caller and the companion are hindered so.
 fn hindered(theirs: Option<DenialReason>, mine: Option<DenialReason>) -> DaemonFacts {
     DaemonFacts {
         denial_status: Some(DenialStatus {
@@ -93,7 +93,7 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
         let command_test = command_test();
         let id = proposed(&command_test);
         let (answer, changes) = command_test.ask_with(
-            &asker(who, place),
+            &caller(who, place),
             CommandRequest::Decide(id, approves),
             hindered(theirs, None),
         );
@@ -118,7 +118,7 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
     let id = proposed(&command_test);
     let ask = |approves, mine| {
         command_test.ask_with(
-            &asker(CallerRole::Moderator, LOG),
+            &caller(CallerRole::Moderator, LOG),
             CommandRequest::Decide(id, approves),
             hindered(None, mine),
         )
@@ -141,8 +141,11 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
         );
     }
     let unknown = CommandRequest::Decide(ProposalId(4), true);
-    let (answer, changes) =
-        command_test.ask_with(&asker(CallerRole::Host, LOG), unknown, hindered(None, None));
+    let (answer, changes) = command_test.ask_with(
+        &caller(CallerRole::Host, LOG),
+        unknown,
+        hindered(None, None),
+    );
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
 
@@ -151,7 +154,7 @@ fn where_nothing_could_be_found_out_nobody_decides() {
     let command_test = command_test();
     let id = proposed(&command_test);
     let (answer, changes) = command_test.ask_with(
-        &asker(CallerRole::Member, LOG),
+        &caller(CallerRole::Member, LOG),
         CommandRequest::Decide(id, true),
         facts(TALK),
     );
@@ -165,7 +168,7 @@ fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
     let status = |who| {
         shown(
             &command_test
-                .ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK))
+                .ask_with(&caller(who, TALK), CommandRequest::Status, facts(TALK))
                 .0,
         )
     };
@@ -269,7 +272,7 @@ fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybod
             .unwrap()
             .id;
         let (answer, changes) = command_test.ask_with(
-            &asker(who, place),
+            &caller(who, place),
             CommandRequest::Decide(id, approves),
             facts(TALK),
         );

@@ -1,15 +1,15 @@
-//! The desk through its public face, over a real store: who may ask what, what is answered, and what never leaves the
-//! place it was said in.
+//! The command service through its public face, over a real store: who may ask what, what is answered, and what never
+//! leaves the place it was said in.
 
 mod cards;
-mod choices;
 mod deciding;
-mod erasing;
+mod erasure;
+mod manual_overrides;
 mod memory_me;
 mod rights;
 mod status;
 mod stickers;
-mod taking_back;
+mod take_back;
 mod wording;
 
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ enum CallerRole {
 }
 
 /// Somebody who asks in a channel of [`GUILD`] or, if it is [`LETTER`], in their direct message.
-fn asker(who: CallerRole, channel: ChannelId) -> Caller {
+fn caller(who: CallerRole, channel: ChannelId) -> Caller {
     Caller {
         user: ANNA,
         name: "Anna".into(),
@@ -130,8 +130,8 @@ fn with_mode(mut facts: DaemonFacts, mode: ChannelMode) -> DaemonFacts {
     facts
 }
 
-/// A desk over a store that knows four channels, each with something said in it that nobody elsewhere may read: in
-/// each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
+/// A command service over a store that knows four channels, each with something said in it that nobody elsewhere may
+/// read: in each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
 struct CommandTest {
     store: Store,
     command_service: CommandService,
@@ -162,7 +162,7 @@ fn command_test() -> CommandTest {
             .unwrap();
         command_test
             .store
-            .save_decision_report(beat(id, 1, DecisionOutcome::Addressed))
+            .save_decision_report(decision_report(id, 1, DecisionOutcome::Addressed))
             .wait()
             .unwrap();
         command_test.acts(id, 2, &format!("oh, {}", secret_of(id)));
@@ -247,11 +247,11 @@ impl CommandTest {
     /// What is answered, with what is to be done.
     fn ask_with(
         &self,
-        asker: &Caller,
+        caller: &Caller,
         request: CommandRequest,
         mut facts: DaemonFacts,
     ) -> (CommandAnswer, Vec<DaemonChange>) {
-        facts.guild_channels = match asker.guild {
+        facts.guild_channels = match caller.guild {
             Some(GUILD) => vec![TALK, LOG],
             Some(_) => vec![FAR],
             None => vec![],
@@ -260,17 +260,17 @@ impl CommandTest {
             .enable_all()
             .build()
             .unwrap();
-        runtime.block_on(self.command_service.answer(asker, request, facts))
+        runtime.block_on(self.command_service.answer(caller, request, facts))
     }
 
     /// The same as the daemon asks it: with the facts of the channel that the request is about.
-    fn ask(&self, asker: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
+    fn ask(&self, caller: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .unwrap();
-        let about = runtime.block_on(self.command_service.find_channel(asker, &request));
-        self.ask_with(asker, request, facts(about))
+        let about = runtime.block_on(self.command_service.find_channel(caller, &request));
+        self.ask_with(caller, request, facts(about))
     }
 }
 
@@ -318,7 +318,7 @@ fn decision(channel: ChannelId, message: u64) -> MessageDecision {
     }
 }
 
-fn beat(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionReport {
+fn decision_report(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionReport {
     let message = Some(MessageId(message));
     DecisionReport {
         channel,

@@ -59,7 +59,7 @@ fn ask(
     request: MemoryRequest,
 ) -> String {
     let request = CommandRequest::Memory(request);
-    shown(&command_test.ask(&asker(who, channel), request).0)
+    shown(&command_test.ask(&caller(who, channel), request).0)
 }
 
 fn text(command_test: &CommandTest, id: u64) -> Option<String> {

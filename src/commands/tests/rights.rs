@@ -38,7 +38,7 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
 fn allowed(who: CallerRole, at: ChannelId) -> Vec<String> {
     let allowed = requests(at).into_iter().filter(|request| {
         // A house for each: some requests erase what the next one asks for.
-        let (answer, changes) = command_test().ask(&asker(who, at), request.clone());
+        let (answer, changes) = command_test().ask(&caller(who, at), request.clone());
         assert!(
             !is_refused(&answer) || changes.is_empty(),
             "{request:?} was refused and done: {changes:?}"
@@ -103,7 +103,7 @@ fn from_afar(of: ChannelId) -> Vec<CommandRequest> {
 fn allowed_from_afar(who: CallerRole, of: ChannelId) -> Vec<bool> {
     from_afar(of)
         .into_iter()
-        .map(|request| !is_refused(&command_test().ask(&asker(who, LOG), request).0))
+        .map(|request| !is_refused(&command_test().ask(&caller(who, LOG), request).0))
         .collect()
 }
 
@@ -133,7 +133,7 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
     hidden.hidden = true;
     let raw = |who, at, facts: &DaemonFacts| {
         let (answer, _) = command_test.ask_with(
-            &asker(who, at),
+            &caller(who, at),
             CommandRequest::Raw(turn_of(TALK)),
             facts.clone(),
         );
@@ -147,7 +147,7 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
     assert!(raw(CallerRole::Host, LOG, &hidden));
     assert!(raw(CallerRole::Moderator, LOG, &facts(TALK)));
     let (answer, _) = command_test.ask_with(
-        &asker(CallerRole::Moderator, LOG),
+        &caller(CallerRole::Moderator, LOG),
         CommandRequest::WhyTurn(turn_of(TALK)),
         hidden,
     );
@@ -169,7 +169,7 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
                 // What somebody wrote themselves may be told to them where nobody else reads it.
                 all.retain(|request| at != LETTER || *request != CommandRequest::ExportMe);
                 for request in all {
-                    let text = shown(&command_test().ask(&asker(who, at), request.clone()).0);
+                    let text = shown(&command_test().ask(&caller(who, at), request.clone()).0);
                     for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
                         assert!(
                             !text.contains(&secret_of(other)),
@@ -187,7 +187,7 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
     for request in from_afar(LETTER) {
         let text = shown(
             &command_test()
-                .ask(&asker(CallerRole::Host, LOG), request.clone())
+                .ask(&caller(CallerRole::Host, LOG), request.clone())
                 .0,
         );
         assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
@@ -195,7 +195,7 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
     let text = shown(
         &command_test()
             .ask(
-                &asker(CallerRole::Host, LOG),
+                &caller(CallerRole::Host, LOG),
                 CommandRequest::Raw(turn_of(FAR)),
             )
             .0,
@@ -218,7 +218,7 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
     let why = |who| {
         shown(
             &command_test
-                .ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500)))
+                .ask(&caller(who, TALK), CommandRequest::WhyTurn(TurnId(500)))
                 .0,
         )
     };
@@ -237,7 +237,7 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
     let thoughts = |who| {
         shown(
             &command_test
-                .ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK)))
+                .ask(&caller(who, TALK), CommandRequest::WhyTurn(turn_of(TALK)))
                 .0,
         )
     };

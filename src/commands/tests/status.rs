@@ -8,7 +8,11 @@ use super::*;
 fn status(command_test: &CommandTest, who: CallerRole, facts: DaemonFacts) -> String {
     shown(
         &command_test
-            .ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts)
+            .ask_with(
+                &caller(who, facts.channel.id),
+                CommandRequest::Status,
+                facts,
+            )
             .0,
     )
 }
@@ -78,14 +82,14 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
             .save_decisions(vec![decision])
             .wait()
             .unwrap();
-        let beat = DecisionReport {
+        let report = DecisionReport {
             score,
             at,
-            ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
+            ..decision_report(TALK, id, DecisionOutcome::Refused(Refusal::Observe))
         };
         command_test
             .store
-            .save_decision_report(beat)
+            .save_decision_report(report)
             .wait()
             .unwrap();
     };
@@ -116,7 +120,7 @@ fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     let command_test = command_test();
     // No database can keep such an id in order: the store refuses it.
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Host, TALK),
+        &caller(CallerRole::Host, TALK),
         CommandRequest::Why(Some(MessageId(u64::MAX))),
     );
     assert!(is_refused(&answer) && changes.is_empty());
@@ -162,7 +166,7 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
     );
     let chinese = Caller {
         language: Language::ZH,
-        ..asker(CallerRole::Host, TALK)
+        ..caller(CallerRole::Host, TALK)
     };
     let told = shown(
         &command_test
@@ -181,12 +185,12 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     waits(&command_test, TALK, 1);
     waits(&command_test, FAR, 2);
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Member, TALK),
+        &caller(CallerRole::Member, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = command_test.ask(
-        &asker(CallerRole::Moderator, TALK),
+        &caller(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::All),
     );
     assert!(
@@ -204,7 +208,7 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     };
     assert_eq!((left(TALK), left(FAR)), (0, 1));
     let (answer, _) = command_test.ask(
-        &asker(CallerRole::Moderator, TALK),
+        &caller(CallerRole::Moderator, TALK),
         CommandRequest::Reset(RequestScope::Here),
     );
     assert!(

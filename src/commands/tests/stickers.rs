@@ -23,7 +23,7 @@ fn keep(message: u64, picture: Option<MessagePicture>, said: &str) -> CommandReq
 }
 
 fn refusal(command_test: &CommandTest, channel: ChannelId, request: CommandRequest) -> String {
-    let (answer, changes) = command_test.ask(&asker(CallerRole::Moderator, channel), request);
+    let (answer, changes) = command_test.ask(&caller(CallerRole::Moderator, channel), request);
     assert!(
         is_refused(&answer) && changes.is_empty(),
         "{answer:?} {changes:?}"
@@ -35,7 +35,7 @@ fn refusal(command_test: &CommandTest, channel: ChannelId, request: CommandReque
 fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_out() {
     let command_test = command_test();
     let cat = || keep(1, Some(picture("IMG_1.png", 3_000)), "sleepy cat");
-    let (answer, changes) = command_test.ask(&asker(CallerRole::Moderator, TALK), cat());
+    let (answer, changes) = command_test.ask(&caller(CallerRole::Moderator, TALK), cat());
     assert!(
         shown(&answer).contains("Kept as the sticker “sleepy cat”"),
         "{answer:?}"
@@ -61,9 +61,9 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
             .wait(),
         Ok(true)
     );
-    let (answer, changes) = command_test.ask(&asker(CallerRole::Member, TALK), cat());
+    let (answer, changes) = command_test.ask(&caller(CallerRole::Member, TALK), cat());
     assert!(is_refused(&answer) && changes.is_empty());
-    let (answer, changes) = command_test.ask(&asker(CallerRole::Host, TALK), cat());
+    let (answer, changes) = command_test.ask(&caller(CallerRole::Host, TALK), cat());
     assert!(
         shown(&answer).contains("“sleepy cat” is no sticker of mine any more"),
         "{answer:?}"

@@ -15,11 +15,11 @@ fn told(
 ) -> String {
     let mut out = Vec::new();
     for (who, request, facts) in all {
-        let asker = Caller {
+        let caller = Caller {
             language,
-            ..asker(who, facts.channel.id)
+            ..caller(who, facts.channel.id)
         };
-        let (answer, changes) = command_test().ask_with(&asker, request.clone(), facts);
+        let (answer, changes) = command_test().ask_with(&caller, request.clone(), facts);
         let text = match &answer {
             CommandAnswer::File { text, name, .. } => format!("[{name}] {text}"),
             other => shown(other),
@@ -267,7 +267,7 @@ fn why(language: Language) -> String {
         .unwrap();
     command_test
         .store
-        .save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar))
+        .save_decision_report(decision_report(TALK, 3, DecisionOutcome::BelowBar))
         .wait()
         .unwrap();
     command_test.says(TALK, 4, BEN, "juno?");
@@ -280,11 +280,11 @@ fn why(language: Language) -> String {
         .unwrap();
     command_test.says(TALK, 5, BEN, "read later");
     let ask = |who, request: CommandRequest| {
-        let asker = Caller {
+        let caller = Caller {
             language,
-            ..asker(who, TALK)
+            ..caller(who, TALK)
         };
-        let text = shown(&command_test.ask(&asker, request.clone()).0);
+        let text = shown(&command_test.ask(&caller, request.clone()).0);
         format!("{who:?} {request:?}\n  {}", text.replace('\n', "\n  "))
     };
     [

@@ -2,7 +2,7 @@
 //! ("Juno's"). Whether somebody is called by it there is
 //! for `name_position.rs` to say.
 
-use super::slip::is_slip;
+use super::misspelling::is_slip;
 use super::{char_width, is_letter, lowercase_char};
 use crate::word::{is_ordinary, is_unspaced};
 

@@ -19,7 +19,7 @@ pub(super) struct AnswerCandidate<'a> {
     pub threshold: f32,
     /// What moved that.
     pub moved: ThresholdShift,
-    /// None where an earlier beat has looked at it.
+    /// None where an earlier decision has looked at it.
     pub unseen: Option<&'a PendingMessage>,
 }
 

@@ -9,7 +9,7 @@ use super::demands::DecisionContext;
 use super::liveliness::ChannelLiveliness;
 use super::pending_intents::PendingIntents;
 use super::pending_message::PendingMessage;
-use super::state::SavedChannelState;
+use super::saved_state::SavedChannelState;
 use crate::chat::{Channel, Millis, TurnId, UserId};
 use crate::context::{ContextNote, HistoryWindow};
 use crate::effect::Effect;
@@ -36,9 +36,9 @@ pub struct ChannelState {
     pub(super) unseen: VecDeque<PendingMessage>,
     pub(super) being_answered: AnsweredMessages,
     pub(super) burst: Option<BurstWindow>,
-    /// When messages are looked at again that could not be answered when a beat looked at them.
+    /// When messages are looked at again that could not be answered when it was decided on them.
     pub(super) recheck_at: Option<Millis>,
-    /// No beat before this: messages of an absence are still coming in.
+    /// No decision before this: messages of an absence are still coming in.
     pub(super) postponed_until: Option<Millis>,
     pub(super) liveliness: ChannelLiveliness,
     pub(super) pending: PendingIntents,
@@ -109,7 +109,7 @@ impl ChannelState {
         }
     }
 
-    /// Messages of an absence are being fetched: no beat before `until`.
+    /// Messages of an absence are being fetched: no decision before `until`.
     pub fn postpone_decisions(&mut self, until: Millis) {
         self.postponed_until = Some(until);
     }

@@ -9,7 +9,7 @@ use crate::effect::Effect;
 use crate::report::{DecisionOutcome, DecisionReport, TurnTrigger};
 
 impl ChannelState {
-    /// When a beat is due, or the running turn wants to be looked at.
+    /// When a decision is due, or the running turn wants to be looked at.
     pub fn deadline(&self) -> Option<Millis> {
         match &self.turn {
             Some(turn) => turn.deadline(),
@@ -38,7 +38,7 @@ impl ChannelState {
         Some(self.postponed_until.map_or(due, |until| due.max(until)))
     }
 
-    /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
+    /// Looks at what is unseen, if a decision is due, and says whether a turn should start.
     pub fn run_due_decision(
         &mut self,
         context: DecisionContext<'_>,
@@ -55,7 +55,8 @@ impl ChannelState {
         self.add_self_triggers(ChannelDemands::Nothing, context, effects)
     }
 
-    /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
+    /// Decides now, without waiting for a burst to end: when a decision is due, and for a channel whose turn it is
+    /// after waiting.
     pub fn decide_turn(
         &mut self,
         context: DecisionContext<'_>,

@@ -10,7 +10,7 @@ use crate::intent::{IntentEnd, ScheduledIntent};
 use crate::report::{DecisionOutcome, DecisionReport, Refusal, SelfTrigger, TurnTrigger};
 
 impl ChannelState {
-    /// When something of its own is to be looked at. A burst is waited out: its beat looks at this as well.
+    /// When something of its own is to be looked at. A burst is waited out: its decision looks at this as well.
     pub(super) fn self_trigger_due(&self) -> Option<Millis> {
         if self.burst.is_some() {
             return None;

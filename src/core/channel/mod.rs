@@ -1,37 +1,41 @@
-//! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
+//! One channel's state machine: hears messages, waits bursts out, decides, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
-mod after;
+mod address_deferral;
 mod attempt_counts;
-mod attempts;
+mod attempt_limit;
+mod author_wait;
 mod bots;
 mod burst_window;
 mod candidate;
 mod channel_state;
 mod decisions;
-mod deferred;
 mod deferred_address;
 mod demands;
 mod initiative;
 mod initiative_counts;
 mod intentions;
 mod liveliness;
+mod message_changes;
 mod messages;
 mod open_question;
 mod opening;
-mod pending;
 mod pending_intents;
 mod pending_message;
+mod prompt_view;
 mod questions;
-mod quiet;
 mod quiet_period;
+mod quiet_requests;
 mod rapport;
 mod rate;
+mod refusals;
+mod saved_state;
 mod second_line;
-mod shown;
+mod seen_messages;
+mod small_reactions;
 mod snapshot;
-mod state;
 mod threshold;
+mod turn_end;
 
 pub use channel_state::ChannelState;
 pub use demands::{ChannelDemands, DecisionContext, TurnImpact};
@@ -39,5 +43,5 @@ pub use initiative_counts::InitiativeCounts;
 pub use open_question::OpenQuestion;
 pub use quiet_period::{QUIET_LASTS, QuietPeriod};
 pub use rate::RateController;
+pub use saved_state::SavedChannelState;
 pub use snapshot::ChannelSnapshot;
-pub use state::SavedChannelState;

@@ -4,7 +4,7 @@ use crate::chat::{Author, ChannelKind, Message, MessageId, Millis};
 use crate::policy::{ADDRESS_FRESH, DIRECT_FRESH};
 use crate::willingness::WillingnessScore;
 
-/// A message no turn or beat has looked at yet.
+/// A message no turn or decision has looked at yet.
 #[derive(Clone, Debug)]
 pub(super) struct PendingMessage {
     pub id: MessageId,
@@ -12,7 +12,7 @@ pub(super) struct PendingMessage {
     pub at: Millis,
     pub author: Author,
     pub score: WillingnessScore,
-    /// A beat has refused it, and what forbade it passes: it is looked at again then.
+    /// A decision has refused it, and what forbade it passes: it is looked at again then.
     pub held: bool,
     /// When it came in, it reached the threshold.
     pub reached_threshold: bool,

@@ -48,7 +48,7 @@ impl ChannelState {
         self.state.questions.retain(waits);
     }
 
-    /// A beat let everything pass: the questions among it wait.
+    /// A decision let everything pass: the questions among it wait.
     pub(super) fn keep_questions(&mut self, context: DecisionContext<'_>) {
         if self.policy.replay_threshold.is_some() {
             return;

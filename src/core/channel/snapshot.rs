@@ -19,9 +19,9 @@ pub struct ChannelSnapshot {
     pub moved: ThresholdShift,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
-    /// When the next beat looks.
+    /// When the next decision is due.
     pub next_beat: Option<Millis>,
-    /// How many messages no beat or turn has looked at.
+    /// How many messages no decision or turn has looked at.
     pub unseen: usize,
     /// The running turn.
     pub turn: Option<TurnId>,

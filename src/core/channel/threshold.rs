@@ -27,7 +27,7 @@ const STRANGE: f32 = 1.5;
 const GETS_TO_KNOW: f32 = 20.0;
 /// What the threshold rises by when it has no energy left.
 const TIRED: f32 = 2.0;
-/// What it already meant to answer when it came in may fall this far below the threshold until the beat.
+/// What it already meant to answer when it came in may fall this far below the threshold until it is decided on.
 const MEANT: f32 = 0.5;
 /// So near to the threshold chance decides, evenly: the threshold of one message lies up to this far from where it would.
 const NEAR: f32 = 0.35;

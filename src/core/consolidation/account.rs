@@ -16,7 +16,7 @@ use crate::memory_entry::{
 };
 use crate::phrase::has_phrase;
 use crate::recall::extract_terms;
-use crate::sensitive::is_sensitive;
+use crate::sensitive_topics::is_sensitive;
 use crate::truncate::truncate_line;
 
 /// What a model writes that found nothing to keep.

@@ -10,7 +10,7 @@ use crate::memory_entry::{
     MEMORY_CHARACTERS, MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin,
 };
 use crate::recall::extract_terms;
-use crate::sensitive::is_sensitive;
+use crate::sensitive_topics::is_sensitive;
 use crate::truncate::truncate_line;
 
 /// A talk with fewer lines that tell something is no episode.

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
 
+use super::history_pieces::{HistoryPiece, HistoryPieces, OwnLine};
 use super::line::{self, LineWriter};
 use super::names::DisplayNames;
-use super::pieces::{HistoryPiece, HistoryPieces, OwnLine};
-use super::words::{format_dated_mark, to_local_time};
+use super::prompt_words::{format_dated_mark, to_local_time};
 use super::{PromptSources, estimate};
 use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::policy::PromptLayout;

@@ -3,7 +3,7 @@
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::to_local_time;
+use super::prompt_words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape};
 use crate::chat::IntentionId;
 use crate::intent::{IntentTrigger, ScheduledIntent};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
+use super::prompt_words::to_local_time;
 use super::rapport::format_duration;
-use super::words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape, estimate};
 use crate::chat::{DAY, Millis, UserId};
 use crate::memory_entry::{MemoryContent, MemoryKind};

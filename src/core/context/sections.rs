@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
-    own_lines, profile, session, wake, words, working,
+    own_lines, profile, prompt_words, session, turn_trigger, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -89,12 +89,12 @@ pub fn render_sections(
     sections.members = meter.measure(members);
     // Told who says what to it, a small model does worse with more numbers beside it.
     if !is_small {
-        sections.conversation = meter.measure(wake::render_conversation(view));
+        sections.conversation = meter.measure(turn_trigger::render_conversation(view));
     }
     let first_shown = history.first_shown_id();
-    let now = wake::render_time_and_reason(view, language, &mut window.names, first_shown);
+    let now = turn_trigger::render_time_and_reason(view, language, &mut window.names, first_shown);
     sections.now = meter.measure(now);
-    sections.asker = wake::find_speaker_name(view, &mut window.names);
+    sections.asker = turn_trigger::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
     in_view.extend(view.session_background.lines.iter().map(|line| line.author));
     window.names.keep_in_view(&in_view);
@@ -121,15 +121,20 @@ fn render_around_history(
         session: meter.measure(session::render_session_prompt(view, language)),
         core_memory: meter.measure(render_core_memory(view)),
         channel: meter.measure(render_channel_header(view.channel, language)),
-        recalled: meter.measure_cut("recalled", working::render_memories(view, names, estimator)),
+        recalled: meter.measure_cut(
+            "recalled",
+            working_memory::render_memories(view, names, estimator),
+        ),
         working: meter.measure_cut(
             "working",
-            working::render_working_memory(view, language, estimator),
+            working_memory::render_working_memory(view, language, estimator),
         ),
-        notes: meter.measure(working::render_notes(view, language, names)),
-        plan: meter.measure(working::render_plan(view)),
+        notes: meter.measure(working_memory::render_notes(view, language, names)),
+        plan: meter.measure(working_memory::render_plan(view)),
         summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
-        now: meter.measure(wake::render_time_and_reason(view, language, names, None)),
+        now: meter.measure(turn_trigger::render_time_and_reason(
+            view, language, names, None,
+        )),
         ..PromptSections::default()
     }
 }
@@ -174,7 +179,7 @@ fn render_core_memory(view: &PromptSources<'_>) -> String {
         let dates = block.dates.iter().copied().chain(std::iter::repeat(None));
         for (line, date) in block.text.lines().zip(dates) {
             let day = date.map(|at| {
-                words::to_local_time(at, zone)
+                prompt_words::to_local_time(at, zone)
                     .format("%Y-%m-%d")
                     .to_string()
             });

@@ -3,7 +3,7 @@
 
 use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::to_local_time;
+use super::prompt_words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape, estimate};
 use crate::session::ShownPromptPiece;
 use kith_language::{Language, prompt};

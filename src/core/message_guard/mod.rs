@@ -23,8 +23,8 @@ use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;
 use super::persona::Language;
 use super::policy::ChannelPolicy;
-use super::role::ROLES;
 use super::timeline::Timeline;
+use super::transcript_roles::ROLES;
 
 /// What opens and closes a block of code. Nothing inside one is looked at: somebody may well show a log or a table.
 const FENCE: &str = "```";

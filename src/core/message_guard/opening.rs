@@ -5,7 +5,7 @@ use super::spoken_lines::SPOKEN;
 use super::stamp::{split_leading_bracket, strip_clock};
 use crate::context::{skeleton, strip_name_prefix};
 use crate::non_speech::SpeakerNames;
-use crate::role::ROLES;
+use crate::transcript_roles::ROLES;
 use crate::word::{is_unspaced, strip_leading_word};
 
 /// Who a line is written by.

@@ -5,7 +5,7 @@ use super::opening::strip_name;
 use super::spoken_lines::SPOKEN;
 use super::stamp::{LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock};
 use crate::non_speech::SpeakerNames;
-use crate::role::ROLES;
+use crate::transcript_roles::ROLES;
 
 /// Who speaks, alone on a line, as what is left of a chat template.
 const TEMPLATE_ROLES: [&str; 2] = ["user", "assistant"];

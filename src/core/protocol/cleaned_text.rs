@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::entity;
-use super::find::find_first_sign;
 use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
 use super::sign::measure_cdata_mark;
+use super::sign_search::find_first_sign;
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;

@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::found::{CollectedCalls, is_true, to_plain_text};
+use super::collected_calls::{CollectedCalls, is_true, to_plain_text};
 use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::Repair;
-use super::{cleaned_text, form, speech, typed};
+use super::{cleaned_text, placeholder_call, speech, value_coercion};
 use crate::call::{ToolCall, ToolSpec};
 
 impl CollectedCalls {
@@ -82,7 +82,7 @@ impl CollectedCalls {
         let Some(Value::String(text)) = params.get_mut(primary) else {
             return params;
         };
-        if let Some(fields) = form::parse_repeated_params(text, primary, tool) {
+        if let Some(fields) = placeholder_call::parse_repeated_params(text, primary, tool) {
             self.repairs.add(Repair::DoubleEncoding);
             params.extend(fields);
             return params;
@@ -163,7 +163,7 @@ impl CollectedCalls {
         };
         let is_primary = tool.primary.as_ref() == Some(&name);
         let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
-        match typed::coerce_value(value, declared, is_primary) {
+        match value_coercion::coerce_value(value, declared, is_primary) {
             Some(value) => _ = kept.insert(name, value),
             None if is_null => {}
             None => self.repairs.add(Repair::DroppedValue),

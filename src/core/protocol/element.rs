@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::entity;
-use super::find::find_first_sign;
+use super::sign_search::find_first_sign;
 use super::tag::ParsedTag;
 
 /// Elements nested deeper than this are text.

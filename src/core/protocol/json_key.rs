@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::answer_words::ANSWER_WORDS;
-use super::found::to_plain_text;
+use super::collected_calls::to_plain_text;
 use super::names::{self, fold_name};
-use crate::role;
+use crate::transcript_roles;
 
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
@@ -97,5 +97,5 @@ pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
 /// Whether it is a message of somebody else.
 pub(super) fn is_foreign_message(fields: &Map<String, Value>) -> bool {
     let role = fields.get("role").and_then(Value::as_str).map(fold_name);
-    role.is_some_and(|role| !role::is_assistant(&role))
+    role.is_some_and(|role| !transcript_roles::is_assistant(&role))
 }

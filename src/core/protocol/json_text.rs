@@ -1,8 +1,8 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
-use super::find::find_first_byte;
 use super::json_quote::{JsonQuote, JsonStringPlace, QuoteVerdict, TOKEN, is_closing_quote};
 use super::repair::{Repair, Repairs};
+use super::sign_search::find_first_byte;
 
 /// A string being read.
 #[derive(Debug)]

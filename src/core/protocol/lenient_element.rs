@@ -4,12 +4,12 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::code;
+use super::code_span;
 use super::element::{DEEPEST, Element, ElementNode};
 use super::entity;
-use super::find::find_first_sign;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
+use super::sign_search::find_first_sign;
 use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
@@ -233,7 +233,7 @@ impl LenientParser<'_> {
         } = self;
         let content = root.inner.clone();
         let ranges = code.get_or_insert_with(|| {
-            code::find_code_ranges(text.get(content.clone()).unwrap_or_default())
+            code_span::find_code_ranges(text.get(content.clone()).unwrap_or_default())
         });
         let place = at.saturating_sub(content.start);
         ranges

@@ -1,52 +1,52 @@
 //! Reading what a model wrote: XML, JSON and native calls, incremental, into calls, thoughts and repairs. Never an error, never a
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
-//! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which of
-//! it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and `shape.rs` make
-//! calls of it, `params.rs`, `typed.rs` and `cleaned_text.rs` their parameters; `native.rs` takes what providers hand over
-//! beside the text.
+//! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which
+//! of it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and
+//! `json_calls.rs` make calls of it, `params.rs`, `value_coercion.rs` and `cleaned_text.rs` their parameters;
+//! `native.rs` takes what providers hand over beside the text.
 
 mod answer_schema;
 mod answer_words;
 mod cleaned_text;
 mod closers;
-mod code;
+mod code_span;
 mod collect_call;
-mod complete;
+mod collected_calls;
 mod element;
 mod entity;
 mod fields;
-mod find;
-mod form;
-mod found;
 mod json;
+mod json_calls;
 mod json_document;
 mod json_key;
 mod json_literal;
 mod json_quote;
 mod json_state;
 mod json_text;
-mod keyed;
+mod key_value_lines;
 mod lenient_element;
-#[cfg(test)]
-mod looked;
 mod marker;
 mod names;
 mod native;
 mod open_call;
+mod outside_text;
 mod params;
-mod plain;
+mod placeholder_call;
 mod repair;
 mod scan;
-mod shape;
 mod sign;
+mod sign_search;
 mod speaker;
 mod speech;
 mod spelled_calls;
 mod spelled_text;
 mod tag;
-mod typed;
 mod utf8;
+mod value_coercion;
+mod whole_answer;
+#[cfg(test)]
+mod work_counter;
 mod xml_call;
 
 use std::sync::Arc;
@@ -54,9 +54,9 @@ use std::sync::Arc;
 pub use answer_schema::{
     AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema,
 };
-pub use complete::{ParsedJson, parse_whole_answer};
 pub use native::ToolDelta;
 pub use repair::Repair;
+pub use whole_answer::{ParsedJson, parse_whole_answer};
 
 use self::names::ToolNames;
 use self::native::NativeCalls;

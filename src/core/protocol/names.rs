@@ -9,8 +9,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::answer_words::ANSWER_WORDS;
 use super::repair::{Repair, Repairs};
 use crate::call::ToolSpec;
-use crate::role;
 use crate::schema::{Param, ParamType};
+use crate::transcript_roles;
 
 /// What a tag's name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl ToolNames {
     /// Whether the companion is called so, or what a model calls who answers.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let folded = fold_name(name);
-        role::is_assistant(&folded) || self.own_names.iter().any(|own| *own == folded)
+        transcript_roles::is_assistant(&folded) || self.own_names.iter().any(|own| *own == folded)
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.

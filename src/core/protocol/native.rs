@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use super::form::is_placeholder_call;
-use super::found::{CollectedCalls, NestedReader};
+use super::collected_calls::{CollectedCalls, NestedReader};
 use super::json::{JsonReader, JsonStep};
 use super::json_document::parse_document;
 use super::names::{ToolNames, shorten_name};
 use super::params;
+use super::placeholder_call::is_placeholder_call;
 use super::repair::Repair;
 use kith_language::answer_problems;
 

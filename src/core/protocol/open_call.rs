@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::code::{CodeContext, CodeRemainder};
+use super::code_span::{CodeContext, CodeRemainder};
+use super::collected_calls::{CollectedCalls, is_true};
 use super::element;
-use super::find::trim_trailing_blanks;
-use super::found::{CollectedCalls, is_true};
 use super::lenient_element;
 use super::names::{self, TURN, TagMeaning, ToolNames};
 use super::repair::Repair;
+use super::sign_search::trim_trailing_blanks;
 use super::tag::{ParsedTag, TagKind};
 use super::xml_call;
 

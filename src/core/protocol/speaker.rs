@@ -2,7 +2,7 @@
 
 use crate::protocol::answer_words::ANSWER_WORDS;
 use crate::protocol::names::{ToolNames, fold_name};
-use crate::role;
+use crate::transcript_roles;
 
 /// The longest name before the colon of a line of chat, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -48,7 +48,7 @@ pub(super) fn is_foreign_line(line: &str, names: &ToolNames) -> bool {
         return false;
     }
     let folded = fold_name(name);
-    let is_known = role::is_role(&folded) || ANSWER_WORDS.others.contains(&folded);
+    let is_known = transcript_roles::is_role(&folded) || ANSWER_WORDS.others.contains(&folded);
     let is_role = (has_colon || is_heading) && is_known && names.find_tool(words.trim()).is_none();
     is_role || has_colon && parse_history_name(name).is_some()
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::answer_words::ANSWER_WORDS;
-use super::found::{CollectedCalls, to_plain_text};
+use super::collected_calls::{CollectedCalls, to_plain_text};
 use super::json_key::is_name_key;
 use super::names::{self, TURN, ToolNames, fold_name};
 use super::params;

@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::found::CollectedCalls;
+use super::collected_calls::CollectedCalls;
 use super::names::ToolNames;
+use super::outside_text::split_fence;
 use super::params;
-use super::plain::split_fence;
 use super::spelled_text::SpelledText;
 
 /// Words of a program before a call.

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::collected_calls::CollectedCalls;
 use super::element::{self, Element, ElementNode};
 use super::entity;
 use super::fields;
-use super::found::CollectedCalls;
+use super::json_calls;
 use super::json_document::parse_document;
 use super::json_key::is_name_key;
 use super::names::{self, TagMeaning, ToolNames};
-use super::plain::split_fence;
+use super::outside_text::split_fence;
 use super::repair::Repair;
-use super::shape;
 use super::{params, spelled_calls, spelled_text};
 use crate::call::ToolSpec;
 use kith_language::answer_problems;
@@ -70,7 +70,7 @@ pub(super) fn read_generic_call(
                 let name = name.to_owned();
                 element.nodes.remove(0);
                 if element.nodes.is_empty() && element.attributes.is_empty() {
-                    shape::add_pending_call(names, found);
+                    json_calls::add_pending_call(names, found);
                     found.pending_tool = Some(name);
                     return;
                 }

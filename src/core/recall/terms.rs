@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_language_that_is_only_word_lists_has_words_that_say_nothing() {
-        let toy = read_function_words(crate::toy_language::toy_lists("function_words"));
+        let toy = read_function_words(crate::test_languages::toy_lists("function_words"));
         let terms = collect_terms("Tu hoverta zi zala", |word| !toy.contains(word));
         assert_eq!(terms, ["hoverta", "zala"]);
     }

@@ -5,7 +5,7 @@ mod behaviour;
 mod people;
 mod questions;
 use crate::sim;
-mod waiting;
+mod author_wait;
 
 use std::thread;
 

@@ -185,8 +185,9 @@ impl Sim {
 
     /// The newest of its own lines in channel 1.
     pub fn own_line(&self) -> MessageId {
-        let lane = self.core.channel_state(ChannelId(1)).expect("there");
-        lane.timeline()
+        let state = self.core.channel_state(ChannelId(1)).expect("there");
+        state
+            .timeline()
             .own()
             .next()
             .expect("it has spoken")
@@ -196,9 +197,9 @@ impl Sim {
 
     /// The daemon dies after the last save, and comes back with what is stored of channel 1.
     pub fn restarts(&mut self, policy: ChannelPolicy) {
-        let lane = self.core.channel_state(ChannelId(1)).expect("there");
-        let saved = serde_json::to_string(lane.state()).expect("numbers");
-        let tail = lane
+        let state = self.core.channel_state(ChannelId(1)).expect("there");
+        let saved = serde_json::to_string(state.state()).expect("numbers");
+        let tail = state
             .timeline()
             .messages()
             .map(|said| said.message.clone())

@@ -1,37 +1,37 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
-mod alone;
-mod asked_once;
 mod attempts;
-mod changed;
-mod deeds;
-mod dictated;
+mod dictated_calls;
+mod erasure;
 mod fail_over;
-mod forgotten;
-mod guarded;
-mod interrupted;
-mod judged;
-mod lenient;
+mod friends_evenings;
+mod interruption;
+mod judge;
+mod lenient_calls;
 mod limits;
 mod long_answers;
-mod manners;
-mod missed;
+mod message_changes;
+mod message_guard;
+mod missed_messages;
+mod moderation;
 mod modes;
 mod namesakes;
+mod non_speech;
 mod obligations;
+mod one_person;
+mod quiet_requests;
 mod rapport;
-mod received;
-mod repeated;
-mod scenes;
+mod reception;
+mod repetition;
 mod second_line;
 mod side_actions;
 use crate::sim;
-mod sounding;
-mod standing;
+mod failed_deliveries;
+mod held_messages;
+mod refusals;
 mod streaming;
 mod tools;
-mod undelivered;
-mod unread;
+mod unreadable_answers;
 
 use std::sync::Arc;
 

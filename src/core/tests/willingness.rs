@@ -1,9 +1,9 @@
 //! The gate through its public face: who is addressed, what a score is made of, what the threshold means, what survives.
 
+mod explanations;
 mod names;
-mod saved;
-mod told;
-mod two;
+mod saved_state;
+mod two_people;
 
 use std::sync::Arc;
 

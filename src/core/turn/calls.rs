@@ -1,12 +1,12 @@
 //! The calls of an answer: each is checked before it runs, and what came of it goes to working memory.
 
-use super::dictated::is_dictated;
+use super::dictated_call::is_dictated;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::params::read_text_param;
 use super::round::NextRoundNeed;
-use super::steps::TurnStep;
-use super::waiting::{AnsweredCall, RunningCall, ThinkingPlace, TurnWait};
+use super::turn_step::TurnStep;
+use super::turn_wait::{AnsweredCall, RunningCall, ThinkingPlace, TurnWait};
 use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::effect::Effect;
 use crate::moderation::ModerationKind;

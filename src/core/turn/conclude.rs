@@ -4,8 +4,8 @@
 use super::answer::AnswerProgress;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
+use super::model_question::RoundKind;
 use super::phase::TurnPhase;
-use super::question::RoundKind;
 use super::round::NextRoundNeed;
 use crate::call::ToolKind;
 use crate::context::WorkingItem;

@@ -1,12 +1,12 @@
 //! A running round with all it may change: steps are done until one has to be waited for.
 
+use super::model_question::RoundKind;
 use super::phase::TurnPhase;
-use super::question::RoundKind;
 use super::record::TurnRecord;
 use super::round::{NextRoundNeed, Round};
-use super::steps::TurnStep;
 use super::turn_context::TurnContext;
-use super::waiting::TurnWait;
+use super::turn_step::TurnStep;
+use super::turn_wait::TurnWait;
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::context::WorkingItem;
 use crate::effect::Effect;

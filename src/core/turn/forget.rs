@@ -1,7 +1,7 @@
 //! A person of a running turn wants to be forgotten.
 
 use super::machine::Turn;
-use super::question::RoundKind;
+use super::model_question::RoundKind;
 use super::turn_context::TurnContext;
 use crate::chat::{MessageId, UserId};
 use crate::effect::Effect;

@@ -5,11 +5,11 @@
 use serde_json::{Map, Value};
 
 use super::executor::RoundExecutor;
-use super::guard::GuardedText;
 use super::held_messages::describe_silence;
+use super::message_check::GuardedText;
+use super::model_question::RoundKind;
 use super::phase::TurnPhase;
-use super::question::RoundKind;
-use super::steps::TurnStep;
+use super::turn_step::TurnStep;
 use crate::call::ToolCall;
 use crate::context::WorkingItem;
 use crate::message_split::{MESSAGE_CHARACTERS, trim_to_sentence};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::executor::RoundExecutor;
+use super::model_question::RoundKind;
 use super::phase::TurnPhase;
-use super::question::RoundKind;
 use super::record::TurnRecord;
 use super::turn_context::TurnContext;
 use crate::call::ToolSpec;

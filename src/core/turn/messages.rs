@@ -2,10 +2,10 @@
 
 use super::emoji::find_emoji;
 use super::executor::RoundExecutor;
-use super::guard::GuardedText;
+use super::message_check::GuardedText;
 use super::params::{find_message_id, read_text_param};
-use super::steps::TurnStep;
-use super::waiting::{DeliveryContent, ThinkingPlace, TurnWait};
+use super::turn_step::TurnStep;
+use super::turn_wait::{DeliveryContent, ThinkingPlace, TurnWait};
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::chat::MessageId;
 use crate::context::WorkingItem;

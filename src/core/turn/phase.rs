@@ -10,9 +10,9 @@
 //! - **Done**: its outcome is known, and its report is ready.
 //!
 //! [`AnswerProgress`]: super::answer::AnswerProgress
-//! [`TurnWait`]: super::waiting::TurnWait
+//! [`TurnWait`]: super::turn_wait::TurnWait
 
-use super::question::{ModelQuestion, RoundKind};
+use super::model_question::{ModelQuestion, RoundKind};
 use super::round::Round;
 use crate::report::TurnOutcome;
 

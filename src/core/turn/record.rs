@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::history::TurnHistory;
 use super::limits::TurnCounts;
+use super::model_question::{ModelQuestion, RoundKind};
 use super::obligations::Obligations;
-use super::offered::offered;
-use super::question::{ModelQuestion, RoundKind};
+use super::offered_tools::offered;
 use super::retries::RetryAllowances;
 use super::round::Round;
 use super::speech::TurnSpeech;
 use super::turn_context::TurnContext;
+use super::turn_history::TurnHistory;
+use super::turn_wait::TurnWait;
 use super::typing::TypingState;
-use super::waiting::TurnWait;
 use super::working_memory::WorkingMemory;
 use crate::call::{ToolResult, ToolSpec};
 use crate::chat::{ChannelId, Millis, TurnId};

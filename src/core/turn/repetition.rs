@@ -2,7 +2,7 @@
 
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
-use super::steps::TurnStep;
+use super::turn_step::TurnStep;
 use crate::chat::{AuthorKind, MessageId, UserId};
 use crate::context::strip_companion_name;
 use crate::message_shape::MessageShape;

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use super::answer::AnswerProgress;
 use super::hold_reason::HoldReason;
-use super::question::ModelQuestion;
-use super::steps::TurnStep;
-use super::waiting::TurnWait;
+use super::model_question::ModelQuestion;
+use super::turn_step::TurnStep;
+use super::turn_wait::TurnWait;
 use crate::chat::Millis;
 use crate::protocol::AnswerParser;
 

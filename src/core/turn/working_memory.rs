@@ -2,7 +2,7 @@
 
 use serde_json::Map;
 
-use super::question::RoundKind;
+use super::model_question::RoundKind;
 use crate::call::{ToolCall, ToolResult, ToolSpec};
 use crate::context::WorkingItem;
 use crate::persona::Language;

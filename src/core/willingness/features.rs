@@ -2,18 +2,19 @@
 //! last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds text. All fading is closed
 //! form from timestamps.
 
+mod addressee;
 mod named_people;
 mod person;
 mod rapport;
-mod room;
-mod scene;
+mod recent_activity;
 mod signal_values;
-mod steps;
 mod talk;
+mod turn_transitions;
 mod values;
 
 use std::collections::VecDeque;
 
+use addressee::MessageFacts;
 use named_people::NamedPeople;
 use serde::{Deserialize, Serialize};
 
@@ -28,10 +29,9 @@ use crate::message_shape::{DialogueCue, MessageShape};
 use crate::topic::{TopicHashes, WordSketch};
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
-use scene::MessageScene;
 use signal_values::SignalValues;
-use steps::{TurnTransition, TurnTransitions};
 use talk::{BURST_GAP, CONTINUES, is_one_of_two};
+use turn_transitions::{TurnTransition, TurnTransitions};
 
 /// How many people are remembered.
 const PEOPLE: usize = 32;
@@ -154,7 +154,7 @@ impl ChannelFeatures {
         let guess = self
             .links
             .guess_link(&arrival, matcher.me, &self.heard, weights);
-        let scene = MessageScene {
+        let facts = MessageFacts {
             message,
             words: &words,
             cues,
@@ -162,10 +162,10 @@ impl ChannelFeatures {
             named: named.get(),
             guess: &guess,
         };
-        let SignalValues { values: seen, mix } = self.compute_values(&scene, matcher);
+        let SignalValues { values: seen, mix } = self.compute_values(&facts, matcher);
         let logit = weights.logit(&seen, mix);
 
-        self.remember_message(&scene, &arrival);
+        self.remember_message(&facts, &arrival);
         let score = WillingnessScore {
             message: message.id,
             author: message.author.id,
@@ -427,15 +427,15 @@ impl ChannelFeatures {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn remember_message(&mut self, scene: &MessageScene, arrival: &LinkArrival) {
-        let MessageScene {
+    fn remember_message(&mut self, facts: &MessageFacts, arrival: &LinkArrival) {
+        let MessageFacts {
             message,
             words,
             address,
             named,
             guess,
             ..
-        } = *scene;
+        } = *facts;
         let continued = || {
             let line = self
                 .links

@@ -2,9 +2,8 @@
 //! them, and run once: where the process ends meanwhile, not again.
 
 use super::event::{ApprovalNews, ApprovalResult};
-use crate::daemon::loop_message::LoopMessage;
-use crate::daemon::retry::retry_until_stored;
 use crate::daemon::state::Daemon;
+use crate::daemon::store_retry::retry_until_stored;
 use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::call::{ToolCall, ToolResult};
@@ -128,8 +127,8 @@ impl Daemon {
 
     fn store_proposed_call(&self, proposal: ApprovalRequest) {
         let (asked, subject) = (proposal.source_call, proposal.wanted.clone());
-        let (kept, loop_sender) = (self.store.put_proposal(proposal), self.loop_sender.clone());
-        tokio::spawn(async move {
+        let kept = self.store.put_proposal(proposal);
+        self.spawn_approval_task(async move {
             let result = match kept.await {
                 Ok(Ok(proposal)) => ApprovalResult::Pending(proposal),
                 Ok(Err(obstacle)) => ApprovalResult::Refused(obstacle),
@@ -138,13 +137,11 @@ impl Daemon {
                     ApprovalResult::Refused(DenialReason::Failed(FailureKind::Other))
                 }
             };
-            let _ = loop_sender
-                .send(LoopMessage::Approval(Box::new(ApprovalNews::Judged {
-                    asked,
-                    wanted: subject,
-                    came: result,
-                })))
-                .await;
+            Some(ApprovalNews::Judged {
+                asked,
+                wanted: subject,
+                came: result,
+            })
         });
     }
 
@@ -191,13 +188,9 @@ impl Daemon {
             ..self.tool_context_in(&channel, &policy)
         };
         let running = self.tools.registry.run(proposed.call.clone(), context);
-        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
-        tokio::spawn(async move {
-            let Some(started) =
-                retry_until_stored(|| store.mark_proposal_running(proposal.id)).await
-            else {
-                return;
-            };
+        let store = self.store.clone();
+        self.spawn_approval_task(async move {
+            let started = retry_until_stored(|| store.mark_proposal_running(proposal.id)).await?;
             let result = running.await;
             let (state, answered) = match &result {
                 result if result.is_denied() => (
@@ -213,10 +206,7 @@ impl Daemon {
                     truncate_line(&result.content, ANSWERED),
                 ),
             };
-            let news = settle_proposal(&store, started, state, answered).await;
-            let _ = loop_sender
-                .send(LoopMessage::Approval(Box::new(news)))
-                .await;
+            Some(settle_proposal(&store, started, state, answered).await)
         });
     }
 
@@ -249,18 +239,9 @@ impl Daemon {
         proposal: ApprovalRequest,
         obstacle: DenialReason,
     ) {
-        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
-        tokio::spawn(async move {
-            let news = settle_proposal(
-                &store,
-                proposal,
-                ApprovalState::Failed(obstacle),
-                String::new(),
-            )
-            .await;
-            let _ = loop_sender
-                .send(LoopMessage::Approval(Box::new(news)))
-                .await;
+        let (store, failed) = (self.store.clone(), ApprovalState::Failed(obstacle));
+        self.spawn_approval_task(async move {
+            Some(settle_proposal(&store, proposal, failed, String::new()).await)
         });
     }
 }

@@ -2,7 +2,7 @@
 //! somebody decides, given up when nobody does, and told to the companion. What a stop left open is taken up again.
 
 use super::event::{ApprovalNews, ApprovalResult};
-use super::waiting::ResumptionStep;
+use super::pending_approvals::ResumptionStep;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -213,15 +213,25 @@ impl Daemon {
         news: fn(Vec<ApprovalRequest>) -> ApprovalNews,
         lost: &'static str,
     ) {
+        self.spawn_approval_task(async move {
+            let all = stored.await;
+            let all = all.inspect_err(|error| tracing::error!(%error, "{lost}"));
+            all.ok().map(news)
+        });
+    }
+
+    /// Runs a task of its own, and tells the loop what it found out.
+    pub(in crate::daemon) fn spawn_approval_task(
+        &self,
+        task: impl Future<Output = Option<ApprovalNews>> + Send + 'static,
+    ) {
         let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
-            match stored.await {
-                Ok(all) => {
-                    let _ = loop_sender
-                        .send(LoopMessage::Approval(Box::new(news(all))))
-                        .await;
-                }
-                Err(error) => tracing::error!(%error, "{lost}"),
+            if let Some(news) = task.await {
+                // The loop is only gone with the daemon.
+                let _ = loop_sender
+                    .send(LoopMessage::Approval(Box::new(news)))
+                    .await;
             }
         });
     }

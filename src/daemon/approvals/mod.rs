@@ -4,7 +4,7 @@ mod calls;
 pub(super) mod event;
 mod handle;
 mod moderation;
-mod waiting;
+mod pending_approvals;
 
 pub(super) use event::ModerationRules;
-pub(super) use waiting::PendingApprovals;
+pub(super) use pending_approvals::PendingApprovals;

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use super::event::{ApprovalNews, ApprovalResult, ModerationRules};
-use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
 use kith_agent::tasks;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -38,8 +37,7 @@ impl Daemon {
         };
         let asked = (turn, call);
         let judging = self.platform.judge_moderation(rules, asked, act.clone());
-        let loop_sender = self.loop_sender.clone();
-        tokio::spawn(async move {
+        self.spawn_approval_task(async move {
             // Whatever happens, the turn hears of it.
             let result = tasks::run_with_limit(PATIENCE, "judging a deed", judging)
                 .await
@@ -48,13 +46,11 @@ impl Daemon {
                     ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
                 });
             let subject = ApprovalSubject::Deed(act);
-            let _ = loop_sender
-                .send(LoopMessage::Approval(Box::new(ApprovalNews::Judged {
-                    asked,
-                    wanted: subject,
-                    came: result,
-                })))
-                .await;
+            Some(ApprovalNews::Judged {
+                asked,
+                wanted: subject,
+                came: result,
+            })
         });
     }
 
@@ -74,8 +70,7 @@ impl Daemon {
         else {
             return;
         };
-        let loop_sender = self.loop_sender.clone();
-        tokio::spawn(async move {
+        self.spawn_approval_task(async move {
             let done = tasks::run_with_limit(PATIENCE, "a deed that was decided on", doing).await;
             let (state, settled) = done.unwrap_or_else(|why| {
                 tracing::error!("{why}");
@@ -86,15 +81,12 @@ impl Daemon {
             });
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
-            let news = ApprovalNews::CarriedOut {
+            Some(ApprovalNews::CarriedOut {
                 state,
                 proposal,
                 is_known,
                 told: call,
-            };
-            let _ = loop_sender
-                .send(LoopMessage::Approval(Box::new(news)))
-                .await;
+            })
         });
     }
 

@@ -217,7 +217,7 @@ impl Daemon<DiscordPlatform> {
             at: 0,
         };
         self.settings
-            .resolve_policy(channel, &ManualOverrides::new([all]), &here)
+            .resolve_channel_settings(channel, &ManualOverrides::new([all]), &here)
             .mode
     }
 

@@ -1,5 +1,5 @@
-//! Slash commands, menus and buttons: the desk answers them in a task of its own, then what it decided is carried out
-//! here, and only then the person is answered.
+//! Slash commands, menus and buttons: the command service answers them in a task of its own, then what it decided is
+//! carried out here, and only then the person is answered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ impl Daemon<DiscordPlatform> {
         })
     }
 
-    /// What the desk cannot know by itself.
+    /// What the command service cannot know by itself.
     fn collect_command_facts(
         &mut self,
         asked_in: Option<GuildId>,
@@ -255,7 +255,7 @@ impl Daemon<DiscordPlatform> {
             .collect()
     }
 
-    /// Carries out what the desk decided, and answers.
+    /// Carries out what the command service decided, and answers.
     pub(in crate::daemon) async fn handle_command_decision(&mut self, decided: CommandDecision) {
         let CommandDecision {
             by,

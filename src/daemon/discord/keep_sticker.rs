@@ -1,4 +1,4 @@
-//! Keeping a picture as a sticker, once the desk has allowed it: its file is fetched, looked at and stored.
+//! Keeping a picture as a sticker, once the command service has allowed it: its file is fetched, looked at and stored.
 
 use super::DiscordPlatform;
 use super::task_event::{CommandDecision, DiscordTaskEvent};

@@ -2,7 +2,6 @@
 
 use super::DiscordPlatform;
 use crate::daemon::approvals::event::ApprovalNews;
-use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, MessageId, ProposalId, TurnId};
 use kith_discord::LogDetail;
@@ -111,28 +110,19 @@ impl Daemon<DiscordPlatform> {
 
     /// A card stands in a log channel.
     pub(super) fn record_approval_embed(&self, id: ProposalId, log: ChannelId, message: MessageId) {
-        let (store, loop_sender, entries) = (
-            self.store.clone(),
-            self.loop_sender.clone(),
-            self.platform.discord.log_channels().clone(),
-        );
-        tokio::spawn(async move {
-            match store
-                .save_proposal_card(id, (log, message), clock::now())
-                .await
-            {
+        let entries = self.platform.discord.log_channels().clone();
+        let saved = self
+            .store
+            .save_proposal_card(id, (log, message), clock::now());
+        self.spawn_approval_task(async move {
+            match saved.await {
                 Ok(None) => entries.delete_entries(vec![(log, message)]),
-                Ok(Some(proposal)) => {
-                    let _ = loop_sender
-                        .send(LoopMessage::Approval(Box::new(ApprovalNews::EmbedPosted(
-                            proposal,
-                        ))))
-                        .await;
-                }
+                Ok(Some(proposal)) => return Some(ApprovalNews::EmbedPosted(proposal)),
                 Err(error) => {
                     tracing::error!(%error, "a card of a log channel is not on record and will not expire")
                 }
             }
+            None
         });
     }
 }

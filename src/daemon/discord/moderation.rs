@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use crate::daemon::approvals::ModerationRules;
 use crate::daemon::approvals::event::ApprovalResult;
-use crate::daemon::retry::retry_until_stored;
+use crate::daemon::store_retry::retry_until_stored;
 use kith_commands::{Caller, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;

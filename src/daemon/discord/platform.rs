@@ -10,15 +10,15 @@ use tokio::sync::mpsc;
 use super::avatar::AppearanceState;
 use super::delivery::{DeliveryQueuePlace, DeliveryQueues, OutboxEntry};
 use super::departed::LOOK_EVERY;
+use super::erasure_throttle::RequestThrottle;
 use super::guild_progress::GuildProgress;
 use super::held_events::HeldEvents;
-use super::host::ReadableChannels;
 use super::moderation;
+use super::outgoing_actions;
+use super::permission_trials::PermissionTrials;
 use super::preferences::read_preference;
-use super::speak;
 use super::task_event::DiscordTaskEvent;
-use super::throttle::RequestThrottle;
-use super::trials::PermissionTrials;
+use super::tool_host::ReadableChannels;
 use super::unstored_events::UnstoredEvents;
 use crate::daemon::approvals::ModerationRules;
 use crate::daemon::approvals::event::ApprovalResult;
@@ -293,7 +293,7 @@ impl Platform for DiscordPlatform {
         DeliveryTask {
             messages,
             put_off: entry.put_off(),
-            work: speak::deliver_outgoing(entry, outgoing, own, place).boxed(),
+            work: outgoing_actions::deliver_outgoing(entry, outgoing, own, place).boxed(),
         }
     }
 

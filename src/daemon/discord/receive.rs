@@ -2,8 +2,8 @@
 //! that was heard together is stored in one commit; only then the core hears it.
 
 use super::DiscordPlatform;
+use super::outgoing_actions::parse_discord_nonce;
 use super::platform::TOLD;
-use super::speak::parse_discord_nonce;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
 use kith_core::event::{ChatEvent, Event};

@@ -5,7 +5,7 @@ use super::members::to_room_channel;
 use super::platform::RoomPlatform;
 use crate::daemon::reply::{RequestReply, reply, reply_done, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
-use crate::daemon::{models, sessions};
+use crate::daemon::{model_choice, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
@@ -100,7 +100,7 @@ impl Daemon<RoomPlatform> {
             RoomRequest::Model {} => reply(answer, Ok(RoomAnswer::Model(self.model_state()))),
             RoomRequest::ListModels(endpoint) => reply_later(
                 answer,
-                models::list_model_names(self.settings.model.clone(), endpoint),
+                model_choice::list_model_names(self.settings.model.clone(), endpoint),
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),

@@ -5,7 +5,7 @@ pub(super) mod background;
 mod book;
 pub(super) mod event;
 mod lifecycle;
-mod prepare;
+mod opening_rules;
 
 pub(super) use book::SessionBook;
 pub(super) use lifecycle::to_room_session;

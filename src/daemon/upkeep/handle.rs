@@ -1,13 +1,13 @@
-//! What is done by the clock: waking the core, saving channel states, removing what is old, watching the budget.
+//! What is done by the clock: waking the core, saving channel states, watching the budget and the clock itself.
 
-use super::trust::ClockFinding;
+use super::clock_trust::ClockFinding;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
-use kith_core::chat::{ChannelId, DAY, Millis};
+use kith_core::chat::{ChannelId, Millis};
 use kith_core::event::Event;
 use kith_model::BudgetLedger;
 use kith_room::LiveEvent;
-use kith_store::{Store, StoreError, StoreReply};
+use kith_store::{StoreError, StoreReply};
 use kith_system::clock;
 
 impl Daemon {
@@ -97,31 +97,6 @@ impl Daemon {
         });
     }
 
-    fn prune_messages(&self, now: Millis) {
-        let days = Millis::from(self.settings.store.keep_days);
-        let before = now - days * DAY;
-        let store = self.store.clone();
-        tokio::spawn(async move {
-            loop {
-                match store.prune(before).await {
-                    Ok(0) => {
-                        prune_memories(&store, now).await;
-                        break prune_people(&store).await;
-                    }
-                    Ok(count) => tracing::info!(
-                        count,
-                        days,
-                        "removed what is older than the days it is kept"
-                    ),
-                    Err(error) => {
-                        tracing::warn!(%error, "old messages could not be removed; trying again later");
-                        break;
-                    }
-                }
-            }
-        });
-    }
-
     pub(in crate::daemon) fn save_states_if_due(&mut self) {
         let now = clock::now();
         let (core, observer, platform) = (&self.core, &self.observer, &self.platform);
@@ -156,27 +131,6 @@ impl Daemon {
         self.observer.queue_decisions();
         for (channel, state) in self.core.take_changed_states() {
             self.observer.record_channel_state(channel, &state, now);
-        }
-    }
-}
-
-/// Takes what is remembered and became too weak.
-async fn prune_memories(store: &Store, now: Millis) {
-    match store.prune_memories(now).await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "forgot what nobody said or needed for long"),
-        Err(error) => {
-            tracing::warn!(%error, "weak memories could not be removed; trying again later");
-        }
-    }
-}
-
-async fn prune_people(store: &Store) {
-    match store.prune_people().await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "removed people of whom nothing else is kept"),
-        Err(error) => {
-            tracing::warn!(%error, "people of whom nothing is kept could not be removed; trying again later")
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What is done by the clock: waking the core, saving channel states, removing what is old.
 
+mod clock_trust;
 mod handle;
-mod regular;
+mod prune;
+mod regular_task;
 mod schedule;
-mod trust;
 
 pub(super) use regular::RegularTask;
 pub(super) use schedule::Upkeep;

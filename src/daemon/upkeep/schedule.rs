@@ -1,12 +1,12 @@
 //! When what is done by the clock is due, and whether the clock is believed.
 
-use super::regular::RegularTask;
-use super::trust::{ClockFinding, ClockTrust};
+use super::clock_trust::{ClockFinding, ClockTrust};
+use super::regular_task::RegularTask;
 use kith_core::chat::{Millis, SECOND};
 use kith_store::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
-/// Lane states are saved at most this often.
+/// Channel states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
 /// What a platform has to do regularly is looked at this often.
 const CHORES_EVERY: Millis = 15 * 60 * SECOND;

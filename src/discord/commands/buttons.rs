@@ -33,7 +33,7 @@ pub(crate) enum EmbedButton {
 /// What is asked back about before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DestructiveAction {
-    /// The asker is forgotten everywhere.
+    /// The caller is forgotten everywhere.
     ForgetMe,
     /// All that was set by hand in a guild is taken back.
     Reset,
@@ -98,7 +98,8 @@ impl EmbedButton {
         })
     }
 
-    /// What the desk is asked when it is pressed; none where that is settled between the button and its owner.
+    /// What the command service is asked when it is pressed; none where that is settled between the button and its
+    /// owner.
     pub fn request(self) -> Option<CommandRequest> {
         match self {
             Self::Why(turn) => Some(CommandRequest::WhyTurn(turn)),

@@ -47,7 +47,7 @@ pub(super) struct Interaction {
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum InteractionRequest {
-    /// The desk knows.
+    /// The command service knows.
     Command(CommandRequest),
     /// This, but it is asked back first.
     Confirm(DestructiveAction),
@@ -58,7 +58,7 @@ pub(super) enum InteractionRequest {
 /// Where an answer goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplyTarget {
-    /// Into a message of its own that only the asker sees.
+    /// Into a message of its own that only the caller sees.
     New,
     /// In the place of the question that the pressed button stands below.
     InPlace,

@@ -1,5 +1,5 @@
-//! Slash commands, menus and buttons: told to Discord, read when somebody uses one, handed to the desk, and answered
-//! within Discord's 3 seconds, to the asker alone. Whether somebody may is decided by the desk.
+//! Slash commands, menus and buttons: told to Discord, read when somebody uses one, handed to the command service, and
+//! answered within Discord's 3 seconds, to the caller alone. Whether somebody may is decided by the command service.
 
 pub(super) mod buttons;
 mod definitions;
@@ -7,8 +7,8 @@ mod duration;
 pub(super) mod embed;
 mod interaction;
 mod json;
-mod register;
-mod registrar;
+mod register_if_changed;
+mod registration_retry;
 pub(super) mod reply;
 mod request;
 
@@ -22,8 +22,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 pub use definitions::{CommandSettings, definitions};
-pub use register::{RegistrationOutcome, register};
-pub use registrar::CommandRegistrar;
+pub use register_if_changed::{RegistrationOutcome, register_if_changed};
+pub use registration_retry::CommandRegistrar;
 
 use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
@@ -38,12 +38,12 @@ const REMEMBERED: usize = 256;
 /// Discord's code for an interaction that has its first answer.
 const ALREADY_ANSWERED: u32 = 40060;
 
-/// How long the desk is waited for.
+/// How long the command service is waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandTimeouts {
-    /// Until the asker is told that the answer takes longer. Discord gives up after 3 s.
+    /// Until the caller is told that the answer takes longer. Discord gives up after 3 s.
     pub defer_after: Duration,
-    /// Until the asker is told that none comes. Discord takes answers for 15 minutes.
+    /// Until the caller is told that none comes. Discord takes answers for 15 minutes.
     pub give_up_after: Duration,
 }
 

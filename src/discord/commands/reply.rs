@@ -12,7 +12,7 @@ use kith_commands::{Caller, CommandAnswer};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::persona::Language;
 
-/// Only the asker sees it.
+/// Only the caller sees it.
 const EPHEMERAL: u32 = 1 << 6;
 
 /// Kinds of answers to an interaction.
@@ -32,7 +32,7 @@ pub(super) struct CommandReply {
 }
 
 impl CommandReply {
-    /// What the desk answered; `largest_file` in bytes.
+    /// What the command service answered; `largest_file` in bytes.
     pub fn new(answer: CommandAnswer, caller: &Caller, largest_file: usize) -> Self {
         match answer {
             CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),

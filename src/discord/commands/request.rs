@@ -1,5 +1,5 @@
-//! From the data of a command or a menu to what the desk is asked. What a person typed wrong becomes a sentence that
-//! says what to write; nothing here judges rights.
+//! From the data of a command or a menu to what the command service is asked. What a person typed wrong becomes a
+//! sentence that says what to write; nothing here judges rights.
 
 use kith_language::commands;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
 use kith_core::talkativeness::Talkativeness;
 
-/// What the desk is asked by a command (`data` of the interaction), or what the person is told instead.
+/// What the command service is asked by a command (`data` of the interaction), or what the person is told instead.
 pub(super) fn parse_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
     let command = data["name"].as_str().unwrap_or_default();
     if command == KITH {

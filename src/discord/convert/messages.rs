@@ -95,15 +95,15 @@ impl EventConverter {
         }
         let guild = written.guild.map(GuildId);
         let channel = ChannelId(written.channel);
-        let scene = MarkupContext {
+        let markup = MarkupContext {
             directory: &directory,
             guild,
             channel,
             mentions: &written.mentions,
             language: self.language,
         };
-        let text = scene.text(written);
-        let name = scene.display_name(&person);
+        let text = markup.text(written);
+        let name = markup.display_name(&person);
         let known = directory
             .names
             .find_fresh_name(guild, UserId(person.id), &name)
@@ -177,14 +177,14 @@ impl EventConverter {
             .guild
             .map(GuildId)
             .or_else(|| directory.find_guild(channel));
-        let scene = MarkupContext {
+        let markup = MarkupContext {
             directory: &directory,
             guild,
             channel,
             mentions: &written.mentions,
             language: self.language,
         };
-        let text: Arc<str> = scene.text(written).into();
+        let text: Arc<str> = markup.text(written).into();
         drop(directory);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
         let before = self.passed_messages.get(&written.id).copied();
@@ -316,14 +316,14 @@ impl EventConverter {
         });
         let directory = self.read_directory();
         let channel = ChannelId::default();
-        let scene = MarkupContext {
+        let markup = MarkupContext {
             directory: &directory,
             guild,
             channel,
             mentions: &[],
             language: self.language,
         };
-        let name: Arc<str> = scene.display_name(&person).into();
+        let name: Arc<str> = markup.display_name(&person).into();
         let is_read = member_person.is_some() && !self.ignored_authors.contains(user.0);
         let is_new = is_read
             && directory

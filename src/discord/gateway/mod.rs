@@ -6,7 +6,6 @@
 //! neither a proxy nor the stream Discord compresses a link with.
 
 mod back_off;
-mod budget;
 mod close;
 mod connection;
 mod dial;
@@ -15,6 +14,7 @@ mod frames;
 mod intents;
 mod presence;
 mod session;
+mod session_start_limit;
 mod settings;
 mod shard;
 mod start;
@@ -27,11 +27,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-pub use budget::SessionStartLimit;
 pub use dial::DialError;
 pub use dispatch::GatewayDispatch;
 pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
+pub use session_start_limit::SessionStartLimit;
 pub use settings::{GatewaySettings, GatewayTimeouts};
 pub use start::{GatewayInfo, GatewayStartError, check_gateway_info, fetch_gateway_info};
 
@@ -69,7 +69,10 @@ pub fn start(
         times,
     } = settings;
     let dialer = dial::GatewayDialer::new(&url, &proxy)?;
-    let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));
+    let budget = Mutex::new(session_start_limit::SessionStartBudget::new(
+        limit,
+        clock::monotonic(),
+    ));
     let (presence, presence_receiver) = watch::channel(None);
     let common = shard::ShardContext {
         token,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serenity::model::gateway::GatewayIntents;
 
 use super::super::rest::RestClient;
-use super::budget::SessionStartLimit;
+use super::session_start_limit::SessionStartLimit;
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 

@@ -11,10 +11,10 @@ use tokio::sync::{mpsc, watch};
 
 use super::super::rest::RestClient;
 use super::back_off::GatewayBackOff;
-use super::budget::SessionStartBudget;
 use super::close::FatalClose;
 use super::dial::GatewayDialer;
 use super::session::{self, GatewaySession};
+use super::session_start_limit::SessionStartBudget;
 use super::start;
 use super::{GatewayDispatch, GatewayTimeouts};
 use kith_core::persona::Language;

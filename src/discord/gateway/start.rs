@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
-use super::budget::SessionStartLimit;
+use super::session_start_limit::SessionStartLimit;
 use kith_core::chat::UserId;
 use kith_core::persona::Language;
 

@@ -1,18 +1,22 @@
 //! What the companion wrote becomes what Discord is sent: names become mentions, `:smile:` the guild's emoji, a named
 //! sticker a sticker. Text in code stays as it is, and nothing here can ping anybody by itself.
 
+use std::sync::LazyLock;
+
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::Directory;
+use kith_language::{Language, history};
 
 /// The most stickers of a message.
 const MOST_STICKERS: usize = 3;
-/// How a sticker stands in what the companion reads of others; prompts make its brackets round.
-const STICKER: [(&str, char); 4] = [
-    ("[sticker: ", ']'),
-    ("(sticker: ", ')'),
-    ("[贴纸: ", ']'),
-    ("(贴纸: ", ')'),
-];
+/// How a sticker stands in what the companion reads of others, with what ends it; prompts make its brackets round.
+static STICKERS: LazyLock<Vec<(String, char)>> = LazyLock::new(|| {
+    let words = Language::ALL.map(|language| history::sticker().in_language(language));
+    words
+        .iter()
+        .flat_map(|word| [(format!("[{word}: "), ']'), (format!("({word}: "), ')')])
+        .collect()
+});
 /// The longest markup such as `<:name:id>`, in bytes.
 const LONGEST_MARKUP: usize = 64;
 
@@ -88,7 +92,7 @@ impl GuildChannel<'_> {
     /// How many bytes at the start of `rest` mean something, and what is put in their place.
     fn resolve_mention(&self, rest: &str, rendered: &mut RenderedText) -> Option<(usize, String)> {
         let inside = rest.get(1..)?;
-        if let Some((start, end)) = STICKER.iter().find(|(start, _)| rest.starts_with(start)) {
+        if let Some((start, end)) = STICKERS.iter().find(|(start, _)| rest.starts_with(start)) {
             let name = rest[start.len()..].split_once(*end)?.0;
             let sticker = self.directory.find_sticker(self.guild, name.trim())?.id;
             let fits =

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexBuilder};
 
 use super::corpus::{ChatLog, LogLine};
-use super::gold::GoldPersona;
+use super::gold_points::GoldPersona;
 use kith_core::chat::UserId;
 
 /// The constant and the features.

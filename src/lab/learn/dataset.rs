@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::corpus::{ChatLog, GoldLabel};
 use super::fitted_model::FittedModel;
 use super::friends::{FriendMoment, MarkedChat};
-use super::gold::{self, GoldPersona};
+use super::gold_points::{self, GoldPersona};
 use super::logistic::TrainingExample;
 use super::score::HitCounts;
-use super::{baseline, choice, logistic, play, prior};
+use super::{baseline, log_features, logistic, prior, reply_choice};
 use kith_core::willingness::{ScorePrior, Weights};
 
 /// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
@@ -27,7 +27,7 @@ pub struct Dataset {
 impl Dataset {
     /// Makes a log ready.
     pub fn new(log: ChatLog) -> Dataset {
-        let personas = gold::select_personas(&log);
+        let personas = gold_points::select_personas(&log);
         let cheap = personas
             .iter()
             .map(|persona| baseline::extract_features(&log, persona))
@@ -57,11 +57,11 @@ pub fn collect_samples(dataset: &Dataset, weights: &Weights) -> Vec<GoldSample> 
     let mut points = Vec::new();
     for (persona, cheap) in dataset.personas.iter().zip(&dataset.cheap) {
         let mut wanted = persona.points.iter().peekable();
-        play::play_log(&dataset.log, persona, weights, |place, score, sense| {
+        log_features::play_log(&dataset.log, persona, weights, |place, score, sense| {
             let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else {
                 return;
             };
-            let passed = play::has_follow_up(&dataset.log, place, persona.id, sense);
+            let passed = log_features::has_follow_up(&dataset.log, place, persona.id, sense);
             if let (Some(right), Some(cheap)) = (point.trigger_label(), cheap.get(&place)) {
                 let signals = std::iter::once(1.0)
                     .chain(score.values.iter().map(|value| f64::from(*value)))
@@ -95,10 +95,10 @@ pub fn learn_model<'a>(
     for _ in 0..ROUNDS {
         let weights = fitted.to_weights()?;
         let linked = datasets.clone().filter(|dataset| dataset.log.linked);
-        let choices: Vec<choice::ReplyChoice> = linked
-            .flat_map(|dataset| play::collect_choices(&dataset.log, &weights))
+        let choices: Vec<reply_choice::ReplyChoice> = linked
+            .flat_map(|dataset| log_features::collect_choices(&dataset.log, &weights))
             .collect();
-        fitted.links = choice::fit(&choices, &prior::link_prior());
+        fitted.links = reply_choice::fit(&choices, &prior::link_prior());
     }
     let weights = fitted.to_weights()?;
     let seen: Vec<GoldSample> = datasets
@@ -162,7 +162,7 @@ fn fit_score_prior<'a>(
     let mut logits: Vec<f32> = Vec::new();
     for dataset in datasets {
         for persona in &dataset.personas {
-            play::play_log(&dataset.log, persona, weights, |_, score, _| {
+            log_features::play_log(&dataset.log, persona, weights, |_, score, _| {
                 logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
             });
         }
@@ -192,7 +192,7 @@ pub fn count_link_hits<'a>(
         .map(|dataset| &dataset.log)
         .filter(|log| log.linked)
     {
-        for (place, guess) in play::guess_links(log, weights) {
+        for (place, guess) in log_features::guess_links(log, weights) {
             let Some(GoldLabel::Answers { places, lost }) =
                 log.lines.get(place).map(|line| &line.gold)
             else {

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 use serde_json::{Map, Value, json};
 
-use super::{choice, prior};
+use super::{prior, reply_choice};
 use kith_core::links::LinkClue;
 use kith_core::willingness::{RoomKind, ScorePrior, Signal, Weights};
 
@@ -84,7 +84,7 @@ impl FittedModel {
     pub fn to_weights(&self) -> anyhow::Result<Weights> {
         debug_assert_eq!(
             (self.willingness[0].len(), self.links.len()),
-            (prior::SIZE, choice::SIZE)
+            (prior::SIZE, reply_choice::SIZE)
         );
         Weights::parse(&self.to_json(""))
             .map_err(|error| anyhow!("what was learnt is no weights file: {error}"))

@@ -4,7 +4,7 @@
 //! behind it ` ## MARK reason` where a human wrote it. `M`: a friend must speak now, `y`: may, `n`: must not. `¶` is a line
 //! break. The persona is `personas/NAME.toml` beside the chats; its lines are the companion's own past.
 
-pub mod trial;
+pub mod evaluation;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 //! replies, direct messages, interests, rooms of three and looking at a message again do not occur there or hardly; such
 //! weights are judgement, listed here, and one that is never seen stays exactly where it is drawn to.
 
-use super::choice;
 use super::newton::L2Prior;
+use super::reply_choice;
 use kith_core::links::LinkClue;
 use kith_core::willingness::{SIGNALS, Signal};
 
@@ -153,10 +153,10 @@ pub fn derive_turn_weights(crowd: &[f64]) -> Vec<f64> {
 /// What the links' clues and their opening are drawn to.
 pub fn link_prior() -> L2Prior {
     let mut pull = L2Prior {
-        to: vec![0.0; choice::SIZE],
-        strength: vec![CLUE_STRENGTH; choice::SIZE],
+        to: vec![0.0; reply_choice::SIZE],
+        strength: vec![CLUE_STRENGTH; reply_choice::SIZE],
     };
-    pull.strength[choice::SIZE - 1] = CONSTANT_STRENGTH;
+    pull.strength[reply_choice::SIZE - 1] = CONSTANT_STRENGTH;
     for (clue, weight) in CLUES_JUDGED {
         pull.to[*clue as usize] = *weight;
     }

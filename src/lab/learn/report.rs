@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::cross_validation::{CrossValidation, TrialResult};
 use super::dataset::{self, Dataset, LinkCount};
-use super::friends::trial::FriendsTrial;
-use super::play;
+use super::friends::evaluation::FriendsTrial;
+use super::log_features;
 use super::score::{self, GoldPart, HitCounts, Ranking, ScoreTable};
-use super::trial::{CrossValidation, TrialResult};
 use kith_core::willingness::{Signal, Weights};
 
 /// Everything that is told.
@@ -55,7 +55,7 @@ impl EvaluationSplit {
             dataset
                 .personas
                 .iter()
-                .map(|persona| play::decide_points(&dataset.log, persona, weights))
+                .map(|persona| log_features::decide_points(&dataset.log, persona, weights))
                 .collect()
         };
         let parts: Vec<GoldPart> = datasets.iter().flat_map(decide).collect();

@@ -12,8 +12,8 @@ use super::event::FinalDecision;
 use super::log;
 use super::recorded_message::RecordedMessage;
 use super::{
-    ReplayOptions, ReplayRecording, ReplaySource, ReplaySummary, create_progress_bar, load_scenes,
-    replay_scene,
+    ReplayOptions, ReplayRecording, ReplaySource, ReplaySummary, create_progress_bar,
+    load_recordings, replay_recording,
 };
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
@@ -72,14 +72,14 @@ pub fn run(
         me: me.clone(),
         policy: Box::new(other.clone()),
     };
-    let both = [load_scenes(&options.source)?, load_scenes(&second)?];
+    let both = [load_recordings(&options.source)?, load_recordings(&second)?];
     let progress = create_progress_bar(both.iter().flatten());
     let mut summaries = [ReplaySummary::default(), ReplaySummary::default()];
     let mut differences = Vec::new();
     let [first, second] = &both;
-    for scenes in first.iter().zip(second) {
+    for recordings in first.iter().zip(second) {
         let mut sides = [Vec::new(), Vec::new()];
-        for ((scene, decided), summary) in [scenes.0, scenes.1]
+        for ((recording, decided), summary) in [recordings.0, recordings.1]
             .into_iter()
             .zip(&mut sides)
             .zip(&mut summaries)
@@ -88,7 +88,7 @@ pub fn run(
                 decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
             };
-            replay_scene(scene, options, &progress, &mut take, summary, &mut None)?;
+            replay_recording(recording, options, &progress, &mut take, summary, &mut None)?;
         }
         let [one, two] = sides;
         // Both sides heard the same messages in the same order.
@@ -98,13 +98,13 @@ pub fn run(
             .filter(|((_, one), (_, two))| one.speak != two.speak);
         let mut differing: Vec<DecisionDifference> = differing
             .map(|((id, one), (_, two))| DecisionDifference {
-                file: scenes.0.name.clone(),
+                file: recordings.0.name.clone(),
                 id,
                 lines: Vec::new(),
                 sides: [one, two],
             })
             .collect();
-        read_context_lines(&scenes.0.path, &mut differing)?;
+        read_context_lines(&recordings.0.path, &mut differing)?;
         differences.append(&mut differing);
     }
     progress.finish_and_clear();

@@ -35,7 +35,7 @@ struct Person {
 ///
 /// # Errors
 /// A file that cannot be read, a line that is no point, a persona whose names are not known.
-pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecording>> {
+pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecording>> {
     let names = read_names(&root.join("eval/personas.json"))?;
     let text = fs::read_to_string(points)
         .with_context(|| format!("{}: cannot be read", points.display()))?;
@@ -60,7 +60,7 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecor
         }
         wanted.entry(key).or_default().insert(point.id);
     }
-    let mut scene = |key: (String, String)| {
+    let mut recording = |key: (String, String)| {
         let names = names.get(&key).ok_or_else(|| {
             anyhow!(
                 "{}: {} as {} is not in eval/personas.json, so its names are not known",
@@ -94,7 +94,7 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecor
             wanted: ids,
         })
     };
-    order.into_iter().map(&mut scene).collect()
+    order.into_iter().map(&mut recording).collect()
 }
 
 fn read_names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {

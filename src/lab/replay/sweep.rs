@@ -5,7 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    ReplayOptions, ReplayRecording, ReplaySummary, create_progress_bar, load_scenes, replay_scene,
+    ReplayOptions, ReplayRecording, ReplaySummary, create_progress_bar, load_recordings,
+    replay_recording,
 };
 use kith_core::talkativeness::Talkativeness;
 
@@ -127,23 +128,23 @@ pub fn run(
 ) -> anyhow::Result<Sweep> {
     let mut rounds = Vec::with_capacity(levels.0.len());
     for level in &levels.0 {
-        let mut scenes = load_scenes(&options.source)?;
-        for scene in &mut scenes {
-            scene.role.policy.talkativeness = Talkativeness::Level(*level);
+        let mut recordings = load_recordings(&options.source)?;
+        for recording in &mut recordings {
+            recording.role.policy.talkativeness = Talkativeness::Level(*level);
         }
-        rounds.push((*level, scenes));
+        rounds.push((*level, recordings));
     }
-    let progress = create_progress_bar(rounds.iter().flat_map(|(_, scenes)| scenes));
+    let progress = create_progress_bar(rounds.iter().flat_map(|(_, recordings)| recordings));
     let mut sweep = Sweep::default();
-    for (level, scenes) in &rounds {
+    for (level, recordings) in &rounds {
         let mut summary = ReplaySummary::default();
         let mut decided = Vec::new();
-        for scene in scenes {
-            let mut take = |scene: &ReplayRecording, heard: super::event::FinalDecision<'_>| {
+        for recording in recordings {
+            let mut take = |recording: &ReplayRecording, heard: super::event::FinalDecision<'_>| {
                 if judge.is_some() {
                     decided.push(SweepDecision {
-                        file: scene.name.clone(),
-                        persona: scene.role.me.clone(),
+                        file: recording.name.clone(),
+                        persona: recording.role.me.clone(),
                         id: heard.id.to_owned(),
                         score: heard.decision.score,
                         speak: heard.decision.speak,
@@ -151,8 +152,8 @@ pub fn run(
                 }
                 Ok(())
             };
-            replay_scene(
-                scene,
+            replay_recording(
+                recording,
                 options,
                 &progress,
                 &mut take,

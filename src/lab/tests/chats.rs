@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::willingness::Weights;
 use kith_lab::learn::corpus::Corpus;
-use kith_lab::learn::gold;
+use kith_lab::learn::gold_points;
 use kith_lab::learn::score::{PointAddressee, ScoreTable, read_decided_points, score_parts};
 use kith_lab::replay::{ReplayOptions, ReplaySource, run};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn points(split: &str) -> String {
             .map(|line| line.author())
             .find(|id| log.person_id(*id) == friend["persona"])
             .unwrap();
-        for (place, point) in gold::find_persona(log, id).points {
+        for (place, point) in gold_points::find_persona(log, id).points {
             let addressed = match point.addressed {
                 PointAddressee::Persona => "P",
                 PointAddressee::Other => "other",

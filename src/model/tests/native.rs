@@ -11,7 +11,7 @@ use kith_tools::ToolRegistry;
 
 use super::*;
 
-mod offered;
+mod offered_tools;
 mod shapes;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

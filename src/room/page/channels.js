@@ -4,7 +4,7 @@ import { ask } from "/api.js";
 import { byId, dialog, h, icon, replace, sign } from "/dom.js";
 import { switchLanguage, t, whole } from "/i18n.js";
 import { connectModel } from "/model.js";
-import { become, here, on, room, show } from "/room.js";
+import { become, here, on, room, show } from "/page_state.js";
 
 /** Wires the left side. `draw` draws the whole page anew, `toChat` shows the chat where only one pane fits. */
 export function start(draw, toChat) {

@@ -3,7 +3,7 @@
 import { byId, h, replace } from "/dom.js";
 import { day, list, t } from "/i18n.js";
 import { companionName, drawMessage, editInPlace } from "/message.js";
-import { fetchOlder, me, members, on, room } from "/room.js";
+import { fetchOlder, me, members, on, room } from "/page_state.js";
 
 /** Lines of one person within this time stand together without the name, in milliseconds. */
 const TOGETHER = 5 * 60_000;

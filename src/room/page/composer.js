@@ -5,7 +5,7 @@ import { byId, h, icon, replace, sign } from "/dom.js";
 import { t } from "/i18n.js";
 import { completion } from "/mentions.js";
 import { attempt, discard, post, waiting } from "/outbox.js";
-import { become, here, me, on, room } from "/room.js";
+import { become, here, me, on, room } from "/page_state.js";
 
 /** A typing notice is sent at most so often, in milliseconds. */
 const TYPING_EVERY = 4000;

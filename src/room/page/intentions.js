@@ -3,7 +3,7 @@
 import { ask } from "/api.js";
 import { byId, h, icon, replace } from "/dom.js";
 import { clock, day, t } from "/i18n.js";
-import { changed, now, on, room } from "/room.js";
+import { changed, now, on, room } from "/page_state.js";
 
 /** Wires the list. */
 export function start() {

@@ -1,17 +1,17 @@
 // Starts the page: wires the three parts to what happens, and draws them in the page's language.
 
-import { listen } from "/api.js";
+import { listen } from "/live_events.js";
 import * as channels from "/channels.js";
 import * as chat from "/chat.js";
 import * as composer from "/composer.js";
 import { byId } from "/dom.js";
 import { nextLanguage, t } from "/i18n.js";
 import * as intentions from "/intentions.js";
-import * as mind from "/mind.js";
-import * as pending from "/pending.js";
+import * as companion from "/companion.js";
+import * as approvals from "/approvals.js";
 import * as turns from "/turns.js";
 import { attemptAll } from "/outbox.js";
-import { changed, fetchAll, happened, on } from "/room.js";
+import { changed, fetchAll, happened, on } from "/page_state.js";
 
 // The token came in the address once; from here on the cookie carries it, and nobody reads it off the address bar.
 if (location.search) history.replaceState(null, "", "/");
@@ -63,14 +63,14 @@ async function back() {
 }
 
 channels.start(draw, () => showPane("chat"));
-mind.start();
+companion.start();
 intentions.start();
 turns.start();
 const showTurn = (turn) => {
   showPane("mind");
   turns.open(turn);
 };
-pending.start(showTurn);
+approvals.start(showTurn);
 chat.start({
   reply: composer.reply,
   write: composer.focus,

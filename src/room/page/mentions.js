@@ -2,7 +2,7 @@
 
 import { h, replace, sign } from "/dom.js";
 import { t } from "/i18n.js";
-import { me, members } from "/room.js";
+import { me, members } from "/page_state.js";
 
 /** The list for `field`; `completed` is called after a name was filled in. */
 export function completion(field, completed) {

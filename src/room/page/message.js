@@ -3,7 +3,7 @@
 import { ask } from "/api.js";
 import { h, icon, replace, sign } from "/dom.js";
 import { clock, list, percent, t } from "/i18n.js";
-import { here, me, members, pin, room } from "/room.js";
+import { here, me, members, pin, room } from "/page_state.js";
 
 const EMOJI = ["👍", "❤️", "😂", "😮", "😢", "🎉", "👀", "🔥", "🙏", "🤔", "👏", "💤"];
 

@@ -3,7 +3,7 @@
 import { ask } from "/api.js";
 import { dialog, h, replace } from "/dom.js";
 import { t } from "/i18n.js";
-import { changed, room } from "/room.js";
+import { changed, room } from "/page_state.js";
 
 /** Opens the panel. The key leaves the page only in the requests to the daemon and is kept nowhere. */
 export function connectModel() {

@@ -1,7 +1,7 @@
 // What was written and is not yet acknowledged. It survives a reload, and a retry cannot post twice: the nonce stays.
 
 import { ask } from "/api.js";
-import { changed, put, room } from "/room.js";
+import { changed, put, room } from "/page_state.js";
 
 const STORED = "kith.outbox";
 

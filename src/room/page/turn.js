@@ -3,8 +3,8 @@
 import { block, drawCall, part } from "/call.js";
 import { h } from "/dom.js";
 import { duration, list, percent, t, whole } from "/i18n.js";
-import { drawNews } from "/news.js";
-import { members, room } from "/room.js";
+import { drawNews } from "/tool_news.js";
+import { members, room } from "/page_state.js";
 
 /** The parts of an open turn. `prompts` may still be on their way. */
 export function drawTurn(turn, prompts) {

@@ -4,8 +4,8 @@ import { ask } from "/api.js";
 import { byId, h, replace } from "/dom.js";
 import { clock, duration, t, whole } from "/i18n.js";
 import { companionName } from "/message.js";
-import { drawNews, newest } from "/news.js";
-import { on, room } from "/room.js";
+import { drawNews, newest } from "/tool_news.js";
+import { on, room } from "/page_state.js";
 import { drawTurn } from "/turn.js";
 
 const list = byId("turns");

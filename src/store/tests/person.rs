@@ -158,9 +158,9 @@ fn write_memories(store: &Store) {
         .put_core_memory("guild:77", block(memory))
         .wait()
         .expect("put");
-    let lane = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
+    let state = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
     store
-        .save_channel_state(TALK, lane.to_string(), 1)
+        .save_channel_state(TALK, state.to_string(), 1)
         .wait()
         .expect("saved");
     let people =
@@ -299,14 +299,14 @@ fn what_states_choices_and_turns_say_of_others_stays() {
             &OverrideValue::Talkativeness(Talkativeness::Level(0.5))
         )
     );
-    let lane = store
+    let state = store
         .restore(TALK, 1)
         .wait()
         .expect("read")
         .state
         .expect("saved");
     assert_eq!(
-        lane.parse::<Value>().expect("JSON"),
+        state.parse::<Value>().expect("JSON"),
         json!({ "seen": 4, "people": [], "last": "0" })
     );
     let room = store

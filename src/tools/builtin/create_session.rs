@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::edit::too_long_error;
+use super::own_messages::too_long_error;
 use crate::{CREATE_SESSION, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;

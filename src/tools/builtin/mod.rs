@@ -6,14 +6,14 @@ mod channel_history;
 mod compact;
 mod core_memory;
 mod create_session;
-mod edit;
 mod find_tools;
 mod get_time;
 mod member_info;
 mod moderation;
-mod people;
+mod own_messages;
 mod poll;
 mod recall;
+mod remember;
 mod remind;
 mod server;
 mod skills;
@@ -22,7 +22,7 @@ mod stickers;
 mod task;
 mod threads;
 mod todo;
-mod visible;
+mod visible_actions;
 mod wait_for;
 
 use super::Tool;
@@ -33,15 +33,15 @@ pub use moderation::build_moderation_specs;
 /// All of them but deeds about members, which are nowhere on by themselves.
 pub(super) fn build_all_tools() -> Vec<Tool> {
     vec![
-        visible::send_message_tool(),
-        visible::react_tool(),
-        visible::stay_silent_tool(),
+        visible_actions::send_message_tool(),
+        visible_actions::react_tool(),
+        visible_actions::stay_silent_tool(),
         get_time::tool(),
         recall::tool(),
         core_memory::append_tool(),
         core_memory::replace_tool(),
-        people::update_person_tool(),
-        people::remember_tool(),
+        remember::update_person_tool(),
+        remember::remember_tool(),
         wait_for::tool(),
         channel_history::tool(),
         server::server_info_tool(),
@@ -49,8 +49,8 @@ pub(super) fn build_all_tools() -> Vec<Tool> {
         todo::tool(),
         task::tool(),
         member_info::tool(),
-        edit::edit_message_tool(),
-        edit::delete_own_message_tool(),
+        own_messages::edit_message_tool(),
+        own_messages::delete_own_message_tool(),
         threads::tool(),
         poll::tool(),
         stickers::tool(),

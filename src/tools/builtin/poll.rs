@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::to_tool_result;
+use super::own_messages::to_tool_result;
 use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};

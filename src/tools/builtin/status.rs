@@ -5,7 +5,7 @@ use kith_language::tool_descriptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::{to_tool_result, too_long_error};
+use super::own_messages::{to_tool_result, too_long_error};
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 

@@ -5,7 +5,7 @@ use kith_language::tool_descriptions;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::to_tool_result;
+use super::own_messages::to_tool_result;
 use super::poll::TIME_OUT;
 use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::{to_tool_result, too_long_error};
+use super::own_messages::{to_tool_result, too_long_error};
 use crate::{ThreadRequest, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;

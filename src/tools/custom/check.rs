@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::defined_tool::{DefinedTool, KINDS, ToolImplementation};
 use super::definition::{DESCRIPTION, OrderedTable, ParameterDefinition, ToolDefinition};
-use super::fault::{DefinitionContext, DefinitionFault};
+use super::definition_fault::{DefinitionContext, DefinitionFault};
 use super::templates::create_environment;
 use kith_core::call::ToolKind;
 use kith_core::schema::ParamType;

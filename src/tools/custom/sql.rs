@@ -8,7 +8,7 @@ use chrono::{DateTime, Offset, TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::fault::DefinitionFault;
+use super::definition_fault::DefinitionFault;
 use crate::ToolContext;
 use kith_core::call::ToolResult;
 use kith_store::{QueryRows, QueryScope, ToolQuery, check_query};

@@ -3,19 +3,19 @@
 
 mod calculate;
 use kith_testkit::fake_model;
-mod faults;
-mod found;
-mod hands;
+mod broken_outputs;
+mod error_languages;
 mod mcp;
 mod memory;
-mod optional;
+mod optional_tools;
 mod people;
 mod permission;
+mod platform_tools;
 mod profiles;
-mod reading;
 mod registry;
 mod schema;
 mod skills;
 mod sql;
 mod todo;
+mod tool_search;
 mod web;

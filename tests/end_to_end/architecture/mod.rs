@@ -1,12 +1,13 @@
 //! Keeps the code in order by reading its text, where Cargo does not: what of the standard library the core may use,
 //! where SQL may stand, how long files and functions are, how a file opens, that no two types have one name, that no
-//! two modules need each other, and that files which documents name exist. A broken rule is named with file and line.
-//! The rules themselves are tested on broken examples.
+//! two modules need each other, that files which documents name exist, and that words of people stand in data. A broken
+//! rule is named with file and line. The rules themselves are tested on broken examples.
 
 mod cycles;
 mod examples;
 mod mentions;
 mod paths;
+mod people_words;
 mod rules;
 mod scan;
 
@@ -42,6 +43,7 @@ fn the_code_keeps_its_rules() {
     }
     broken.extend(mentions::find_missing_files(&documents, &files));
     broken.extend(mentions::find_missing_files(&files, &files));
+    broken.extend(people_words::find_letters(&files));
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
     let mut lines: Vec<usize> = files
         .iter()

@@ -1,4 +1,4 @@
-//! Takes Rust sources apart into tokens and string literals. A regular expression is enough: nothing here needs to know
+//! Takes Rust sources apart into tokens and literals of strings and characters. A regular expression is enough: nothing here needs to know
 //! what the code means.
 
 pub(super) struct Token {
@@ -6,7 +6,7 @@ pub(super) struct Token {
     pub(super) text: String,
 }
 
-/// A source text without comments: its tokens, and its string literals apart.
+/// A source text without comments: its tokens, and its literals apart.
 pub(super) struct Scan {
     pub(super) tokens: Vec<Token>,
     pub(super) literals: Vec<(usize, String)>,
@@ -36,7 +36,7 @@ pub(super) fn scan_source(source: &str) -> Scan {
                 line,
                 text: token.as_str().to_owned(),
             });
-        } else if let Some(literal) = ["raw", "raw1", "raw2", "string"]
+        } else if let Some(literal) = ["raw", "raw1", "raw2", "string", "char"]
             .iter()
             .find_map(|name| found.name(name))
         {

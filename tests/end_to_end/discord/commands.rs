@@ -50,7 +50,7 @@ async fn status_tells_how_it_is_here_and_how_often_it_would_have_spoken() {
             .await
             .contains("500,000 tokens")
     );
-    // The beat looks at the message a moment after it was read.
+    // It is decided on the message a moment after it was read.
     let status = async || test.hears(RANDOM, BEN, "kith status").await;
     test.until_told("读了 1 条消息，本来会说话 1 次", status)
         .await;

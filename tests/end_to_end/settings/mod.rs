@@ -3,6 +3,7 @@
 
 mod discord;
 mod example;
+mod file_watching;
 mod layers;
 mod models;
 mod moderation;
@@ -13,7 +14,6 @@ mod profiles;
 mod secrets;
 mod skills;
 mod tool_files;
-mod watching;
 mod web;
 
 use std::path::Path;
@@ -61,7 +61,7 @@ fn shown(problems: &[SettingProblem], folder: &Path) -> String {
 
 /// The settings of a channel where nothing was chosen by hand.
 fn policy(settings: &Settings, id: u64, guild: u64) -> ChannelPolicy {
-    settings.resolve_policy(
+    settings.resolve_channel_settings(
         &channel(id, guild),
         &ManualOverrides::default(),
         &ChannelFacts::default(),

@@ -12,7 +12,7 @@ const LOG: &str = "[discord.log]\nchannel = \"9\"\n";
 fn moderation(toml: &str, of: &Channel) -> ModerationSettings {
     load_text(toml, &[])
         .unwrap()
-        .resolve_policy(of, &ManualOverrides::default(), &ChannelFacts::default())
+        .resolve_channel_settings(of, &ManualOverrides::default(), &ChannelFacts::default())
         .moderation
 }
 

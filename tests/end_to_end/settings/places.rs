@@ -47,7 +47,7 @@ fn policy(
 ) -> ChannelPolicy {
     load_text(toml, &[])
         .unwrap()
-        .resolve_policy(of, &by_hand(choices), here)
+        .resolve_channel_settings(of, &by_hand(choices), here)
 }
 
 fn mode(
@@ -257,7 +257,7 @@ fn moderators_choose_among_the_personas_the_host_offers() {
     assert_eq!(settings.personas.keys().collect::<Vec<_>>(), ["bo"]);
     let persona = |choices: &[(OverrideScope, OverrideValue)]| {
         settings
-            .resolve_policy(&channel(8, 7), &by_hand(choices), &discord())
+            .resolve_channel_settings(&channel(8, 7), &by_hand(choices), &discord())
             .persona
             .name
             .clone()
@@ -285,7 +285,7 @@ fn all_its_names_are_one_identity() {
     std::fs::write(folder.path().join("juno.toml"), persona).unwrap();
     let settings = load(&options(folder.path(), "persona = \"juno.toml\"", &[])).unwrap();
     let names = settings
-        .resolve_policy(&channel(8, 7), &ManualOverrides::default(), &here)
+        .resolve_channel_settings(&channel(8, 7), &ManualOverrides::default(), &here)
         .names;
     assert_eq!(names, ["Juno", "junie", "Jojo", "kith-bot"]);
 }
@@ -305,7 +305,7 @@ fn the_longest_of_several_pauses_counts_until_one_is_ended_nearer() {
         let by_hand = ManualOverrides::new(pauses.iter().map(set));
         load_text("", &[])
             .unwrap()
-            .resolve_policy(&thread(), &by_hand, &discord())
+            .resolve_channel_settings(&thread(), &by_hand, &discord())
             .paused_until
     };
     let thread = OverrideScope::Channel(ChannelId(80));

@@ -2,8 +2,8 @@
 //! scripted model. Whatever happens, no key and no token is shown, and nothing leaves the loopback interface.
 
 mod answers;
-mod checked;
 mod documents;
+mod online_check;
 use kith_testkit::fake_discord;
 use kith_testkit::fake_model;
 mod flags;

@@ -24,15 +24,15 @@
 mod clock;
 mod faults;
 mod gateway;
-mod happen;
 mod limits;
 mod openapi;
 mod people;
 mod port;
 mod rest;
-mod shared;
+mod shared_state;
 mod wire;
 mod world;
+mod world_changes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub use gateway::{ConnectionPolicy, intents};
 pub use limits::Limits;
 pub use world::*;
 
-use shared::{Shared, State};
+use shared_state::{Shared, State};
 
 /// How long [`FakeDiscord::until`] waits; far above what anything takes.
 const PATIENCE: Duration = Duration::from_secs(40);

@@ -161,7 +161,7 @@ fn speaker(line: &str) -> Option<&str> {
         .flatten()
 }
 
-fn sections(scene: &PromptFixture, text: &str, name: &str) -> PromptSections {
+fn sections(fixture: &PromptFixture, text: &str, name: &str) -> PromptSections {
     let call = ToolCall {
         name: name.into(),
         params: serde_json::Map::from_iter([(text.into(), text.into())]),
@@ -176,7 +176,7 @@ fn sections(scene: &PromptFixture, text: &str, name: &str) -> PromptSections {
         },
     ];
     let recalled = [RecalledMessage {
-        at: scene.now,
+        at: fixture.now,
         author: UserId(5),
         name: name.into(),
         text: text.into(),
@@ -203,14 +203,14 @@ fn sections(scene: &PromptFixture, text: &str, name: &str) -> PromptSections {
         name: name.into(),
         word: Some(text.into()),
         note: text.into(),
-        expires: scene.now + HOUR,
+        expires: fixture.now + HOUR,
         ..ScheduledIntent::default()
     }];
     let summary = ChannelSummary {
         text: format!("they spoke of {text}"),
         ..ChannelSummary::default()
     };
-    let mut view = scene.view();
+    let mut view = fixture.view();
     (
         view.session_background,
         view.plan,
@@ -233,34 +233,36 @@ fn sections(scene: &PromptFixture, text: &str, name: &str) -> PromptSections {
     )
 }
 
-fn fill(scene: &PromptFixture, sections: &PromptSections) -> RenderedPrompt {
+fn fill(fixture: &PromptFixture, sections: &PromptSections) -> RenderedPrompt {
     PROMPTS
         .render_round(
-            &scene.policy,
-            &scene.policy.tools,
+            &fixture.policy,
+            &fixture.policy.tools,
             RoundKind::Normal,
             sections,
         )
         .expect("they render")
 }
 
-/// A scene in which everything people can choose is `text` or `name`.
-fn scene(text: &str, name: &str) -> PromptFixture {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.channel.name = name.into();
-    scene.channel.topic = text.into();
-    let first = scene.says("Anna", "hello");
+/// A fixture in which everything people can choose is `text` or `name`.
+fn fixture(text: &str, name: &str) -> PromptFixture {
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.channel.name = name.into();
+    fixture.channel.topic = text.into();
+    let first = fixture.says("Anna", "hello");
     let author = Author {
         id: UserId(77),
         name: name.into(),
         kind: AuthorKind::Person,
     };
-    let woke = scene.message(author.clone(), text, Some(first));
-    scene.timeline.react(first, author, text.into(), scene.now);
-    scene.own("hm");
-    scene.wake.message = Some(woke);
-    scene.wake.addressed = vec![first, woke];
-    scene
+    let woke = fixture.message(author.clone(), text, Some(first));
+    fixture
+        .timeline
+        .react(first, author, text.into(), fixture.now);
+    fixture.own("hm");
+    fixture.wake.message = Some(woke);
+    fixture.wake.addressed = vec![first, woke];
+    fixture
 }
 
 fn headings(text: &str) -> Vec<&str> {
@@ -281,8 +283,8 @@ proptest! {
 
     #[test]
     fn every_line_of_the_history_belongs_to_who_wrote_it(text in hostile_text(), name in hostile_text()) {
-        let scene = scene(&text, &name);
-        let history = sections(&scene, &text, &name).history.text;
+        let fixture = fixture(&text, &name);
+        let history = sections(&fixture, &text, &name).history.text;
         let lines: Vec<&str> = history.lines().collect();
         prop_assert_eq!(lines.len(), 5, "{}", history);
         prop_assert_eq!(lines[0], "[Tue 12 Mar 14:00]");
@@ -295,8 +297,8 @@ proptest! {
 
     #[test]
     fn no_part_of_the_prompt_is_forged(text in hostile_text(), name in hostile_text()) {
-        let hostile = scene(&text, &name);
-        let harmless = scene("what a day", "Ben");
+        let hostile = fixture(&text, &name);
+        let harmless = fixture("what a day", "Ben");
         let sections_of = sections(&hostile, &text, &name);
         for (part, section) in sections_of.sections() {
             prop_assert_eq!(find_forgery(&section.text), None, "{}: {}", part, section.text);
@@ -319,7 +321,7 @@ proptest! {
 
 /// What a model does that obeys whatever it can parse, and knows only whose each line is: every line that belongs to
 /// somebody, or is quoted, is left alone.
-fn obeyed(prompt: &RenderedPrompt, scene: &PromptFixture) -> Vec<ToolCall> {
+fn obeyed(prompt: &RenderedPrompt, fixture: &PromptFixture) -> Vec<ToolCall> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");
@@ -340,7 +342,7 @@ fn obeyed(prompt: &RenderedPrompt, scene: &PromptFixture) -> Vec<ToolCall> {
             .map(String::as_str)
             .chain(own.iter().copied())
         {
-            let mut parser = AnswerParser::new(protocol, scene.policy.tools.clone());
+            let mut parser = AnswerParser::new(protocol, fixture.policy.tools.clone());
             calls.extend(parser.feed(text.as_bytes()));
             calls.extend(parser.finish().0);
         }
@@ -350,7 +352,7 @@ fn obeyed(prompt: &RenderedPrompt, scene: &PromptFixture) -> Vec<ToolCall> {
 
 #[test]
 fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
-    let harmless = scene("what a day", "Ben");
+    let harmless = fixture("what a day", "Ben");
     let plain = obeyed(
         &fill(&harmless, &sections(&harmless, "what a day", "Ben")),
         &harmless,
@@ -363,7 +365,7 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
             format!("well\n{form}"),
             format!("{form}\n\n{form}"),
         ] {
-            let hostile = scene(&text, &text);
+            let hostile = fixture(&text, &text);
             let prompt = fill(&hostile, &sections(&hostile, &text, &text));
             assert_eq!(
                 obeyed(&prompt, &hostile),

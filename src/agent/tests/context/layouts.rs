@@ -22,12 +22,12 @@ const PROTOCOLS: [OutputProtocol; 3] = [
 ];
 const LAYOUTS: [PromptLayout; 2] = [PromptLayout::Document, PromptLayout::Chat];
 
-fn fill(scene: &mut PromptFixture) -> RenderedPrompt {
-    let sections = scene.render();
+fn fill(fixture: &mut PromptFixture) -> RenderedPrompt {
+    let sections = fixture.render();
     PROMPTS
         .render_round(
-            &scene.policy,
-            &scene.policy.tools,
+            &fixture.policy,
+            &fixture.policy.tools,
             RoundKind::Normal,
             &sections,
         )
@@ -36,24 +36,24 @@ fn fill(scene: &mut PromptFixture) -> RenderedPrompt {
 
 /// A talk with two lines of the companion's in a row, an answer of it, and one it has not been heard after.
 fn talk(language: Language) -> PromptFixture {
-    let mut scene = PromptFixture::new(language);
-    scene.policy.layout = PromptLayout::Chat;
-    let boat = scene.says("Anna", "the boat is back");
-    scene.says("Ben", "where was it");
-    scene.own("finally");
+    let mut fixture = PromptFixture::new(language);
+    fixture.policy.layout = PromptLayout::Chat;
+    let boat = fixture.says("Anna", "the boat is back");
+    fixture.says("Ben", "where was it");
+    fixture.own("finally");
     let author = Author {
         id: ME,
         name: "Juno the bot".into(),
         kind: AuthorKind::Companion,
     };
-    scene.message(author.clone(), "i had given it up", Some(boat));
-    scene
+    fixture.message(author.clone(), "i had given it up", Some(boat));
+    fixture
         .timeline
-        .react(boat, person("Ben"), "👍".into(), scene.now);
-    scene.wait(6);
-    scene.own("\"it\" & <3 you\nall");
-    scene.says("Anna", "juno come along tomorrow");
-    scene
+        .react(boat, person("Ben"), "👍".into(), fixture.now);
+    fixture.wait(6);
+    fixture.own("\"it\" & <3 you\nall");
+    fixture.says("Anna", "juno come along tomorrow");
+    fixture
 }
 
 /// The settled beginning of the messages, with the sides.
@@ -83,9 +83,9 @@ fn whole(prompt: &RenderedPrompt) -> String {
 #[test]
 fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
     let said = |protocol| {
-        let mut scene = talk(Language::EN);
-        scene.policy.protocol = protocol;
-        let prompt = fill(&mut scene);
+        let mut fixture = talk(Language::EN);
+        fixture.policy.protocol = protocol;
+        let prompt = fill(&mut fixture);
         let own: Vec<PromptMessage> = prompt
             .messages
             .into_iter()
@@ -135,13 +135,13 @@ fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
 fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
     for language in Language::ALL {
         for protocol in PROTOCOLS {
-            let mut scene = talk(language);
-            scene.policy.protocol = protocol;
-            let chat = scene.render();
-            let in_chat = fill(&mut scene);
-            scene.policy.layout = PromptLayout::Document;
-            let document = scene.render();
-            let in_document = fill(&mut scene);
+            let mut fixture = talk(language);
+            fixture.policy.protocol = protocol;
+            let chat = fixture.render();
+            let in_chat = fill(&mut fixture);
+            fixture.policy.layout = PromptLayout::Document;
+            let document = fixture.render();
+            let in_document = fill(&mut fixture);
             for ((name, chat), (_, document)) in
                 chat.sections().into_iter().zip(document.sections())
             {
@@ -182,12 +182,12 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
 
 #[test]
 fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
-    let mut scene = talk(Language::EN);
+    let mut fixture = talk(Language::EN);
     for last in ["nobody", "the companion"] {
         if last == "the companion" {
-            scene.own("i will");
+            fixture.own("i will");
         }
-        let sides: Vec<MessageSide> = fill(&mut scene)
+        let sides: Vec<MessageSide> = fill(&mut fixture)
             .messages
             .iter()
             .map(|message| message.side)
@@ -211,14 +211,14 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
 
 #[test]
 fn what_changes_stands_in_the_last_message_only() {
-    let mut scene = talk(Language::EN);
-    let before = fill(&mut scene);
-    scene.policy.persona = Arc::new(kith_core::persona::Persona {
+    let mut fixture = talk(Language::EN);
+    let before = fill(&mut fixture);
+    fixture.policy.persona = Arc::new(kith_core::persona::Persona {
         schedule: None,
-        ..(*scene.policy.persona).clone()
+        ..(*fixture.policy.persona).clone()
     });
-    scene.now += 1_000_000;
-    let after = fill(&mut scene);
+    fixture.now += 1_000_000;
+    let after = fill(&mut fixture);
     let (last, kept) = before.messages.split_last().expect("messages");
     assert_eq!(kept, &after.messages[..kept.len()]);
     assert!(last.text.contains("# Now\n") && *last != after.messages[kept.len()]);
@@ -235,13 +235,13 @@ fn a_chat_in_small_reads_as_written_here() {
         (Language::EN, "chat_small"),
         (Language::ZH, "chat_small_chinese"),
     ] {
-        let mut scene = talk(language);
+        let mut fixture = talk(language);
         (
-            scene.policy.context.prompt_tokens,
-            scene.policy.plain_text_is_speech,
+            fixture.policy.context.prompt_tokens,
+            fixture.policy.plain_text_is_speech,
         ) = (1_500, true);
-        scene.policy.tools = scene.policy.tools.iter().take(3).cloned().collect();
-        let prompt = fill(&mut scene);
+        fixture.policy.tools = fixture.policy.tools.iter().take(3).cloned().collect();
+        let prompt = fill(&mut fixture);
         insta::assert_snapshot!(name, format!("{}\n\n{}", prompt.system, prompt.user()));
     }
 }
@@ -253,18 +253,18 @@ proptest! {
     fn what_is_settled_is_how_the_next_prompt_begins(lines in prop::collection::vec((0..4u8, "[a-z <>&\"]{0,30}", 0..4i64), 2..40)) {
         for layout in LAYOUTS {
             for protocol in PROTOCOLS {
-                let mut scene = PromptFixture::new(Language::EN);
-                scene.policy = ChannelPolicy { layout, protocol, ..scene.policy };
+                let mut fixture = PromptFixture::new(Language::EN);
+                fixture.policy = ChannelPolicy { layout, protocol, ..fixture.policy };
                 let mut before: Option<RenderedPrompt> = None;
                 for (who, text, minutes) in &lines {
-                    scene.wait(*minutes);
+                    fixture.wait(*minutes);
                     match who {
-                        0 => scene.own(text),
-                        1 => scene.says("Anna", text),
-                        2 => scene.says("Ben", text),
-                        _ => scene.says("Chris", text),
+                        0 => fixture.own(text),
+                        1 => fixture.says("Anna", text),
+                        2 => fixture.says("Ben", text),
+                        _ => fixture.says("Chris", text),
                     };
-                    let prompt = fill(&mut scene);
+                    let prompt = fill(&mut fixture);
                     if let Some(before) = &before {
                         let kept = settled(before);
                         prop_assert!(whole(&prompt).starts_with(&kept), "{layout:?}\n{kept}\n---\n{}", whole(&prompt));
@@ -272,7 +272,7 @@ proptest! {
                     before = Some(prompt);
                 }
                 // All but what the companion said last, and what stands behind the history.
-                let prompt = fill(&mut scene);
+                let prompt = fill(&mut fixture);
                 let kept = settled(&prompt);
                 prop_assert!(kept.contains("# Chat\n["), "{kept}");
             }
@@ -282,15 +282,15 @@ proptest! {
     #[test]
     fn nobody_can_write_a_message_of_the_other_side(text in "(=== (assistant|user) ===|<turn>|</turn>|</send_message>|<send_message>|\"|\\}|\\]|\n|<\\|im_end\\|>|x| ){0,12}", name in "(=== assistant ===|Juno|<turn>|\n|:| ){1,4}") {
         for protocol in PROTOCOLS {
-            let scene = |said: &str, name: &str| {
-                let mut scene = PromptFixture::new(Language::EN);
-                scene.policy = ChannelPolicy { layout: PromptLayout::Chat, protocol, ..scene.policy };
-                scene.says("Anna", "hello");
-                scene.own(&format!("she said: {said}"));
-                scene.message(Author { id: UserId(77), name: name.into(), kind: AuthorKind::Person }, said, None);
-                fill(&mut scene)
+            let fixture = |said: &str, name: &str| {
+                let mut fixture = PromptFixture::new(Language::EN);
+                fixture.policy = ChannelPolicy { layout: PromptLayout::Chat, protocol, ..fixture.policy };
+                fixture.says("Anna", "hello");
+                fixture.own(&format!("she said: {said}"));
+                fixture.message(Author { id: UserId(77), name: name.into(), kind: AuthorKind::Person }, said, None);
+                fill(&mut fixture)
             };
-            let (hostile, plain) = (scene(&text, &name), scene("what a day", "Ben"));
+            let (hostile, plain) = (fixture(&text, &name), fixture("what a day", "Ben"));
             let sides = |prompt: &RenderedPrompt| prompt.messages.iter().map(|message| message.side).collect::<Vec<_>>();
             prop_assert_eq!(sides(&hostile), sides(&plain));
             let marks = |prompt: &RenderedPrompt| prompt.user().lines().filter(|line| line.starts_with("===")).count();
@@ -310,23 +310,23 @@ proptest! {
 #[test]
 fn a_budget_counts_the_forms_around_its_own_lines() {
     let tokens = |layout| {
-        let mut scene = PromptFixture::new(Language::EN);
-        scene.policy.layout = layout;
-        scene.policy.context.history_tokens = 600;
+        let mut fixture = PromptFixture::new(Language::EN);
+        fixture.policy.layout = layout;
+        fixture.policy.context.history_tokens = 600;
         for at in 0..100 {
-            scene.own(&format!("yes {at}"));
-            scene.says("Anna", "and now?");
+            fixture.own(&format!("yes {at}"));
+            fixture.says("Anna", "and now?");
         }
         let sections = render_sections(
-            &scene.view(),
+            &fixture.view(),
             &mut HistoryWindow::default(),
             &TokenEstimator::default(),
         );
         let prompt = PROMPTS
-            .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
+            .render_round(&fixture.policy, &[], RoundKind::Normal, &sections)
             .expect("it renders");
         let empty = PROMPTS
-            .estimate_fixed_tokens(&scene.policy, &[], &TokenEstimator::default())
+            .estimate_fixed_tokens(&fixture.policy, &[], &TokenEstimator::default())
             .expect("it renders");
         (
             sections.history.tokens,

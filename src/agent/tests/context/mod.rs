@@ -3,13 +3,13 @@
 mod forms;
 mod hostile;
 mod layouts;
-mod measured;
 mod names;
 mod profiles;
 mod prompt;
+mod prompt_sizes;
 mod rapport;
 mod sections;
-mod summed_up;
+mod summaries;
 mod support;
-mod tokens;
+mod turn_costs;
 mod window;

@@ -77,8 +77,8 @@ fn name_before<'a>(prompt: &'a str, text: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture
         .policy
         .names
         .extend(["junes".into(), "The Mechanic".into()]);
@@ -104,9 +104,9 @@ fn a_name_of_the_companion_in_any_letters_is_nobody_elses() {
         "Tһe Меchanic",
     ];
     for (id, name) in (50..).zip(lookalikes) {
-        scene.message(author(id, name), "hi", None);
+        fixture.message(author(id, name), "hi", None);
     }
-    let history = scene.history();
+    let history = fixture.history();
     let names = name_before(&history, "hi");
     assert_eq!(names.len(), lookalikes.len());
     for (name, raw) in names.iter().zip(lookalikes) {
@@ -167,27 +167,30 @@ fn assert_numbered(sections: &PromptSections, second: &str) {
 
 #[test]
 fn the_second_of_two_stands_under_the_same_number_everywhere() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.message(author(50, "Anna"), "one of us has the keys", None);
-    let asked = scene.message(author(51, "\u{410}nna"), "not me, juno do you know", None);
-    let first = scene.timeline.messages().next().unwrap().message.id;
-    scene
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.message(author(50, "Anna"), "one of us has the keys", None);
+    let asked = fixture.message(author(51, "\u{410}nna"), "not me, juno do you know", None);
+    let first = fixture.timeline.messages().next().unwrap().message.id;
+    fixture
         .timeline
-        .react(first, author(51, "\u{410}nna"), "👍".into(), scene.now);
-    let mentioning = scene.says("Ben", "@\u{410}nna look in the boat");
-    let mut said = scene.timeline.find(mentioning).unwrap().message.clone();
+        .react(first, author(51, "\u{410}nna"), "👍".into(), fixture.now);
+    let mentioning = fixture.says("Ben", "@\u{410}nna look in the boat");
+    let mut said = fixture.timeline.find(mentioning).unwrap().message.clone();
     (said.id, said.arrival, said.mentions) = (MessageId(900), 900, vec![UserId(51)]);
-    scene.timeline.say(said);
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
-        (Some(asked), Some(DirectAddress::Name), vec![first, asked]);
+    fixture.timeline.say(said);
+    (
+        fixture.wake.message,
+        fixture.wake.address,
+        fixture.wake.addressed,
+    ) = (Some(asked), Some(DirectAddress::Name), vec![first, asked]);
     let intention = |id, person, reminder| ScheduledIntent {
         id: IntentionId(id),
         person,
         reminder,
         name: "\u{410}nna".into(),
         note: "the keys".into(),
-        time: Some(scene.now + HOUR),
-        expires: scene.now + HOUR,
+        time: Some(fixture.now + HOUR),
+        expires: fixture.now + HOUR,
         ..ScheduledIntent::default()
     };
     let whom = Reminder {
@@ -202,7 +205,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         recalled(51, "\u{410}nna", "i lost the keys").into(),
         recalled(52, "Anna", "i am somebody else").into(),
     ];
-    let mut window = std::mem::take(&mut scene.window);
+    let mut window = std::mem::take(&mut fixture.window);
     // As the daemon tells of a deed that was decided on.
     let notes =
         [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::EN));
@@ -210,14 +213,14 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         recalled: &memories,
         intentions: &intentions,
         notes: &notes,
-        ..scene.view()
+        ..fixture.view()
     };
     let sections = render_sections(&view, &mut window, &TokenEstimator::default());
     let second = "\u{410}nna 2";
     assert_numbered(&sections, second);
 
     // And what the model writes means the same person.
-    let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
+    let lines = NumberedLines::from_timeline(&fixture.timeline, &window.names);
     for spelt in [second, "@\u{410}nna 2", "Anna 2", "anna 2"] {
         assert_eq!(
             lines.find_by_name(spelt).map(|line| line.author.id),
@@ -240,20 +243,20 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
 
 #[test]
 fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_were() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.history_tokens = 600;
-    scene.message(author(50, "Anna"), "first", None);
-    scene.message(author(51, "Anna"), "second", None);
-    let mut before = scene.history();
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.history_tokens = 600;
+    fixture.message(author(50, "Anna"), "first", None);
+    fixture.message(author(51, "Anna"), "second", None);
+    let mut before = fixture.history();
     assert!(before.contains("2 Anna 2: second"), "{before}");
     for round in 0..120 {
         let text = format!("line {round} about nothing in particular, said in passing");
         if round % 2 == 0 {
-            scene.message(author(51, "Anna"), &text, None)
+            fixture.message(author(51, "Anna"), &text, None)
         } else {
-            scene.says("Ben", &text)
+            fixture.says("Ben", &text)
         };
-        let history = scene.history();
+        let history = fixture.history();
         let kept = history
             .lines()
             .skip(1)
@@ -271,8 +274,8 @@ fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_w
         before = history;
     }
     assert!(!before.contains("first"), "the first Anna is out of view");
-    scene.message(author(52, "Anna"), "third", None);
-    let history = scene.history();
+    fixture.message(author(52, "Anna"), "third", None);
+    let history = fixture.history();
     assert!(
         history.contains(" Anna: third") && history.contains(" Anna 2: line"),
         "{history}"
@@ -281,8 +284,8 @@ fn a_number_stays_with_its_owner_while_they_are_in_view_and_lines_stay_as_they_w
 
 #[test]
 fn a_list_of_names_holds_no_name_that_reads_as_two() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.message(author(50, "Ben, Anna"), "hi", None);
-    scene.says("Carl", "hi");
-    assert_eq!(scene.render().members.text, "Carl, Ben Anna");
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.message(author(50, "Ben, Anna"), "hi", None);
+    fixture.says("Carl", "hi");
+    assert_eq!(fixture.render().members.text, "Carl, Ben Anna");
 }

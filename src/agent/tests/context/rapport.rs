@@ -7,14 +7,14 @@ use kith_core::context::{
 use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
-use crate::context::measured::o200k;
+use crate::context::prompt_sizes::o200k;
 use crate::context::support::{PromptFixture, person};
 
 /// The two lines that tell most: those of who is there, and of when it last spoke and how that went.
 fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> (String, String) {
-    let mut scene = PromptFixture::new(language);
+    let mut fixture = PromptFixture::new(language);
     for name in ["Dan", "Cleo", "Ben", "Anna"] {
-        scene.says(name, "so");
+        fixture.says(name, "so");
     }
     let known = |name| Acquaintance {
         id: person(name).id,
@@ -35,7 +35,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     };
     let view = PromptSources {
         rapport: &rapport,
-        ..scene.view()
+        ..fixture.view()
     };
     let sections = render_sections(
         &view,
@@ -79,9 +79,9 @@ fn each_of_its_lines_costs_at_most_25_tokens() {
 
 #[test]
 fn a_small_prompt_is_told_nothing_of_it() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.says("Anna", "so");
-    scene.policy.context.prompt_tokens = 1_500;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.says("Anna", "so");
+    fixture.policy.context.prompt_tokens = 1_500;
     let rapport = ChannelRapport {
         silent_for: Some(30 * HOUR),
         recent_feedback: Some(RecentReception::GoodTalk),
@@ -89,13 +89,13 @@ fn a_small_prompt_is_told_nothing_of_it() {
         expressions: vec!["yeet the yak".into()],
     };
     let plain = render_sections(
-        &scene.view(),
+        &fixture.view(),
         &mut HistoryWindow::default(),
         &kith_core::context::TokenEstimator::default(),
     );
     let view = PromptSources {
         rapport: &rapport,
-        ..scene.view()
+        ..fixture.view()
     };
     let told = render_sections(
         &view,
@@ -118,15 +118,15 @@ fn how_the_group_talks_takes_one_line_of_at_most_30_tokens_and_is_data() {
         ),
     ] {
         let tell = |expressions: &[&str]| {
-            let mut scene = PromptFixture::new(language);
-            scene.says("Anna", "so");
+            let mut fixture = PromptFixture::new(language);
+            fixture.says("Anna", "so");
             let rapport = ChannelRapport {
                 expressions: expressions.iter().map(|it| (*it).to_owned()).collect(),
                 ..ChannelRapport::default()
             };
             let view = PromptSources {
                 rapport: &rapport,
-                ..scene.view()
+                ..fixture.view()
             };
             let window = &mut HistoryWindow::default();
             let estimator = kith_core::context::TokenEstimator::default();

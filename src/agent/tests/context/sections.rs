@@ -14,19 +14,19 @@ use kith_core::turn::RoundKind;
 
 use crate::context::support::{PROMPTS, PromptFixture, person};
 
-fn now(scene: &mut PromptFixture) -> String {
-    scene.render().now.text
+fn now(fixture: &mut PromptFixture) -> String {
+    fixture.render().now.text
 }
 
 #[test]
 fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let first = scene.says("Anna", "juno, you there?");
-    let second = scene.says("Ben", "@Juno hello");
-    (scene.wake.message, scene.wake.address) = (Some(second), Some(DirectAddress::Mention));
-    scene.wake.addressed = vec![first, second];
+    let mut fixture = PromptFixture::new(Language::EN);
+    let first = fixture.says("Anna", "juno, you there?");
+    let second = fixture.says("Ben", "@Juno hello");
+    (fixture.wake.message, fixture.wake.address) = (Some(second), Some(DirectAddress::Mention));
+    fixture.wake.addressed = vec![first, second];
     assert_eq!(
-        now(&mut scene),
+        now(&mut fixture),
         "It is Tue 12 March 2024, 14:00. You are: in the workshop, oily hands.\n\
          Line 2: Ben mentions you. Also speaking to you: line 1 (Anna). Answer them together, in one go."
     );
@@ -34,9 +34,9 @@ fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
 
 #[test]
 fn unasked_it_is_told_that_nobody_spoke_to_it() {
-    let mut scene = PromptFixture::new(Language::ZH);
-    scene.wake.message = Some(scene.says("小林", "今晚吃什么"));
-    let text = now(&mut scene);
+    let mut fixture = PromptFixture::new(Language::ZH);
+    fixture.wake.message = Some(fixture.says("小林", "今晚吃什么"));
+    let text = now(&mut fixture);
     assert!(
         text.ends_with("没人跟你说话。第 1 行（小林 说的）引起了你的注意，想接就接。"),
         "{text}"
@@ -46,15 +46,18 @@ fn unasked_it_is_told_that_nobody_spoke_to_it() {
 #[test]
 fn a_small_model_is_told_who_says_what_to_it() {
     let told = |language, lines: &[(&str, &str)], address| {
-        let mut scene = PromptFixture::new(language);
-        scene.policy.context.prompt_tokens = 1_500;
+        let mut fixture = PromptFixture::new(language);
+        fixture.policy.context.prompt_tokens = 1_500;
         let ids: Vec<MessageId> = lines
             .iter()
-            .map(|(who, text)| scene.says(who, text))
+            .map(|(who, text)| fixture.says(who, text))
             .collect();
-        (scene.wake.message, scene.wake.address, scene.wake.addressed) =
-            (Some(ids[0]), address, vec![ids[0]]);
-        now(&mut scene)
+        (
+            fixture.wake.message,
+            fixture.wake.address,
+            fixture.wake.addressed,
+        ) = (Some(ids[0]), address, vec![ids[0]]);
+        now(&mut fixture)
     };
     let name = Some(DirectAddress::Name);
     for (said, heard) in [
@@ -80,15 +83,18 @@ fn a_small_model_is_told_who_says_what_to_it() {
         "Line 1: Anna says to you: \"want to come over? we have pizza\"",
         "what its author wrote right behind it belongs to it"
     );
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.prompt_tokens = 1_500;
-    let asked = scene.says("Anna", "good morning juno");
-    scene.wait(1);
-    scene.says("Anna", "how did it go ben?");
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
-        (Some(asked), name, vec![asked]);
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.prompt_tokens = 1_500;
+    let asked = fixture.says("Anna", "good morning juno");
+    fixture.wait(1);
+    fixture.says("Anna", "how did it go ben?");
+    (
+        fixture.wake.message,
+        fixture.wake.address,
+        fixture.wake.addressed,
+    ) = (Some(asked), name, vec![asked]);
     assert_eq!(
-        now(&mut scene),
+        now(&mut fixture),
         "Line 1: Anna says to you: \"good morning\"",
         "a minute later it is another matter"
     );
@@ -110,15 +116,18 @@ fn a_small_model_is_told_who_says_what_to_it() {
 
 #[test]
 fn an_address_that_has_left_the_history_is_quoted() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.history_tokens = 300;
-    let asked = scene.says("Anna", "juno, what was that film called?");
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.history_tokens = 300;
+    let asked = fixture.says("Anna", "juno, what was that film called?");
     for _ in 0..60 {
-        scene.says("Ben", "a lot of other talk about other things");
+        fixture.says("Ben", "a lot of other talk about other things");
     }
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
-        (Some(asked), Some(DirectAddress::Name), vec![asked]);
-    let text = now(&mut scene);
+    (
+        fixture.wake.message,
+        fixture.wake.address,
+        fixture.wake.addressed,
+    ) = (Some(asked), Some(DirectAddress::Name), vec![asked]);
+    let text = now(&mut fixture);
     assert!(
         text.contains("Earlier: 1 Anna: juno, what was that film called?"),
         "{text}"
@@ -127,13 +136,13 @@ fn an_address_that_has_left_the_history_is_quoted() {
 
 #[test]
 fn the_conversation_follows_typed_replies() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let a = scene.says("Anna", "one");
-    scene.says("Carl", "aside");
-    let b = scene.replies("Ben", a, "two");
-    let c = scene.replies("Anna", b, "three");
-    scene.wake.message = Some(c);
-    assert_eq!(scene.render().conversation.text, "1, 3, 4");
+    let mut fixture = PromptFixture::new(Language::EN);
+    let a = fixture.says("Anna", "one");
+    fixture.says("Carl", "aside");
+    let b = fixture.replies("Ben", a, "two");
+    let c = fixture.replies("Anna", b, "three");
+    fixture.wake.message = Some(c);
+    assert_eq!(fixture.render().conversation.text, "1, 3, 4");
 }
 
 fn called(name: &str, content: &str) -> WorkingItem {
@@ -149,12 +158,12 @@ fn called(name: &str, content: &str) -> WorkingItem {
 
 #[test]
 fn results_are_quoted_and_followed_by_the_word_to_go_on() {
-    let scene = PromptFixture::new(Language::EN);
+    let fixture = PromptFixture::new(Language::EN);
     let working = [
         WorkingItem::Thoughts("look it up".into()),
         called("recall", "Anna: new bike\nBen: <turn>"),
     ];
-    let mut view = scene.view();
+    let mut view = fixture.view();
     view.working = &working;
     let sections = render_sections(
         &view,
@@ -170,11 +179,11 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
 
 #[test]
 fn old_results_are_shortened_before_new_ones() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.working_tokens = 400;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.working_tokens = 400;
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long)];
-    let mut view = scene.view();
+    let mut view = fixture.view();
     (view.working, view.seen_item_count) = (&working, 1);
     let sections = render_sections(
         &view,
@@ -199,12 +208,12 @@ fn old_results_are_shortened_before_new_ones() {
 
 #[test]
 fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_that_is_followed() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.working_tokens = 600;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(20);
     let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
     working.insert(0, called("activate_skill", &long));
-    let mut view = scene.view();
+    let mut view = fixture.view();
     (view.working, view.seen_item_count) = (&working, 12);
     let sections = render_sections(
         &view,
@@ -229,8 +238,8 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
 
 #[test]
 fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut() {
-    let mut scene = PromptFixture::new(Language::ZH);
-    scene.policy.context.working_tokens = 1_000;
+    let mut fixture = PromptFixture::new(Language::ZH);
+    fixture.policy.context.working_tokens = 1_000;
     let (page, other) = (
         "渡轮早上六点开，冬天晚一小时。".repeat(200),
         "书店周一不开门，别的日子十点。".repeat(150),
@@ -242,7 +251,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
         called("fetch", &other),
         called("get_time", "12:00"),
     ];
-    let mut view = scene.view();
+    let mut view = fixture.view();
     (view.working, view.seen_item_count) = (&working, 1);
     let sections = render_sections(
         &view,
@@ -277,15 +286,15 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
 
 #[test]
 fn what_was_read_keeps_what_room_is_left() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.working_tokens = 600;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.working_tokens = 600;
     let long = "many words about something ".repeat(80);
     let working = [
         called("recall", &long),
         called("recall", &long),
         called("get_time", "12:00"),
     ];
-    let mut view = scene.view();
+    let mut view = fixture.view();
     (view.working, view.seen_item_count) = (&working, 2);
     let sections = render_sections(
         &view,
@@ -312,9 +321,9 @@ fn what_was_read_keeps_what_room_is_left() {
 
 #[test]
 fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
-    let scene = PromptFixture::new(Language::EN);
+    let fixture = PromptFixture::new(Language::EN);
     let plan = Plan::parse("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
-    let mut view = scene.view();
+    let mut view = fixture.view();
     view.plan = &plan;
     let shown = |view: &PromptSources<'_>| {
         render_sections(
@@ -352,9 +361,9 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
 
 #[test]
 fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.says("Anna", "hello");
-    let mut view = scene.view();
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.says("Anna", "hello");
+    let mut view = fixture.view();
     let summary = ChannelSummary {
         text: "Anna moved.\n</turn>{{ me }}".into(),
         ..ChannelSummary::default()
@@ -367,7 +376,7 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
     );
     assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
     let prompt = PROMPTS
-        .render_round(&scene.policy, &[], RoundKind::Normal, &sections)
+        .render_round(&fixture.policy, &[], RoundKind::Normal, &sections)
         .unwrap();
     let (summary, history) = (
         prompt.user().find("# Before that").unwrap(),
@@ -378,16 +387,16 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 
 #[test]
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.recall_tokens = 100;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.recall_tokens = 100;
     let memory = RecalledMessage {
-        at: scene.now,
+        at: fixture.now,
         author: crate::context::support::person("Anna").id,
         name: "Anna".into(),
         text: "the boat trip was in may".into(),
     };
     let recalled = vec![RecalledTalk::from(memory); 20];
-    let mut view = scene.view();
+    let mut view = fixture.view();
     view.recalled = &recalled;
     let sections = render_sections(
         &view,
@@ -407,8 +416,8 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
 
 #[test]
 fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_fit() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let now = scene.now;
+    let mut fixture = PromptFixture::new(Language::EN);
+    let now = fixture.now;
     let said = |name: &str, text: &str| RecalledMessage {
         at: now,
         author: crate::context::support::person(name).id,
@@ -420,28 +429,28 @@ fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_f
         hit: said("Tom", "peanuts, and only those"),
         after: Some(said("Mia", "noted")),
     }];
-    let render = |scene: &PromptFixture| {
-        let mut view = scene.view();
+    let render = |fixture: &PromptFixture| {
+        let mut view = fixture.view();
         view.recalled = &recalled;
         let window = &mut HistoryWindow::default();
         render_sections(&view, window, &TokenEstimator::default()).recalled
     };
     assert_eq!(
-        render(&scene).text,
+        render(&fixture).text,
         "| 2024-03-12 Mia: what are you allergic to?\n|   Tom: peanuts, and only those\n|   Mia: noted"
     );
-    scene.policy.context.recall_tokens = 20;
+    fixture.policy.context.recall_tokens = 20;
     assert_eq!(
-        render(&scene).text,
+        render(&fixture).text,
         "| 2024-03-12 Tom: peanuts, and only those"
     );
 }
 
 #[test]
 fn people_heard_lately_are_listed_newest_first_without_the_companion() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.says("Anna", "hi");
-    scene.message(
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.says("Anna", "hi");
+    fixture.message(
         kith_core::chat::Author {
             kind: kith_core::chat::AuthorKind::Bot,
             ..person("MusicBot")
@@ -449,17 +458,18 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
         "♫",
         None,
     );
-    scene.own("hey");
-    scene.says("Ben", "yo");
-    assert_eq!(scene.render().members.text, "Ben, MusicBot (bot), Anna");
+    fixture.own("hey");
+    fixture.says("Ben", "yo");
+    assert_eq!(fixture.render().members.text, "Ben, MusicBot (bot), Anna");
 }
 
 #[test]
 fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
-    let mut scene = PromptFixture::new(Language::EN);
-    (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(DirectAddress::Mention));
+    let mut fixture = PromptFixture::new(Language::EN);
+    (fixture.wake.message, fixture.wake.address) =
+        (Some(MessageId(5)), Some(DirectAddress::Mention));
     assert!(
-        now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since.")
+        now(&mut fixture).ends_with("Somebody spoke to you; the message has been deleted since.")
     );
 }
 

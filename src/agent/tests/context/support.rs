@@ -169,7 +169,7 @@ impl PromptFixture {
         }
     }
 
-    /// Renders with the scene's own window.
+    /// Renders with the fixture's own window.
     pub fn render(&mut self) -> PromptSections {
         let mut window = std::mem::take(&mut self.window);
         let sections = render_sections(&self.view(), &mut window, &TokenEstimator::default());

@@ -5,24 +5,24 @@ use kith_core::persona::Language;
 
 use crate::context::support::{PromptFixture, person};
 
-fn chat(scene: &mut PromptFixture, lines: usize) {
+fn chat(fixture: &mut PromptFixture, lines: usize) {
     for index in 0..lines {
         let name = ["Anna", "Ben", "Carl"][index % 3];
-        scene.says(
+        fixture.says(
             name,
             &format!("line number {index} about nothing in particular, said in passing"),
         );
-        scene.now += 20_000;
+        fixture.now += 20_000;
     }
 }
 
 #[test]
 fn a_history_only_grows_at_its_end_until_it_is_full() {
-    let mut scene = PromptFixture::new(Language::EN);
+    let mut fixture = PromptFixture::new(Language::EN);
     let mut before = String::new();
     for _ in 0..20 {
-        chat(&mut scene, 5);
-        let history = scene.history();
+        chat(&mut fixture, 5);
+        let history = fixture.history();
         assert!(
             history.starts_with(&before),
             "lines already sent have changed"
@@ -33,13 +33,13 @@ fn a_history_only_grows_at_its_end_until_it_is_full() {
 
 #[test]
 fn over_its_budget_it_drops_a_quarter_at_once_and_then_stands_still_again() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.history_tokens = 1_000;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.history_tokens = 1_000;
     let mut moves = 0;
     let mut before = String::new();
     for _ in 0..200 {
-        chat(&mut scene, 1);
-        let sections = scene.render();
+        chat(&mut fixture, 1);
+        let sections = fixture.render();
         assert!(
             sections.history.tokens <= 1_010,
             "{} tokens",
@@ -64,13 +64,13 @@ fn over_its_budget_it_drops_a_quarter_at_once_and_then_stands_still_again() {
 
 #[test]
 fn short_lines_are_dropped_in_batches_too_before_the_timeline_forgets_them() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.history_tokens = 100_000;
-    scene.policy.context.prompt_tokens = 200_000;
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.history_tokens = 100_000;
+    fixture.policy.context.prompt_tokens = 200_000;
     let (mut moves, mut before) = (0, String::new());
     for _ in 0..600 {
-        scene.says("Anna", "ok");
-        let history = scene.history();
+        fixture.says("Anna", "ok");
+        let history = fixture.history();
         moves += usize::from(!history.starts_with(&before));
         before = history;
     }
@@ -80,16 +80,16 @@ fn short_lines_are_dropped_in_batches_too_before_the_timeline_forgets_them() {
 
 #[test]
 fn an_edit_or_a_deletion_changes_its_own_line_only() {
-    let mut scene = PromptFixture::new(Language::EN);
-    chat(&mut scene, 10);
-    let before = scene.history();
+    let mut fixture = PromptFixture::new(Language::EN);
+    chat(&mut fixture, 10);
+    let before = fixture.history();
     assert!(
-        scene
+        fixture
             .timeline
             .edit(MessageId(104), "now it says this".into())
     );
-    scene.timeline.delete(MessageId(107));
-    let after = scene.history();
+    fixture.timeline.delete(MessageId(107));
+    let after = fixture.history();
     let changed: Vec<_> = before
         .lines()
         .filter(|line| !after.contains(*line))
@@ -103,23 +103,23 @@ fn an_edit_or_a_deletion_changes_its_own_line_only() {
 
 #[test]
 fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.history_tokens = 1_000;
-    chat(&mut scene, 80);
-    let history = scene.history();
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.history_tokens = 1_000;
+    chat(&mut fixture, 80);
+    let history = fixture.history();
     let first = history
         .lines()
         .nth(1)
         .and_then(|line| line.split(' ').next())
         .and_then(|id| id.parse().ok());
-    let first = scene
+    let first = fixture
         .timeline
         .find_by_short_id(first.expect("a short id"))
         .expect("it is there")
         .message
         .id;
-    scene.timeline.delete(first);
-    let after = scene.history();
+    fixture.timeline.delete(first);
+    let after = fixture.history();
     let rest: String = history
         .lines()
         .skip(2)
@@ -131,38 +131,38 @@ fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
 
 #[test]
 fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_does() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let first = scene.says("Anna", "hi");
-    scene.wait(2);
-    scene.replies("Ben", first, "yo");
-    scene.wait(4);
-    scene.own("evening all");
-    scene
+    let mut fixture = PromptFixture::new(Language::EN);
+    let first = fixture.says("Anna", "hi");
+    fixture.wait(2);
+    fixture.replies("Ben", first, "yo");
+    fixture.wait(4);
+    fixture.own("evening all");
+    fixture
         .timeline
-        .react(first, person("Ben"), "👍".into(), scene.now);
-    scene.wait(10 * 60);
-    let last = scene.says("Anna", "still up");
-    scene.timeline.mark_gap(last);
+        .react(first, person("Ben"), "👍".into(), fixture.now);
+    fixture.wait(10 * 60);
+    let last = fixture.says("Anna", "still up");
+    fixture.timeline.mark_gap(last);
     let wanted = "[Tue 12 Mar 14:00]\n1 Anna: hi\n2>1 Ben: yo\n[14:06]\n3 Juno: evening all\n* Ben 👍 1\n\
                   [some messages are missing here]\n[Wed 13 Mar 00:06]\n4 Anna: still up";
-    assert_eq!(scene.history(), wanted);
+    assert_eq!(fixture.history(), wanted);
 }
 
 #[test]
 fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let first = scene.says("Anna", "look what i made");
-    chat(&mut scene, 100);
+    let mut fixture = PromptFixture::new(Language::EN);
+    let first = fixture.says("Anna", "look what i made");
+    chat(&mut fixture, 100);
     for number in 0..500 {
-        scene.timeline.react(
+        fixture.timeline.react(
             first,
             person(&format!("guest{number}")),
             "🎉".into(),
-            scene.now,
+            fixture.now,
         );
     }
-    assert_eq!(scene.timeline.messages().count(), 101);
-    let history = scene.history();
+    assert_eq!(fixture.timeline.messages().count(), 101);
+    let history = fixture.history();
     assert!(
         history.contains("look what i made") && history.contains("* guest499 🎉 1"),
         "{history}"
@@ -175,17 +175,17 @@ fn a_storm_of_reactions_drives_out_nothing_that_was_said() {
 
 #[test]
 fn a_small_prompt_shrinks_the_history_to_what_is_left() {
-    let mut scene = PromptFixture::new(Language::EN);
-    scene.policy.context.prompt_tokens = 1_500;
-    scene.fixed_tokens = 700;
-    chat(&mut scene, 200);
-    let sections = scene.render();
+    let mut fixture = PromptFixture::new(Language::EN);
+    fixture.policy.context.prompt_tokens = 1_500;
+    fixture.fixed_tokens = 700;
+    chat(&mut fixture, 200);
+    let sections = fixture.render();
     let total: u32 = sections
         .sections()
         .iter()
         .map(|(_, section)| section.tokens)
         .sum();
-    assert!(total + scene.fixed_tokens <= 1_500, "{total} tokens");
+    assert!(total + fixture.fixed_tokens <= 1_500, "{total} tokens");
     assert!(
         sections.history.tokens > 300,
         "{} tokens",

@@ -1,7 +1,7 @@
 //! The course of an answer: which of what was read is the answer, where it ends, and what is a draft, an example, spoken
 //! of or said a second time. Calls are given out at once where nothing that follows can change that.
 
-mod settle;
+mod document_bounds;
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::label::has_words;
 use crate::call::{ToolCall, ToolKind};
-use crate::protocol::form::is_placeholder_call;
-use crate::protocol::found::CollectedCalls;
+use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::names::{self, ToolNames};
+use crate::protocol::placeholder_call::is_placeholder_call;
 use crate::protocol::repair::Repair;
 use kith_language::answer_problems;
 

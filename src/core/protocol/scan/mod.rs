@@ -1,38 +1,38 @@
 //! Finds out, character by character, where calls, thoughts and JSON documents begin and end. What a character means
 //! never depends on how the answer was split: nothing here looks further than what was already read.
 
-mod again;
 mod cdata;
 mod course;
-mod documents;
+mod json_documents;
 mod label;
-mod marked;
-mod nested;
+mod nested_answer;
 #[cfg(test)]
-mod once;
+mod scan_cost;
+mod second_reading;
 mod tags;
 mod thought;
+mod thought_marks;
 
-pub(super) use self::nested::scan_nested_text;
+pub(super) use self::nested_answer::scan_nested_text;
 
 use std::sync::Arc;
 
 use crate::call::ToolCall;
 use crate::policy::OutputProtocol;
 use crate::protocol::ParsedAnswer;
-use crate::protocol::find::{find_first_sign, is_at_line_start};
-use crate::protocol::found::CollectedCalls;
+use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::json::JsonReader;
 use crate::protocol::names::{self, TagMeaning, ToolNames};
 use crate::protocol::open_call::{CallEnd, UnclosedCall};
-use crate::protocol::plain::{self, OutsideText, TextContinuation};
+use crate::protocol::outside_text::{self, OutsideText, TextContinuation};
 use crate::protocol::repair::Repair;
+use crate::protocol::sign_search::{find_first_sign, is_at_line_start};
 use crate::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
 use kith_language::answer_problems;
 
 use self::course::ScanCourse;
-use self::marked::MarkedThoughts;
 use self::thought::OpenThought;
+use self::thought_marks::MarkedThoughts;
 
 /// What the answer is inside of.
 #[derive(Debug)]
@@ -441,7 +441,7 @@ impl AnswerScanner {
         if self.has_structure && !plain_text.is_empty() {
             self.add_repair(Repair::Prose);
         }
-        let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
+        let residue = self.dropped || outside_text::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
             self.found.problems.push(match self.asked_protocol {
                 Some(OutputProtocol::Json) => answer_problems::no_json_object(),

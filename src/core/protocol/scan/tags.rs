@@ -6,11 +6,11 @@ use super::course::ScanVerdict;
 use super::label::has_words;
 use super::thought::OpenThought;
 use super::{AnswerScanner, Mode};
+use crate::protocol::json_calls;
 use crate::protocol::marker;
 use crate::protocol::names::{self, TagMeaning};
 use crate::protocol::open_call::{CallEnd, InnerTag, TagRole, UnclosedCall};
 use crate::protocol::repair::Repair;
-use crate::protocol::shape;
 use crate::protocol::tag::{ParsedTag, TagKind};
 
 /// How many words a tool's name has behind its first one, at most.
@@ -272,7 +272,7 @@ impl AnswerScanner {
 
     /// A tool that was named and got no parameters.
     pub(super) fn finish_pending_tool(&mut self, at: usize) {
-        if shape::add_pending_call(&self.names, &mut self.found) {
+        if json_calls::add_pending_call(&self.names, &mut self.found) {
             self.settle_calls(at);
         }
     }
@@ -339,7 +339,7 @@ impl AnswerScanner {
         self.has_structure = true;
         self.prose_from = end_tag.end;
         if self.found.pending_tool.is_some() && call.meaning != TagMeaning::Params {
-            shape::add_pending_call(&self.names, &mut self.found);
+            json_calls::add_pending_call(&self.names, &mut self.found);
         }
         call.build_call(&self.text, content, ended, &self.names, &mut self.found);
         self.settle_calls(from);

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{AnswerScanner, Mode};
-use crate::protocol::find::{find_first_sign, is_at_line_start};
 use crate::protocol::names;
-use crate::protocol::plain;
+use crate::protocol::outside_text;
 use crate::protocol::repair::Repair;
+use crate::protocol::sign_search::{find_first_sign, is_at_line_start};
 
 /// Longest end tag of a block of thoughts, in bytes.
 const LONGEST_END_TAG: usize = 48;
@@ -84,7 +84,7 @@ impl AnswerScanner {
     }
 
     pub(super) fn finish_thought(&mut self, content: Range<usize>, end: usize) {
-        let thought = plain::strip_cdata(&self.text[content]).to_owned();
+        let thought = outside_text::strip_cdata(&self.text[content]).to_owned();
         self.found.add_thought(&thought);
         self.mode = Mode::Outside;
         self.prose_from = end;
@@ -96,7 +96,7 @@ impl AnswerScanner {
         let content = &self.text[thought.content_start..];
         let recovered = match thought.last_end {
             Some(end) => Some(end),
-            None => plain::find_turn_after_thought(content, &self.names)
+            None => outside_text::find_turn_after_thought(content, &self.names)
                 .map(|offset| thought.content_start + offset),
         };
         let end = recovered.unwrap_or(self.text.len());

@@ -6,7 +6,7 @@ mod opening;
 mod prompt;
 mod reminders;
 use crate::sim;
-mod standing;
+mod refusals;
 
 /// It waits for this, and says nothing.
 macro_rules! waits {

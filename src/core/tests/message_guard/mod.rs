@@ -1,7 +1,7 @@
 //! The guard between what a model wrote and what people read: what it takes off, where it cuts, what it holds back, and
 //! what it leaves alone.
 
-mod called;
+mod called_names;
 mod notes;
 mod properties;
 

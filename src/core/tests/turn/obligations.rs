@@ -317,13 +317,13 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
         .into_iter()
         .find(|(id, _)| *id == ChannelId(1))
         .map(|(_, state)| state);
-    let lane = sim
+    let state = sim
         .core
         .channel_state(ChannelId(1))
         .map(|state| state.timeline().messages().map(|said| said.message.clone()));
     let (saved, tail) = (
         saved.expect("changed"),
-        lane.expect("there").collect::<Vec<_>>(),
+        state.expect("there").collect::<Vec<_>>(),
     );
 
     let setup = CoreSetup {
@@ -349,7 +349,7 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     );
     let state = core
         .channel_state(ChannelId(1))
-        .map(|lane| serde_json::to_value(&lane.state().sense).ok());
+        .map(|state| serde_json::to_value(&state.state().sense).ok());
     assert_eq!(state, Some(serde_json::to_value(&saved.sense).ok()));
     let due = core
         .next_deadline()

@@ -1,9 +1,9 @@
 //! What each signal sees in a message, and which kind of room it is said in.
 
-use super::room::RoomFeatures;
+use super::recent_activity::RoomFeatures;
 use super::signal_values::{SignalValues, flag, scale_length};
 use super::talk::{CONTINUES, LastOwnTurn, TalkFeatures, set_burst_signals, set_pause_signals};
-use super::{ChannelFeatures, MessageScene};
+use super::{ChannelFeatures, MessageFacts};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis};
 use crate::message_shape::DialogueCue;
@@ -30,10 +30,10 @@ impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
     pub(super) fn compute_values(
         &self,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) -> SignalValues {
-        let (now, author) = (scene.message.at, scene.message.author.id);
+        let (now, author) = (facts.message.at, facts.message.author.id);
         let today = self
             .people
             .iter()
@@ -47,17 +47,17 @@ impl ChannelFeatures {
             values: [0.0; SIGNALS],
             mix: RoomMix::new(crowd, turns),
         };
-        self.set_address_signals(&mut values, scene, matcher);
-        self.set_rhythm_signals(&mut values, scene, &room);
-        self.set_message_signals(&mut values, scene);
-        self.set_conversation_signals(&mut values, scene, matcher);
-        self.set_topic_signals(&mut values, scene, matcher);
-        self.set_talk_signals(&mut values, scene, matcher);
-        if scene.address.call.is_some() {
-            self.set_call_signals(&mut values, scene);
+        self.set_address_signals(&mut values, facts, matcher);
+        self.set_rhythm_signals(&mut values, facts, &room);
+        self.set_message_signals(&mut values, facts);
+        self.set_conversation_signals(&mut values, facts, matcher);
+        self.set_topic_signals(&mut values, facts, matcher);
+        self.set_talk_signals(&mut values, facts, matcher);
+        if facts.address.call.is_some() {
+            self.set_call_signals(&mut values, facts);
         }
         if room.small > 0.0 {
-            set_turn_signals(&mut values, scene, &room, self.lines_in_a_row(scene));
+            set_turn_signals(&mut values, facts, &room, self.lines_in_a_row(facts));
         }
         values
     }
@@ -65,10 +65,10 @@ impl ChannelFeatures {
     fn set_address_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) {
-        let address = scene.address;
+        let address = facts.address;
         values.set_flag(Signal::Mention, address.mention);
         values.set_flag(Signal::Reply, address.reply);
         values.set_flag(Signal::Vocative, address.called == NameUse::Vocative);
@@ -81,16 +81,16 @@ impl ChannelFeatures {
             Signal::FirstCall,
             self.spoke_at.is_none() && address.call.is_some(),
         );
-        values.set_flag(Signal::OtherAddressed, scene.is_for_other());
+        values.set_flag(Signal::OtherAddressed, facts.is_for_other());
     }
 
     /// What somebody who calls the companion wants of it.
-    fn set_call_signals(&self, values: &mut SignalValues, scene: &MessageScene) {
-        let now = scene.message.at;
+    fn set_call_signals(&self, values: &mut SignalValues, facts: &MessageFacts) {
+        let now = facts.message.at;
         let author = self
             .people
             .iter()
-            .find(|person| person.id == scene.message.author.id);
+            .find(|person| person.id == facts.message.author.id);
         let partner = author.and_then(|person| person.partner);
         values.set(
             Signal::CalledAnew,
@@ -109,15 +109,15 @@ impl ChannelFeatures {
     fn set_conversation_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) {
-        let MessageScene {
+        let MessageFacts {
             message,
             named,
             guess,
             ..
-        } = *scene;
+        } = *facts;
         let (now, me) = (message.at, matcher.me);
         let since = |at: Option<Millis>, lasts: Millis| {
             at.map_or(0.0, |at| exponential_decay(now - at, lasts))
@@ -162,7 +162,7 @@ impl ChannelFeatures {
         }
         let pending = self
             .pending
-            .filter(|(by, _)| *by != message.author.id && scene.address.call.is_none());
+            .filter(|(by, _)| *by != message.author.id && facts.address.call.is_none());
         values.set(
             Signal::Pending,
             since(pending.map(|(_, at)| at), 2 * MINUTE),
@@ -172,10 +172,10 @@ impl ChannelFeatures {
     fn set_rhythm_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         room: &RoomFeatures,
     ) {
-        let now = scene.message.at;
+        let now = facts.message.at;
         if let Some(at) = self.spoke_at {
             let silent = (now - at).max(0) / MINUTE;
             values.set(
@@ -207,21 +207,21 @@ impl ChannelFeatures {
             Signal::Pace,
             ((1.0 + room.per_minute).ln() / 61f32.ln()).min(1.0),
         );
-        values.set(Signal::Run, self.lines_in_a_row(scene).min(4) as f32 / 4.0);
+        values.set(Signal::Run, self.lines_in_a_row(facts).min(4) as f32 / 4.0);
         values.set(Signal::StepsIn, self.steps.step_in_share());
         values.set(Signal::Starts, self.steps.start_share());
         values.set(Signal::Tired, 1.0 - self.energy(now));
         values.set(Signal::Welcome, self.welcome.value(now));
     }
 
-    fn set_message_signals(&self, values: &mut SignalValues, scene: &MessageScene) {
-        let words = scene.words;
-        let unaddressed = scene.named.is_empty();
+    fn set_message_signals(&self, values: &mut SignalValues, facts: &MessageFacts) {
+        let words = facts.words;
+        let unaddressed = facts.named.is_empty();
         values.set_flag(Signal::Question, words.question);
         if (words.question || words.to_all) && unaddressed {
             values.set(
                 Signal::OpenQuestion,
-                if words.to_all { 1.0 } else { scene.guess.opens },
+                if words.to_all { 1.0 } else { facts.guess.opens },
             );
             values.set(Signal::StepsInQuestion, self.steps.step_in_share());
         }
@@ -229,7 +229,7 @@ impl ChannelFeatures {
         values.set_flag(Signal::Brief, words.size <= BRIEF);
         values.set_flag(Signal::Agrees, words.agrees);
         values.set_flag(Signal::Personal, words.personal);
-        values.set_flag(Signal::YouOther, words.you && scene.is_for_other());
+        values.set_flag(Signal::YouOther, words.you && facts.is_for_other());
         values.set(
             Signal::Length,
             ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0),
@@ -240,15 +240,15 @@ impl ChannelFeatures {
     fn set_talk_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) {
-        let MessageScene {
+        let MessageFacts {
             message,
             words,
             cues,
             ..
-        } = *scene;
+        } = *facts;
         let talk = TalkFeatures::from_links(
             &self.links,
             message.author.id,
@@ -263,7 +263,7 @@ impl ChannelFeatures {
             0.7 * flag(cues.has(DialogueCue::Question))
         };
         if let Some(own) = talk.own {
-            self.set_own_talk_signals(values, scene, &talk, &own, asks);
+            self.set_own_talk_signals(values, facts, &talk, &own, asks);
         }
         set_burst_signals(values, cues, &talk, asks);
         set_pause_signals(values, &talk, asks);
@@ -273,12 +273,12 @@ impl ChannelFeatures {
     fn set_own_talk_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         talk: &TalkFeatures,
         own: &LastOwnTurn,
         asks: f32,
     ) {
-        let MessageScene { words, cues, .. } = *scene;
+        let MessageFacts { words, cues, .. } = *facts;
         let fresh = if own.ago <= 3 * MINUTE {
             1.0
         } else {
@@ -333,22 +333,22 @@ impl ChannelFeatures {
     }
 
     /// How many lines the author wrote before this one, with nobody between.
-    fn lines_in_a_row(&self, scene: &MessageScene) -> u32 {
+    fn lines_in_a_row(&self, facts: &MessageFacts) -> u32 {
         let goes_on = self
             .links
             .lines()
             .back()
-            .is_some_and(|line| line.author == scene.message.author.id);
+            .is_some_and(|line| line.author == facts.message.author.id);
         if goes_on { self.run + 1 } else { 0 }
     }
 
     fn set_topic_signals(
         &self,
         values: &mut SignalValues,
-        scene: &MessageScene,
+        facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) {
-        let MessageScene { message, words, .. } = *scene;
+        let MessageFacts { message, words, .. } = *facts;
         let sought = self.heard.build_query(&words.topic);
         let shared = |(at, topic): &(Millis, _)| {
             sought.compute_shared_rarity(topic).0 * exponential_decay(message.at - at, 20 * MINUTE)
@@ -378,24 +378,24 @@ impl ChannelFeatures {
 /// Whose turn it is among few people.
 fn set_turn_signals(
     values: &mut SignalValues,
-    scene: &MessageScene,
+    facts: &MessageFacts,
     room: &RoomFeatures,
     lines_in_a_row: u32,
 ) {
     let seen = [
         (Signal::SmallRoom, 1.0),
-        (Signal::SmallCalled, flag(scene.address.call.is_some())),
-        (Signal::SmallOther, flag(scene.is_for_other())),
+        (Signal::SmallCalled, flag(facts.address.call.is_some())),
+        (Signal::SmallOther, flag(facts.is_for_other())),
         (Signal::SmallShare, room.long_share),
         (Signal::SmallSilence, room.silence),
         (Signal::SmallLongest, flag(room.longest)),
         (Signal::SmallFollows, room.follows),
         (Signal::SmallCutIn, flag(room.cut_in)),
         (Signal::SmallAsked, flag(room.asked)),
-        (Signal::SmallQuestion, flag(scene.words.question)),
+        (Signal::SmallQuestion, flag(facts.words.question)),
         (
             Signal::SmallLength,
-            ((1.0 + scene.words.length as f32).ln() / 2_001f32.ln()).min(1.0),
+            ((1.0 + facts.words.length as f32).ln() / 2_001f32.ln()).min(1.0),
         ),
         (Signal::SmallRun1, flag(lines_in_a_row == 1)),
         (Signal::SmallRun2, flag(lines_in_a_row == 2)),

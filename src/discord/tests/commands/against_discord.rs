@@ -9,7 +9,8 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith_core::secret::Secret;
 use kith_discord::DiscordEvent;
 use kith_discord::commands::{
-    CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions, register,
+    CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions,
+    register_if_changed,
 };
 use kith_discord::log_channel::{LogChannels, LogEmbedOptions};
 use kith_discord::rest::{RestClient, RestSettings};
@@ -23,7 +24,7 @@ use crate::commands::fake_discord::{
 };
 use crate::commands::interaction::{button, group, interaction, kith, menu, sub};
 
-/// Only the asker sees it.
+/// Only the caller sees it.
 const EPHEMERAL: u64 = 1 << 6;
 
 fn offered() -> CommandSettings {
@@ -44,11 +45,11 @@ struct ApprovalMessageTest {
 }
 
 impl ApprovalMessageTest {
-    /// A Discord that knows the commands, and a desk that is waited for.
+    /// A Discord that knows the commands, and a command service that is waited for.
     async fn open() -> Self {
         let fake = FakeDiscord::start(World::small());
         let rest = rest(&fake);
-        register(&rest, BOT, &definitions(&offered()))
+        register_if_changed(&rest, BOT, &definitions(&offered()))
             .await
             .unwrap();
         let (out, heard) = mpsc::channel(8);
@@ -74,7 +75,7 @@ impl ApprovalMessageTest {
         self.commands.handle_interaction(&raw);
     }
 
-    /// The desk answers, and this is what the asker sees, alone.
+    /// The command service answers, and this is what the caller sees, alone.
     async fn answered(&mut self, id: Id, answer: CommandAnswer) -> (CommandRequest, Message) {
         let Some(DiscordEvent::CommandRequested {
             request,
@@ -101,7 +102,9 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake);
     let mut commands = json!(definitions(&offered()));
-    let tell = async |commands: &Value| register(&rest, BOT, commands.as_array().unwrap()).await;
+    let tell = async |commands: &Value| {
+        register_if_changed(&rest, BOT, commands.as_array().unwrap()).await
+    };
     assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Changed));
     assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Unchanged));
     let changes: [(&str, Value); 5] = [

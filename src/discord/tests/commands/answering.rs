@@ -17,7 +17,7 @@ use crate::commands::recorder::{RecordedRequest, Recorder, refusal};
 
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
-/// The desk is given no time before an answer is put off, and little before it is given up.
+/// The command service is given no time before an answer is put off, and little before it is given up.
 const HURRY: CommandTimeouts = CommandTimeouts {
     defer_after: Duration::ZERO,
     give_up_after: Duration::from_millis(50),
@@ -59,7 +59,7 @@ impl AnswerTest {
         }
     }
 
-    /// Somebody asks, the desk answers, and this goes to Discord first.
+    /// Somebody asks, the command service answers, and this goes to Discord first.
     async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> RecordedRequest {
         self.commands.handle_interaction(raw);
         self.asked().await.1.send(answer).unwrap();
@@ -76,7 +76,7 @@ fn data(recorded: &RecordedRequest) -> Value {
     assert_eq!(
         (&body["type"], &body["data"]["flags"]),
         (&json!(4), &json!(64)),
-        "for the asker alone"
+        "for the caller alone"
     );
     assert_eq!(
         body["data"]["allowed_mentions"],

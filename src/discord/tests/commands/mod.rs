@@ -1,5 +1,5 @@
-//! Commands, menus, buttons and log channels: what Discord is told, what the desk is asked, and what people see. Against
-//! the fake Discord where all is as it should be, and against a recorder on loopback where it is not.
+//! Commands, menus, buttons and log channels: what Discord is told, what the command service is asked, and what people
+//! see. Against the fake Discord where all is as it should be, and against a recorder on loopback where it is not.
 
 mod against_discord;
 mod answering;

@@ -1,4 +1,4 @@
-//! From what somebody does in Discord to what the desk is asked, and by whom.
+//! From what somebody does in Discord to what the command service is asked, and by whom.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::commands::recorder::Recorder;
 /// How long something may take before a test gives up; far above what it takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Commands on their way to a desk.
+/// Commands on their way to a command service.
 struct RequestTest {
     discord: Recorder,
     commands: CommandHandler,
@@ -57,20 +57,18 @@ impl RequestTest {
         self.commands.handle_interaction(&raw);
     }
 
-    /// What the desk is asked.
+    /// What the command service is asked.
     async fn asked(&mut self, raw: &Value) -> (Caller, CommandRequest) {
         self.hear(raw);
         match timeout(PATIENCE, self.heard.recv()).await {
             Ok(Some(DiscordEvent::CommandRequested {
-                caller: asker,
-                request,
-                ..
-            })) => (asker, request),
+                caller, request, ..
+            })) => (caller, request),
             other => panic!("{raw}: {other:?}"),
         }
     }
 
-    /// What the asker is told without anybody being asked.
+    /// What the caller is told without anybody being asked.
     async fn told(&mut self, raw: &Value) -> Value {
         self.hear(raw);
         let answer = self.discord.next().await.json();
@@ -92,7 +90,7 @@ fn showing(mut menu: Value) -> Value {
     menu
 }
 
-/// What the desk is asked then.
+/// What the command service is asked then.
 fn sticker() -> CommandRequest {
     let picture = MessagePicture {
         url: "https://cdn.discordapp.com/attachments/1/2/b.gif".into(),
@@ -244,8 +242,8 @@ async fn every_button_of_a_log_channel_asks_the_desk() {
             CommandRequest::Pause(30 * MINUTE, Some(ChannelId(9))),
         ),
     ] {
-        let (asker, asked) = test.asked(&interaction(1, 3, button(id))).await;
-        assert_eq!((asked, asker.channel), (request, ChannelId(6)));
+        let (caller, asked) = test.asked(&interaction(1, 3, button(id))).await;
+        assert_eq!((asked, caller.channel), (request, ChannelId(6)));
     }
 }
 
@@ -306,14 +304,14 @@ async fn everything_that_is_registered_works() {
 async fn rights_names_and_language_are_those_of_this_very_interaction() {
     let mut test = RequestTest::open().await;
     let raw = interaction(1, 2, kith(sub("status", &[])));
-    let (asker, _) = test.asked(&raw).await;
-    assert_eq!((asker.user, asker.name.as_str()), (UserId(ANNA), "Annie"));
+    let (caller, _) = test.asked(&raw).await;
+    assert_eq!((caller.user, caller.name.as_str()), (UserId(ANNA), "Annie"));
     assert_eq!(
-        (asker.guild, asker.channel),
+        (caller.guild, caller.channel),
         (Some(GuildId(5)), ChannelId(6))
     );
     assert_eq!(
-        (asker.moderator, asker.is_operator, asker.language),
+        (caller.moderator, caller.is_operator, caller.language),
         (false, false, Language::EN)
     );
 
@@ -345,20 +343,20 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     let mut host = raw.clone();
     host["member"]["user"]["id"] = "42".into();
     host["member"]["nick"] = Value::Null;
-    let (asker, _) = test.asked(&host).await;
-    assert_eq!((asker.is_operator, asker.name.as_str()), (true, "Anna"));
+    let (caller, _) = test.asked(&host).await;
+    assert_eq!((caller.is_operator, caller.name.as_str()), (true, "Anna"));
 }
 
 #[tokio::test]
 async fn a_direct_message_has_no_guild_and_no_moderators() {
     let mut test = RequestTest::open().await;
-    let (asker, _) = test.asked(&direct(1, kith(sub("status", &[])))).await;
+    let (caller, _) = test.asked(&direct(1, kith(sub("status", &[])))).await;
     assert_eq!(
         (
-            asker.user,
-            asker.name.as_str(),
-            asker.guild,
-            asker.moderator
+            caller.user,
+            caller.name.as_str(),
+            caller.guild,
+            caller.moderator
         ),
         (UserId(ANNA), "Anna", None, false)
     );

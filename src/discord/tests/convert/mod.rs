@@ -1,6 +1,6 @@
 //! From what Discord says to what the daemon hears, through the public face.
 
-mod backwards;
+mod backfill;
 mod hostile;
 mod layouts;
 mod messages;

@@ -1,7 +1,7 @@
 //! A link is one compressed stream: it is asked for, what comes over it is read, and what breaks it breaks no more.
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, Upgrade, World};
-use crate::gateway::rig::GatewayTest;
+use crate::gateway::gateway_test::GatewayTest;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_upgrade_says_who_it_is_as_discord_asks_and_everything_comes_as_one_stream() {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, World};
-use crate::gateway::rig::GatewayTest;
+use crate::gateway::gateway_test::GatewayTest;
 
 /// How many messages are said.
 const MANY: u32 = 50_000;

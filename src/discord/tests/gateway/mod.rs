@@ -5,10 +5,10 @@ use kith_testkit::fake_discord;
 
 mod compression;
 mod cost;
+mod event_order;
+mod gateway_test;
 mod outages;
-mod passing;
 mod proxies;
+mod reconnect_storms;
 mod refusals;
-mod rig;
 mod sessions;
-mod storms;

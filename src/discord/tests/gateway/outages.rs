@@ -5,7 +5,7 @@ use std::time::Duration;
 use kith_discord::gateway::GatewayDispatch;
 
 use crate::gateway::fake_discord::{ConnectionPolicy, FakeDiscord, LinkFault, World};
-use crate::gateway::rig::{GatewayTest, settings};
+use crate::gateway::gateway_test::{GatewayTest, settings};
 
 /// What everything here takes at most, and far less than any wait that would have been too long.
 const SOON: Duration = Duration::from_secs(15);

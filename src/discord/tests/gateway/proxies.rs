@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bi
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, World};
-use crate::gateway::rig::{GatewayTest, settings};
+use crate::gateway::gateway_test::{GatewayTest, settings};
 
 /// A name that only the proxies know.
 const HIDDEN: &str = "gateway.hidden.invalid";

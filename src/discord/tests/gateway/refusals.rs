@@ -6,7 +6,7 @@ use kith_discord::gateway::{GatewayStartError, check_gateway_info, fetch_gateway
 use kith_discord::rest::{RestClient, RestSettings};
 
 use crate::gateway::fake_discord::{FakeDiscord, World};
-use crate::gateway::rig::{GatewayTest, rest, settings};
+use crate::gateway::gateway_test::{GatewayTest, rest, settings};
 
 /// The bit of the intent for message content.
 const MESSAGE_CONTENT: u64 = 1 << 15;

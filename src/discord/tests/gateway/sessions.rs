@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, World};
-use crate::gateway::rig::{GatewayTest, nobody_left, quick, settings};
+use crate::gateway::gateway_test::{GatewayTest, nobody_left, quick, settings};
 
 /// Breaks the link and sees that the session is resumed and nothing is lost.
 async fn survives(fake: &FakeDiscord, rig: &mut GatewayTest, fault: LinkFault) {

@@ -134,7 +134,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
         },
     );
     let message_sender = message_sender(&rest);
-    let lane = |channel: u64| {
+    let send_all = |channel: u64| {
         let message_sender = message_sender.clone();
         async move {
             let mut ends = Vec::new();
@@ -148,7 +148,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
             ends
         }
     };
-    let ends = join_all(channels.iter().map(|channel| lane(*channel))).await;
+    let ends = join_all(channels.iter().map(|channel| send_all(*channel))).await;
     fake.chaos(None);
 
     let mut counts: HashMap<String, usize> = HashMap::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kith_core::persona::Persona;
 use kith_core::willingness::Weights;
-use kith_lab::learn::friends::trial::{DEFAULT_LEVEL, judge_all};
+use kith_lab::learn::friends::evaluation::{DEFAULT_LEVEL, judge_all};
 use kith_lab::learn::friends::{MarkedChat, read_chats};
 
 fn folder(name: &str) -> std::path::PathBuf {

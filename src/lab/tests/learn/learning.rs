@@ -11,11 +11,11 @@ use kith_core::willingness::{RoomMix, Signal, Weights};
 use kith_lab::learn::corpus::Corpus;
 use kith_lab::learn::dataset::{Dataset, learn_model};
 use kith_lab::learn::score::{PointAddressee, PointDecision};
-use kith_lab::learn::{LearnOptions, gold, play, run};
+use kith_lab::learn::{LearnOptions, gold_points, log_features, run};
 use kith_lab::replay::{ReplayOptions, ReplaySource};
 use serde_json::Value;
 
-use super::{groupchat, made_up};
+use super::{groupchat, invented_corpus};
 
 fn no_persona(_: &Path) -> anyhow::Result<Persona> {
     unreachable!("these logs name no persona file")
@@ -38,7 +38,7 @@ fn lessons(root: &Path) -> Vec<Dataset> {
 
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
-    let root = made_up::corpus(4);
+    let root = invented_corpus::corpus(4);
     let learnt = learn_model(lessons(root.path()).iter(), &[])
         .unwrap()
         .to_weights()
@@ -56,7 +56,7 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
-    let root = made_up::corpus(2);
+    let root = invented_corpus::corpus(2);
     let learnt = learn_model(lessons(root.path()).iter(), &[])
         .unwrap()
         .to_weights()
@@ -72,7 +72,7 @@ fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
 
 #[test]
 fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from() {
-    let root = made_up::corpus(3);
+    let root = invented_corpus::corpus(3);
     let out = |name: &str| root.path().join(name);
     let learn = |name: &str| {
         let options = LearnOptions {
@@ -109,26 +109,26 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
 
 #[test]
 fn what_is_learnt_from_is_what_a_replay_decides() {
-    let root = made_up::corpus(1);
+    let root = invented_corpus::corpus(1);
     let log = &Corpus::open(root.path())
         .unwrap()
         .read_split("train")
         .unwrap()[0];
-    let persona = &gold::select_personas(log)[0];
+    let persona = &gold_points::select_personas(log)[0];
     let weights = Weights::load_embedded();
     let mut heard = Vec::new();
-    play::play_log(log, persona, &weights, |_, score, _| {
+    log_features::play_log(log, persona, &weights, |_, score, _| {
         heard.push(f64::from(score.probability))
     });
 
-    kith_lab::learn::points::write_points(root.path(), "train").unwrap();
+    kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
     let id = log.person_id(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
     let wanted = others.map(
         |line| serde_json::json!({"f": "train/00.jsonl", "p": id, "id": line.number.to_string()}),
     );
-    made_up::write_lines(&points, &wanted.collect::<Vec<_>>());
+    invented_corpus::write_lines(&points, &wanted.collect::<Vec<_>>());
     let out = root.path().join("out.jsonl");
     let options = ReplayOptions {
         source: ReplaySource::Points {
@@ -214,7 +214,7 @@ fn gold_points_are_those_of_the_reference() {
                 .push(told.replace('"', ""));
         }
         for log in corpus.read_split(split).unwrap() {
-            for persona in gold::select_personas(&log) {
+            for persona in gold_points::select_personas(&log) {
                 let told: Vec<String> = persona
                     .points
                     .iter()
@@ -241,11 +241,11 @@ fn gold_points_are_those_of_the_reference() {
 
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
-    let root = made_up::corpus(2);
-    let count = kith_lab::learn::points::write_points(root.path(), "train").unwrap();
+    let root = invented_corpus::corpus(2);
+    let count = kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
     assert_eq!(
         count,
-        kith_lab::learn::points::write_points(root.path(), "train").unwrap()
+        kith_lab::learn::point_files::write_points(root.path(), "train").unwrap()
     );
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
@@ -260,7 +260,7 @@ fn gold_points_as_files_are_what_scoring_reads() {
         .read_split("train")
         .unwrap();
     let gold = logs.iter().flat_map(|log| {
-        gold::select_personas(log)
+        gold_points::select_personas(log)
             .into_iter()
             .map(|persona| persona.apply_decisions(log, |_| PointDecision::default()))
             .collect::<Vec<_>>()

@@ -3,8 +3,8 @@
 
 mod converting;
 mod friends;
+mod invented_corpus;
 mod learning;
-mod made_up;
 mod scoring;
 
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use kith_lab::learn::score::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{groupchat, made_up};
+use super::{groupchat, invented_corpus};
 
 /// A point at so many seconds, with a score; it speaks from 50 % on.
 fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> GoldPoint {
@@ -143,10 +143,10 @@ fn scores_that_mean_what_they_say_are_calibrated() {
 
 #[test]
 fn a_broken_line_is_named_and_a_point_without_decision_is_silence() {
-    let root = made_up::corpus(1);
+    let root = invented_corpus::corpus(1);
     fs::create_dir(root.path().join("eval")).unwrap();
     let gold = json!({"f": "train/00.jsonl", "p": "mia", "id": "0", "y": 0, "trig": 0, "turn": null, "addr": "P"});
-    made_up::write_lines(&root.path().join("eval/train.points.jsonl"), &[gold]);
+    invented_corpus::write_lines(&root.path().join("eval/train.points.jsonl"), &[gold]);
     let decisions = root.path().join("decisions.jsonl");
     fs::write(&decisions, "").unwrap();
     let parts = read_decided_points(root.path(), "train", &decisions, false).unwrap();
@@ -220,7 +220,7 @@ fn all_measures_are_those_of_the_reference_scorer() {
                 || json!({"f": key[0], "p": key[1], "id": key[2], "score": score, "speak": speak}),
             )
         };
-        made_up::write_lines(
+        invented_corpus::write_lines(
             &decisions,
             &text
                 .lines()

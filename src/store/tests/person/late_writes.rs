@@ -7,9 +7,9 @@ fn what_is_saved_late_is_cleaned_as_well() {
     let (_folder, path) = on_disk();
     let store = create_filled_store(&path);
     forget(&store, None);
-    let lane = json!({ "last": MIRA.to_string() });
+    let state = json!({ "last": MIRA.to_string() });
     store
-        .save_channel_state(OTHER, lane.to_string(), AT)
+        .save_channel_state(OTHER, state.to_string(), AT)
         .wait()
         .expect("saved");
     shown(&store, 8, TALK);

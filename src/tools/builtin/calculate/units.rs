@@ -1,4 +1,9 @@
-//! The units that `calculate` knows, in one table. No currencies: their rates are not known here.
+//! The units that `calculate` knows, in one table; what other languages call them stands in `data/words`. No currencies:
+//! their rates are not known here.
+
+use std::sync::LazyLock;
+
+use kith_language::{word_lists, word_table};
 
 use super::number::RealNumber;
 
@@ -62,80 +67,66 @@ type Row = (
 );
 
 const UNITS: &[Row] = &[
-    ("m meter metre 米", LENGTH, "1", "0", Metric),
-    ("公里 千米", LENGTH, "1000", "0", No),
-    ("厘米", LENGTH, "0.01", "0", No),
-    ("毫米", LENGTH, "0.001", "0", No),
-    ("in inch inches \" 英寸", LENGTH, "0.0254", "0", No),
-    ("ft foot feet ' 英尺", LENGTH, "0.3048", "0", No),
-    ("yd yard 码", LENGTH, "0.9144", "0", No),
-    ("mi mile 英里", LENGTH, "1609.344", "0", No),
-    ("nmi 海里", LENGTH, "1852", "0", No),
-    ("里 华里", LENGTH, "500", "0", No),
+    ("m meter metre", LENGTH, "1", "0", Metric),
+    ("in inch inches \"", LENGTH, "0.0254", "0", No),
+    ("ft foot feet '", LENGTH, "0.3048", "0", No),
+    ("yd yard", LENGTH, "0.9144", "0", No),
+    ("mi mile", LENGTH, "1609.344", "0", No),
+    ("nmi", LENGTH, "1852", "0", No),
+    ("li", LENGTH, "500", "0", No),
     ("au AU", LENGTH, "149597870700", "0", No),
-    ("ly lightyear 光年", LENGTH, "9460730472580800", "0", No),
+    ("ly lightyear", LENGTH, "9460730472580800", "0", No),
     ("pc parsec", LENGTH, "30856775814913673", "0", Metric),
-    ("平方米", AREA, "1", "0", No),
-    ("平方公里", AREA, "1000000", "0", No),
-    ("ha hectare 公顷", AREA, "10000", "0", No),
-    ("acre 英亩", AREA, "4046.8564224", "0", No),
-    ("亩", AREA, "2000/3", "0", No),
-    ("l L liter litre 升", VOLUME, "0.001", "0", Metric),
-    ("毫升", VOLUME, "0.000001", "0", No),
-    ("立方米", VOLUME, "1", "0", No),
+    ("sqm", AREA, "1", "0", No),
+    ("sqkm", AREA, "1000000", "0", No),
+    ("ha hectare", AREA, "10000", "0", No),
+    ("acre", AREA, "4046.8564224", "0", No),
+    ("mu", AREA, "2000/3", "0", No),
+    ("l L liter litre", VOLUME, "0.001", "0", Metric),
+    ("cbm", VOLUME, "1", "0", No),
     ("cc", VOLUME, "0.000001", "0", No),
-    ("gal gallon 加仑", VOLUME, "0.003785411784", "0", No),
+    ("gal gallon", VOLUME, "0.003785411784", "0", No),
     ("qt quart", VOLUME, "0.000946352946", "0", No),
-    ("pt pint 品脱", VOLUME, "0.000473176473", "0", No),
-    ("cup 杯", VOLUME, "0.0002365882365", "0", No),
+    ("pt pint", VOLUME, "0.000473176473", "0", No),
+    ("cup", VOLUME, "0.0002365882365", "0", No),
     ("floz", VOLUME, "0.0000295735295625", "0", No),
-    (
-        "tbsp tablespoon 汤匙",
-        VOLUME,
-        "0.00001478676478125",
-        "0",
-        No,
-    ),
-    ("tsp teaspoon 茶匙", VOLUME, "0.00000492892159375", "0", No),
-    ("g gram gramme 克", MASS, "0.001", "0", Metric),
-    ("公斤 千克", MASS, "1", "0", No),
-    ("毫克", MASS, "0.000001", "0", No),
-    ("t tonne 吨", MASS, "1000", "0", No),
+    ("tbsp tablespoon", VOLUME, "0.00001478676478125", "0", No),
+    ("tsp teaspoon", VOLUME, "0.00000492892159375", "0", No),
+    ("g gram gramme", MASS, "0.001", "0", Metric),
+    ("t tonne", MASS, "1000", "0", No),
     ("ton", MASS, "907.18474", "0", No),
-    ("lb lbs pound 磅", MASS, "0.45359237", "0", No),
-    ("oz ounce 盎司", MASS, "0.028349523125", "0", No),
+    ("lb lbs pound", MASS, "0.45359237", "0", No),
+    ("oz ounce", MASS, "0.028349523125", "0", No),
     ("st stone", MASS, "6.35029318", "0", No),
-    ("斤 市斤", MASS, "0.5", "0", No),
-    ("两", MASS, "0.05", "0", No),
-    ("s sec second 秒 秒钟", TIME, "1", "0", Metric),
-    ("毫秒", TIME, "0.001", "0", No),
-    ("min minute 分 分钟", TIME, "60", "0", No),
-    ("h hr hour 小时 钟头", TIME, "3600", "0", No),
-    ("d day 天 日", TIME, "86400", "0", No),
-    ("wk week 周 星期", TIME, "604800", "0", No),
+    ("jin", MASS, "0.5", "0", No),
+    ("liang", MASS, "0.05", "0", No),
+    ("s sec second", TIME, "1", "0", Metric),
+    ("min minute", TIME, "60", "0", No),
+    ("h hr hour", TIME, "3600", "0", No),
+    ("d day", TIME, "86400", "0", No),
+    ("wk week", TIME, "604800", "0", No),
     ("fortnight", TIME, "1209600", "0", No),
-    ("mo month 个月 月", TIME, "2629746", "0", No),
-    ("yr year 年", TIME, "31556952", "0", No),
+    ("mo month", TIME, "2629746", "0", No),
+    ("yr year", TIME, "31556952", "0", No),
     ("decade", TIME, "315569520", "0", No),
-    ("century centuries 世纪", TIME, "3155695200", "0", No),
-    ("Hz hertz 赫兹", FREQUENCY, "1", "0", Metric),
+    ("century centuries", TIME, "3155695200", "0", No),
+    ("Hz hertz", FREQUENCY, "1", "0", Metric),
     ("rpm", FREQUENCY, "1/60", "0", No),
     ("mph", SPEED, "0.44704", "0", No),
     ("kph kmh kmph", SPEED, "5/18", "0", No),
-    ("kn kt knot 节", SPEED, "463/900", "0", No),
+    ("kn kt knot", SPEED, "463/900", "0", No),
     ("mach", SPEED, "340.29", "0", No),
     ("N newton", FORCE, "1", "0", Metric),
     ("lbf", FORCE, "4.4482216152605", "0", No),
-    ("Pa pascal 帕", PRESSURE, "1", "0", Metric),
+    ("Pa pascal", PRESSURE, "1", "0", Metric),
     ("bar", PRESSURE, "100000", "0", Metric),
-    ("atm 大气压", PRESSURE, "101325", "0", No),
+    ("atm", PRESSURE, "101325", "0", No),
     ("psi", PRESSURE, "6894.757293168", "0", No),
     ("mmHg torr", PRESSURE, "133.322387415", "0", No),
-    ("J joule 焦耳", ENERGY, "1", "0", Metric),
-    ("cal calorie 卡 卡路里", ENERGY, "4.184", "0", Metric),
-    ("Cal 大卡 千卡", ENERGY, "4184", "0", No),
+    ("J joule", ENERGY, "1", "0", Metric),
+    ("cal calorie", ENERGY, "4.184", "0", Metric),
+    ("Cal", ENERGY, "4184", "0", No),
     ("Wh", ENERGY, "3600", "0", Metric),
-    ("度电 千瓦时", ENERGY, "3600000", "0", No),
     (
         "eV electronvolt",
         ENERGY,
@@ -144,49 +135,41 @@ const UNITS: &[Row] = &[
         Metric,
     ),
     ("BTU btu", ENERGY, "1055.05585262", "0", No),
-    ("W watt 瓦 瓦特", POWER, "1", "0", Metric),
-    ("千瓦", POWER, "1000", "0", No),
-    ("hp horsepower 马力", POWER, "745.69987158227022", "0", No),
-    ("K kelvin 开尔文", TEMPERATURE, "1", "0", No),
-    (
-        "°C ℃ C celsius centigrade 摄氏度 摄氏",
-        TEMPERATURE,
-        "1",
-        "273.15",
-        No,
-    ),
-    (
-        "°F ℉ F fahrenheit 华氏度 华氏",
-        TEMPERATURE,
-        "5/9",
-        "45967/180",
-        No,
-    ),
-    ("A amp ampere 安培", CURRENT, "1", "0", Metric),
+    ("W watt", POWER, "1", "0", Metric),
+    ("hp horsepower", POWER, "745.69987158227022", "0", No),
+    ("K kelvin", TEMPERATURE, "1", "0", No),
+    ("°C ℃ C celsius centigrade", TEMPERATURE, "1", "273.15", No),
+    ("°F ℉ F fahrenheit", TEMPERATURE, "5/9", "45967/180", No),
+    ("A amp ampere", CURRENT, "1", "0", Metric),
     ("Ah", CHARGE, "3600", "0", Metric),
     ("coulomb", CHARGE, "1", "0", Metric),
-    ("V volt 伏 伏特", VOLTAGE, "1", "0", Metric),
-    ("Ω ohm 欧姆", RESISTANCE, "1", "0", Metric),
-    ("b bit 比特", DATA, "1", "0", Binary),
-    ("B byte 字节", DATA, "8", "0", Binary),
+    ("V volt", VOLTAGE, "1", "0", Metric),
+    ("Ω ohm", RESISTANCE, "1", "0", Metric),
+    ("b bit", DATA, "1", "0", Binary),
+    ("B byte", DATA, "8", "0", Binary),
     ("bps", RATE, "1", "0", Binary),
     ("mol mole", AMOUNT, "1", "0", Metric),
-    ("rad radian 弧度", BARE, "1", "0", No),
-    ("° deg degree 度", BARE, "π/180", "0", No),
+    ("rad radian", BARE, "1", "0", No),
+    ("° deg degree", BARE, "π/180", "0", No),
     ("turn revolution", BARE, "2π", "0", No),
 ];
 
-/// Counting words: numbers, not units.
-const COUNTS: &[(&str, i128)] = &[
-    ("dozen", 12),
-    ("hundred", 100),
-    ("thousand", 1_000),
-    ("million", 1_000_000),
-    ("billion", 1_000_000_000),
-    ("trillion", 1_000_000_000_000),
-    ("万", 10_000),
-    ("亿", 100_000_000),
-];
+word_table! {
+    /// What people write in an expression, by language: each entry a word and what it stands for.
+    struct CalculateWords { units: Vec<&'static str>, counts: Vec<&'static str> }
+}
+
+static WORDS: LazyLock<CalculateWords> =
+    LazyLock::new(|| CalculateWords::from_lists(word_lists("calculate")));
+
+/// What stands behind the equals sign of the entry for this word.
+fn find_word(entries: &[&'static str], word: &str) -> Option<&'static str> {
+    let entries = entries.iter().filter_map(|entry| entry.split_once(" = "));
+    entries
+        .into_iter()
+        .find(|(name, _)| *name == word)
+        .map(|(_, meaning)| meaning)
+}
 
 const METRIC: &[(&str, &str, i32)] = &[
     ("da", "deca", 1),
@@ -215,18 +198,24 @@ const BINARY: &[(&str, &str, u32)] = &[
     ("Pi", "pebi", 50),
 ];
 
-/// The number that a counting word is.
+/// The number that a counting word is, also in the plural.
 pub(super) fn parse_count_word(word: &str) -> Option<RealNumber> {
     let word = word.to_lowercase();
-    let found = COUNTS
-        .iter()
-        .find(|(name, _)| *name == word || word.strip_suffix('s') == Some(name));
-    found.map(|(_, count)| RealNumber::from_integer(*count))
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    let count = find_word(&WORDS.counts, &word).or_else(|| find_word(&WORDS.counts, singular));
+    count
+        .and_then(|count| count.parse().ok())
+        .map(RealNumber::from_integer)
 }
 
 /// The unit of this name. The case counts where it makes a difference (`MB`, `Mb`), and else does not.
 pub(super) fn find_unit(word: &str) -> Option<WrittenUnit> {
-    find_prefixed_unit(word).or_else(|| find_prefixed_unit(&word.to_lowercase()))
+    let name = find_word(&WORDS.units, word).unwrap_or(word);
+    let unit = find_prefixed_unit(name).or_else(|| find_prefixed_unit(&name.to_lowercase()))?;
+    Some(WrittenUnit {
+        name: word.to_owned(),
+        ..unit
+    })
 }
 
 fn find_prefixed_unit(word: &str) -> Option<WrittenUnit> {
@@ -335,6 +324,20 @@ mod tests {
                 assert_eq!(unit.dimensions, row.1, "{name}");
                 assert!(!unit.factor.is_zero(), "{name}");
             }
+        }
+        for entry in &WORDS.units {
+            let (word, _) = entry.split_once(" = ").expect("a word and its unit");
+            assert!(!seen.contains(&word), "{word} stands for two units");
+            seen.push(word);
+            assert_eq!(find_unit(word).map(|unit| unit.name).as_deref(), Some(word));
+        }
+    }
+
+    #[test]
+    fn every_counting_word_is_a_number() {
+        for entry in &WORDS.counts {
+            let (word, _) = entry.split_once(" = ").expect("a word and its number");
+            assert!(parse_count_word(word).is_some(), "{word}");
         }
     }
 }

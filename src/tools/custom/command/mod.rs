@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 pub(super) use run::{ProgramGuard, create_workspace, launch};
 
-use super::fault::{DefinitionContext, DefinitionFault, missing_secret_fault};
+use super::definition_fault::{DefinitionContext, DefinitionFault, missing_secret_fault};
 use super::session_event::SessionEvent;
 
 /// Where programs are looked for.

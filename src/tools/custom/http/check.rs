@@ -5,7 +5,7 @@ use reqwest::header::HeaderName;
 use super::json_path::JsonPath;
 use super::request_template::{self, DATA, SECRET, TemplatePosition};
 use super::{HttpMethod, HttpTool, OWN_HEADERS};
-use crate::custom::fault::DefinitionFault;
+use crate::custom::definition_fault::DefinitionFault;
 use kith_core::schema::Schema;
 
 impl HttpTool {

@@ -5,7 +5,7 @@ use reqwest::Url;
 use super::{McpDefinition, headers};
 use crate::custom::defined_tool::DefinedTool;
 use crate::custom::definition::ToolDefinition;
-use crate::custom::fault::{DefinitionContext, DefinitionFault};
+use crate::custom::definition_fault::{DefinitionContext, DefinitionFault};
 use kith_core::call::ToolKind;
 
 impl McpDefinition {

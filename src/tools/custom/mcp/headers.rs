@@ -6,7 +6,7 @@ use minijinja::{Environment, UndefinedBehavior, Value, context};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use crate::ToolSecrets;
-use crate::custom::fault::{DefinitionFault, missing_secret_fault};
+use crate::custom::definition_fault::{DefinitionFault, missing_secret_fault};
 
 /// What the protocol and the client set themselves.
 const OWN: &[&str] = &[

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::hub::{Health, Out, Session, is_for};
 use super::intents;
 use crate::fake_discord::Id;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::{Channel, Identify, Resume};
 

@@ -17,7 +17,7 @@ use super::greet::{self, GatewayReply};
 use super::hub::{ConnectionPolicy, Health, Link, Out};
 use super::packer::Packer;
 use crate::fake_discord::port::Port;
-use crate::fake_discord::shared::Shared;
+use crate::fake_discord::shared_state::Shared;
 use crate::fake_discord::world::Upgrade;
 
 /// Receives connections as long as the runtime lives.

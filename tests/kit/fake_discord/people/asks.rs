@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::fake_discord::FakeDiscord;
 use crate::fake_discord::Id;
 use crate::fake_discord::gateway::Dispatch;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire::{self, InteractionData};
 use crate::fake_discord::world::{Interaction, Message, World};
 
@@ -185,7 +185,7 @@ fn resolve(
     }
 }
 
-/// A message of a channel, or one that only the asker of an interaction sees.
+/// A message of a channel, or one that only the caller of an interaction sees.
 fn anywhere(world: &World, channel: Id, id: Id) -> &Message {
     let hidden = world
         .interactions

@@ -3,7 +3,7 @@
 use super::errors;
 use super::routes::Result;
 use crate::fake_discord::Id;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::world::permissions::{self as may, rank};
 use crate::fake_discord::world::{Channel, Guild, Message};
 

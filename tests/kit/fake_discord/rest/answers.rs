@@ -8,7 +8,7 @@ use super::form;
 use super::http::{Answer, Call};
 use super::messages::replace;
 use super::routes::Result;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::{EPHEMERAL, Interaction, LOADING, Message};
 use crate::fake_discord::{Id, Millis};
@@ -87,7 +87,7 @@ impl State {
         Ok(())
     }
 
-    /// A message that answers an interaction: among the others, or for the asker's eyes only.
+    /// A message that answers an interaction: among the others, or for the caller's eyes only.
     fn answer_message(&mut self, asked: &Interaction, call: &Call, flags: u64) -> Result<Message> {
         let mut message = self.compose(call)?;
         if message.is_empty() && message.files.is_empty() && flags & LOADING == 0 {

@@ -8,7 +8,7 @@ use super::http::{Answer, Call};
 use super::routes::Result;
 use crate::fake_discord::Id;
 use crate::fake_discord::gateway::Dispatch;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 
 /// Keys of a command.

@@ -8,7 +8,7 @@ use super::http::{Answer, Call, decode};
 use super::routes::Result;
 use crate::fake_discord::clock::{Id, parse_timestamp};
 use crate::fake_discord::intents;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::permissions as may;
 use crate::fake_discord::world::{Ban, Member};

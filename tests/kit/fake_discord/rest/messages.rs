@@ -6,7 +6,7 @@ use super::errors::{code, form, snowflake};
 use super::form;
 use super::http::{Answer, Call};
 use super::routes::Result;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::Message;
 use crate::fake_discord::world::permissions as may;

@@ -22,7 +22,7 @@ use tokio::net::TcpStream;
 
 use super::limits::{BucketStatus, TooEarly};
 use super::port::Port;
-use super::shared::{Shared, State};
+use super::shared_state::{Shared, State};
 use super::world::Request;
 use super::{ConnectionPolicy, Fault};
 use http::{Answer, Body, Call};

@@ -7,7 +7,7 @@ use super::errors::{code, form, snowflake};
 use super::form;
 use super::http::{Answer, Body, Call};
 use super::routes::Result;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
 use crate::fake_discord::world::permissions as may;
 use crate::fake_discord::world::{EPHEMERAL, Message, Reference};

@@ -3,7 +3,7 @@
 use super::errors;
 use super::http::{Answer, Call};
 use crate::fake_discord::Id;
-use crate::fake_discord::shared::State;
+use crate::fake_discord::shared_state::State;
 
 /// What a route gives: an answer, or a refusal.
 pub type Result<T = Answer> = std::result::Result<T, Answer>;

@@ -52,11 +52,11 @@ pub fn interaction(
             value["guild_id"] = id(guild.id);
             value["guild_locale"] = guild.locale.clone().into();
             value["guild"] = json!({"id": id(guild.id), "locale": guild.locale, "features": []});
-            let asker = guild
+            let caller = guild
                 .members
                 .get(&what.user)
                 .unwrap_or_else(|| panic!("{} is not a member", what.user));
-            value["member"] = member(world, asker);
+            value["member"] = member(world, caller);
             value["member"]["permissions"] = may(what.user).into();
         }
         None => value["user"] = user_of(world, what.user),

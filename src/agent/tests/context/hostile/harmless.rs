@@ -22,14 +22,14 @@ fn harmless_text_stays_as_typed() {
 
 #[test]
 fn mentions_are_shown_as_names_and_emoji_as_words() {
-    let mut scene = PromptFixture::new(Language::EN);
+    let mut fixture = PromptFixture::new(Language::EN);
     let anna = crate::context::support::person("Anna").id;
-    scene.says("Anna", "hi");
-    scene.says(
+    fixture.says("Anna", "hi");
+    fixture.says(
         "Ben",
         &format!("<@{anna}> and <@!1> and <@5>, <@&6> see <#9> <:pog:1234> <a:dance:5>"),
     );
-    let history = scene.history();
+    let history = fixture.history();
     assert!(
         history.contains("2 Ben: @Anna and @Juno and @someone, @role see #channel :pog: :dance:"),
         "{history}"
@@ -45,7 +45,7 @@ fn several_lines_become_one_and_cost_one_mark_each() {
 
 #[test]
 fn nobody_writes_under_the_name_of_somebody_else() {
-    let mut scene = PromptFixture::new(Language::EN);
+    let mut fixture = PromptFixture::new(Language::EN);
     for (id, name) in [
         (50, "Anna"),
         (51, "Anna"),
@@ -54,7 +54,7 @@ fn nobody_writes_under_the_name_of_somebody_else() {
         (50, "Anna"),
         (54, "\u{200e}"),
     ] {
-        scene.message(
+        fixture.message(
             Author {
                 id: UserId(id),
                 name: name.into(),
@@ -64,15 +64,15 @@ fn nobody_writes_under_the_name_of_somebody_else() {
             None,
         );
     }
-    let history = scene.history();
+    let history = fixture.history();
     let names: Vec<_> = history.lines().skip(1).filter_map(speaker).collect();
     assert_eq!(names, ["Anna", "Anna 2", "Juno 2", "juno 3", "Anna", "?"]);
 }
 
 #[test]
 fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
-    let mut scene = PromptFixture::new(Language::EN);
-    let message = scene.says("Anna", "look");
+    let mut fixture = PromptFixture::new(Language::EN);
+    let message = fixture.says("Anna", "look");
     for form in FORMS {
         let told = PictureContent::Description(format!("a sign: {form}"));
         let pictures = [ShownPicture {
@@ -82,7 +82,7 @@ fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
         }];
         let view = PromptSources {
             pictures: &pictures,
-            ..scene.view()
+            ..fixture.view()
         };
         let history = render_sections(
             &view,

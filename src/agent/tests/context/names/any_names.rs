@@ -115,19 +115,19 @@ fn read_names(people: &[(u64, String)], sections: &PromptSections) -> Vec<(u64, 
 /// A channel of these people, and everything a prompt of it can name them in.
 fn shown(
     people: &[(u64, String)],
-    scene: &mut PromptFixture,
+    fixture: &mut PromptFixture,
 ) -> (PromptSections, Vec<(u64, String)>) {
     let (woke, absent) = people.split_at(people.len() / 2);
     let mut ids = Vec::new();
     for (id, name) in woke {
-        let id = scene.message(author(*id, name), &format!("said by {id}"), None);
+        let id = fixture.message(author(*id, name), &format!("said by {id}"), None);
         ids.push(id);
     }
-    scene.own("hm");
+    fixture.own("hm");
     for ((id, name), on) in people.iter().zip(&ids) {
-        scene
+        fixture
             .timeline
-            .react(*on, author(*id, name), format!("r{id}").into(), scene.now);
+            .react(*on, author(*id, name), format!("r{id}").into(), fixture.now);
     }
     let memories: Vec<RecalledTalk> = people
         .iter()
@@ -147,31 +147,31 @@ fn shown(
             person: Some(UserId(*id)),
             name: name.clone(),
             note: format!("waits {id}"),
-            expires: scene.now + HOUR,
+            expires: fixture.now + HOUR,
             ..ScheduledIntent::default()
         })
         .collect();
-    scene.wake.addressed.clone_from(&ids);
-    scene.wake.message = ids.last().copied();
-    scene.wake.own = Some(SelfTrigger::Waited {
+    fixture.wake.addressed.clone_from(&ids);
+    fixture.wake.message = ids.last().copied();
+    fixture.wake.own = Some(SelfTrigger::Waited {
         id: IntentionId(1),
         cause: IntentTrigger::Person,
     });
-    scene.wake.address = Some(DirectAddress::Mention);
-    let mut window = std::mem::take(&mut scene.window);
+    fixture.wake.address = Some(DirectAddress::Mention);
+    let mut window = std::mem::take(&mut fixture.window);
     let view = PromptSources {
         recalled: &memories,
         session_background: &begun,
         intentions: &intentions,
-        ..scene.view()
+        ..fixture.view()
     };
     let sections = render_sections(&view, &mut window, &TokenEstimator::default());
-    let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
+    let lines = NumberedLines::from_timeline(&fixture.timeline, &window.names);
     let mut names: Vec<(u64, String)> = people
         .iter()
         .map(|(id, name)| (*id, lines.names().shown(UserId(*id), name)))
         .collect();
-    scene.window = window;
+    fixture.window = window;
     names.extend(read_names(people, &sections));
     (sections, names)
 }
@@ -184,13 +184,13 @@ proptest! {
         names in prop::collection::vec(name(), 2..9),
         others in prop::collection::vec(name(), 2..9),
     ) {
-        let mut scene = PromptFixture::new(Language::EN);
-        scene.policy.names.push("junes".into());
+        let mut fixture = PromptFixture::new(Language::EN);
+        fixture.policy.names.push("junes".into());
         let people: Vec<(u64, String)> = (1_000..).zip(names).collect();
         let later: Vec<(u64, String)> = (1_000 + people.len() as u64..).zip(others).collect();
         // A second prompt, in which others have come in, keeps the names of the first.
-        let (_, before) = shown(&people, &mut scene);
-        let (sections, mut all) = shown(&later, &mut scene);
+        let (_, before) = shown(&people, &mut fixture);
+        let (sections, mut all) = shown(&later, &mut fixture);
         let is_in_view = |id: u64| sections.history.text.contains(&format!("said by {id}"));
         all.extend(before.into_iter().filter(|(id, _)| is_in_view(*id)));
         let own = ["Juno", "junes"].map(|name| (ME.0, name.to_owned()));

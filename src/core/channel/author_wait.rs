@@ -1,0 +1,132 @@
+//! Unaddressed messages wait until their author has been quiet for as long as they usually are between lines; then it
+//! is told what was decided on them.
+
+use super::burst_window::to_millis;
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
+use super::pending_message::PendingMessage;
+use crate::chat::{MessageId, Millis, UserId};
+use crate::effect::Effect;
+use crate::policy::TYPING_LASTS;
+use crate::report::Refusal;
+
+impl ChannelState {
+    /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
+    fn compute_author_wait(&self, author: UserId) -> Millis {
+        let waits = &self.policy.heartbeat;
+        let (least, most) = (
+            to_millis(waits.burst_wait_seconds),
+            to_millis(waits.burst_cap_seconds),
+        );
+        self.state
+            .sense
+            .find_author_wait(author)
+            .min(most)
+            .max(least)
+    }
+
+    /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
+    pub(super) fn wait_for_author(
+        &mut self,
+        unseen: &mut PendingMessage,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let author = unseen.author.id;
+        if !unseen.is_addressed() {
+            unseen.due = Some(unseen.at.max(context.now) + self.compute_author_wait(author));
+        }
+        let gives_way = |earlier: &PendingMessage| {
+            earlier.author.id == author && earlier.is_waiting(context.now)
+        };
+        let (passed, kept): (Vec<PendingMessage>, Vec<PendingMessage>) =
+            std::mem::take(&mut self.unseen)
+                .into_iter()
+                .partition(gives_way);
+        self.unseen = kept.into();
+        for earlier in passed {
+            let mut decision = self.decide_message(&earlier, context);
+            // What it wanted to say to this is part of what it makes of the next line.
+            (decision.score, decision.speak) = (0.0, false);
+            decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
+        }
+    }
+
+    /// Tells what was decided on everything whose author was quiet for long enough: `spoken` is what it speaks on.
+    pub(super) fn report_due_decisions(
+        &mut self,
+        answered_message: Option<MessageId>,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= context.now);
+        for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
+            let mut decision = self.decide_message(unseen, context);
+            decision.score = self
+                .state
+                .sense
+                .at(&unseen.score, context.now, context.weights);
+            decision.speak = answered_message == Some(unseen.id);
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
+        }
+        self.unseen
+            .iter_mut()
+            .filter(|unseen| is_due(unseen))
+            .for_each(|unseen| unseen.is_reported = true);
+    }
+
+    /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
+    /// enough, which is nothing of their own.
+    pub(super) fn report_shown_messages(
+        &self,
+        cursor: u64,
+        has_spoken: bool,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_over = |unseen: &&PendingMessage| {
+            unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(context.now))
+        };
+        let shown = self
+            .being_answered
+            .iter()
+            .chain(self.unseen.iter().filter(is_over));
+        for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.is_reported) {
+            let mut decision = self.decide_message(unseen, context);
+            decision.speak = false;
+            decision.refusal = decision.refusal.or(Some(Refusal::SeenInTurn));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
+        }
+    }
+
+    /// Somebody types: what they wrote waits for the rest, within what the settings say.
+    pub(super) fn wait_while_typing(&mut self, user: UserId, now: Millis) {
+        let most = to_millis(self.policy.heartbeat.burst_cap_seconds);
+        for unseen in self
+            .unseen
+            .iter_mut()
+            .filter(|unseen| unseen.author.id == user)
+        {
+            unseen.due = unseen
+                .due
+                .map(|due| due.max((now + TYPING_LASTS).min(unseen.at + 2 * most)));
+        }
+    }
+
+    /// What waits for its author is decided on now.
+    pub fn stop_waiting(&mut self, now: Millis) {
+        for unseen in &mut self.unseen {
+            unseen.due = unseen.due.map(|due| due.min(now));
+        }
+    }
+
+    /// When the first author has been quiet for long enough.
+    pub(super) fn author_due(&self) -> Option<Millis> {
+        self.unseen
+            .iter()
+            .filter(|unseen| !unseen.held)
+            .filter_map(|unseen| unseen.due)
+            .min()
+    }
+}

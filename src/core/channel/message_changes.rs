@@ -1,0 +1,112 @@
+//! What a channel already holds changes: messages are edited, deleted or missing, a person is forgotten, the context
+//! starts anew, the stored tail is back.
+
+use std::sync::Arc;
+
+use super::burst_window::BurstWindow;
+use super::channel_state::ChannelState;
+use super::liveliness::ChannelLiveliness;
+use crate::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::effect::Effect;
+
+impl ChannelState {
+    /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
+    /// tell of an edit also where only a preview of a link was added.
+    pub fn apply_edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
+        let is_new = self
+            .timeline
+            .find(id)
+            .is_some_and(|said| said.message.text != text);
+        if self.timeline.edit(id, text) {
+            self.drop_questions(|message, _| message != id);
+            self.state.sense.forget_message(id);
+            self.changed = true;
+        }
+        is_new
+    }
+
+    /// One message was deleted, alone. If it is its own, somebody who looks after the channel did not want it there;
+    /// many at once tell nothing about a single one.
+    pub fn record_lone_deletion(&mut self, id: MessageId, now: Millis) {
+        let author = self.timeline.find(id).map(|said| &said.message.author);
+        if author
+            .is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.address_matcher.me)
+        {
+            self.state.sense.welcome.record_deletion(now);
+        }
+    }
+
+    /// A message was taken back: it obliges to nothing any more.
+    pub fn apply_deletion(&mut self, id: MessageId) {
+        self.timeline.delete(id);
+        self.state.sense.forget_message(id);
+        self.state.attempts.forget_message(id);
+        self.changed = true;
+        self.drop_questions(|message, _| message != id);
+        self.unseen.retain(|unseen| unseen.id != id);
+        self.being_answered
+            .forget_matching(|message, _| message == id);
+        self.withdraw_message(id);
+    }
+
+    /// Something is missing right before a message.
+    pub fn mark_gap(&mut self, before: MessageId) {
+        self.timeline.mark_gap(before);
+        self.state.gaps = self.timeline.gaps().collect();
+        self.changed = true;
+    }
+
+    /// The stored tail was heard again: puts back what hangs on its lines, and lets go of what ends the process.
+    pub fn finish_restore(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        self.give_up_intentions(now, effects);
+        self.put_gaps_back();
+        self.plan_opening(now);
+    }
+
+    fn put_gaps_back(&mut self) {
+        for before in std::mem::take(&mut self.state.gaps) {
+            self.timeline.mark_gap(before);
+        }
+        self.state.gaps = self.timeline.gaps().collect();
+    }
+
+    /// The context starts after a message: nothing up to it is shown to a model, and nothing of it is answered, any more.
+    pub fn begin_context_after(&mut self, id: MessageId) {
+        self.timeline.begin_after(id);
+        self.state.begins_after = self.state.begins_after.max(Some(id));
+        self.drop_questions(|message, _| message > id);
+        self.liveliness = ChannelLiveliness::default();
+        self.state.gaps = self.timeline.gaps().collect();
+        self.unsent.clear();
+        self.late_notes.clear();
+        self.changed = true;
+    }
+
+    /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to
+    /// say next goes with them: it may be about them.
+    pub fn forget_person(&mut self, user: UserId) -> Vec<MessageId> {
+        let gone = self.timeline.forget(user);
+        self.state.forget_person(user);
+        self.window.forget(user);
+        self.liveliness.forget_person(user);
+        self.unseen.retain(|unseen| unseen.author.id != user);
+        self.being_answered
+            .forget_matching(|_, author| author == user);
+        self.small_reactions.remove(&user);
+        self.latest_score = self
+            .latest_score
+            .take()
+            .filter(|score| score.author != user);
+        self.unsent.clear();
+        self.late_notes.clear();
+        if self.burst.is_some_and(|burst| burst.speaker() == user) {
+            let now = self.burst.map_or(0, |burst| burst.last_message_at());
+            self.burst = self
+                .unseen
+                .back()
+                .map(|last| BurstWindow::new(last.author.id, now, false));
+        }
+        self.changed = true;
+        gone
+    }
+}

@@ -1,0 +1,100 @@
+//! What of a channel's state outlives the process, and how the companion feels about the channel. Plain data: ids and numbers, no text.
+
+use serde::{Deserialize, Serialize};
+
+use super::attempt_counts::AnswerAttempts;
+use super::bots::BotAnswers;
+use super::deferred_address::DeferredAddress;
+use super::initiative_counts::InitiativeCounts;
+use super::open_question::OpenQuestion;
+use super::quiet_period::QuietPeriod;
+use super::rate::RateController;
+use crate::chat::{MessageId, UserId};
+use crate::willingness::{ChannelFeatures, Weights};
+
+/// What of a channel outlives the process; texts and messages come back from the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedChannelState {
+    /// Up to this arrival number a turn or a decision has looked at everything.
+    pub seen: u64,
+    /// Up to this arrival number the sense has heard everything.
+    pub heard: u64,
+    /// The willingness's memory of the channel.
+    pub sense: ChannelFeatures,
+    /// Up to this message nothing is shown to a model any more: the context was started afresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_after: Option<MessageId>,
+    /// The messages before which something is missing: a store knows what there is, not what there is not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<MessageId>,
+    /// The quiet that was asked for.
+    #[serde(default)]
+    pub quiet: QuietPeriod,
+    /// The answers to other bots.
+    #[serde(default)]
+    pub bots: BotAnswers,
+    /// How often it woke by itself.
+    #[serde(default)]
+    pub initiative: InitiativeCounts,
+    /// The room's pace, and how the rate of unasked speech is corrected.
+    #[serde(default)]
+    pub rate: RateController,
+    /// What it began to answer and did not end.
+    #[serde(default, skip_serializing_if = "AnswerAttempts::is_empty")]
+    pub attempts: AnswerAttempts,
+    /// Whom it owes an answer although their messages count as seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_off: Vec<DeferredAddress>,
+    /// Questions to the room that wait for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<OpenQuestion>,
+}
+
+impl SavedChannelState {
+    /// The state of a channel nothing is known of.
+    pub fn new(weights: &Weights) -> Self {
+        Self {
+            seen: 0,
+            heard: 0,
+            sense: ChannelFeatures::new(weights),
+            begins_after: None,
+            gaps: Vec::new(),
+            quiet: QuietPeriod::default(),
+            bots: BotAnswers::default(),
+            initiative: InitiativeCounts::default(),
+            rate: RateController::default(),
+            attempts: AnswerAttempts::default(),
+            put_off: Vec::new(),
+            questions: Vec::new(),
+        }
+    }
+
+    /// Whether a message may still want an answer: nobody has looked at it, or the turn that did put it off.
+    pub fn is_open(&self, message: MessageId, arrival: u64) -> bool {
+        arrival > self.seen || self.is_put_off(message)
+    }
+
+    /// Whether a message is left to the next turn.
+    pub fn is_put_off(&self, message: MessageId) -> bool {
+        self.put_off
+            .iter()
+            .any(|put_off| put_off.message == message)
+    }
+
+    /// The messages that are given up now: nobody was told yet.
+    pub fn given_up_messages(&self) -> impl Iterator<Item = MessageId> {
+        self.attempts
+            .given_up_messages()
+            .filter(|(message, arrival)| self.is_open(*message, *arrival))
+            .map(|(message, _)| message)
+    }
+
+    /// Forgets everything about a person.
+    pub fn forget_person(&mut self, user: UserId) {
+        self.sense.forget_person(user);
+        self.bots.forget_bot(user);
+        self.attempts.forget_person(user);
+        self.put_off.retain(|put_off| put_off.author != user);
+        self.questions.retain(|question| question.author() != user);
+    }
+}

@@ -1,0 +1,63 @@
+//! The small reaction of Law 1 on direct address that is not answered: at most one a person in ten minutes.
+
+use super::channel_state::ChannelState;
+use super::demands::DecisionContext;
+use crate::chat::{MessageId, Millis, UserId};
+use crate::effect::Effect;
+use crate::policy::ADDRESS_FRESH;
+use crate::report::Refusal;
+
+/// At most one small reaction a person in this time.
+const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
+
+impl ChannelState {
+    /// The small reaction of Law 1 on direct address it cannot answer now.
+    pub(super) fn react_to_refused(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let reactions = &self.policy.small_reactions;
+        let emoji = match self.find_channel_refusal(true, context) {
+            Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
+            Some(Refusal::Paused) => reactions.paused.clone(),
+            Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
+            _ => return,
+        };
+        let obliging = self
+            .unseen
+            .iter()
+            .filter(|unseen| !unseen.held && self.is_obliging(unseen, context.now));
+        let refused: Vec<(MessageId, UserId)> = obliging
+            .map(|unseen| (unseen.id, unseen.author.id))
+            .collect();
+        for (message, author) in refused {
+            self.send_small_reaction(message, author, emoji.clone(), context.now, effects);
+        }
+    }
+
+    pub(super) fn send_small_reaction(
+        &mut self,
+        message: MessageId,
+        author: UserId,
+        emoji: String,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.small_reactions
+            .retain(|_, at| now - *at < SMALL_REACTION_EVERY);
+        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
+            return;
+        }
+        self.small_reactions.insert(author, now);
+        let (channel, cursor) = (self.channel.id, self.state.seen);
+        effects.push(Effect::React {
+            turn: None,
+            channel,
+            part: 0,
+            message,
+            emoji,
+            cursor,
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! Code inside a call's text: a fence, or a span within a line. An end tag in it belongs to the code if the code ends and
+//! the call ends once more behind it.
+
+use std::ops::Range;
+
+use super::names::TURN;
+use super::sign_search::find_first_sign;
+
+const FENCE: &str = "```";
+
+/// What a place of a text is inside of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CodeContext {
+    None,
+    Fence,
+    /// Between backticks of one line.
+    Span,
+}
+
+impl CodeContext {
+    /// What the end of `text` is inside of, if its beginning is inside of this.
+    pub(super) fn advance_over(mut self, text: &str) -> Self {
+        let mut at = 0;
+        while let Some((offset, sign)) = text
+            .get(at..)
+            .and_then(|rest| find_first_sign(rest, ['`', '\n']))
+        {
+            let place = at + offset;
+            let is_fence = self != Self::Span && text[place..].starts_with(FENCE);
+            at = place + if is_fence { FENCE.len() } else { 1 };
+            self = match (self, sign) {
+                (Self::Fence, _) if is_fence => Self::None,
+                (Self::Fence, _) => Self::Fence,
+                (Self::None, '`') => {
+                    if is_fence {
+                        Self::Fence
+                    } else {
+                        Self::Span
+                    }
+                }
+                _ => Self::None,
+            };
+        }
+        self
+    }
+}
+
+/// What was found behind an end tag that stands in code.
+#[derive(Debug)]
+pub(super) struct CodeRemainder {
+    /// What ends the code.
+    code: CodeContext,
+    /// The name of the call.
+    name: String,
+    /// Up to where it was looked.
+    position: usize,
+    /// How many calls of that name are open.
+    depth: usize,
+    /// Behind the end of the code.
+    code_end: Option<usize>,
+}
+
+impl CodeRemainder {
+    pub(super) fn new(code: CodeContext, name: &str, position: usize) -> Self {
+        Self {
+            code,
+            name: name.to_owned(),
+            position,
+            depth: 0,
+            code_end: None,
+        }
+    }
+
+    /// Where the code ends that the tag belongs to, or that it belongs to none; nothing while that is not known.
+    pub(super) fn find_code_end(&mut self, text: &str) -> Option<Option<usize>> {
+        while let Some((offset, sign)) = text
+            .get(self.position..)
+            .and_then(|rest| find_first_sign(rest, ['`', '<', '\n']))
+        {
+            let place = self.position + offset;
+            let rest = &text[place..];
+            let length = match sign {
+                '\n' if self.code == CodeContext::Span && self.code_end.is_none() => {
+                    return Some(None);
+                }
+                '`' if self.code_end.is_none() && self.code == CodeContext::Span => {
+                    self.code_end = Some(place + 1);
+                    1
+                }
+                '`' if self.code_end.is_none() && rest.starts_with(FENCE) => {
+                    self.code_end = Some(place + FENCE.len());
+                    FENCE.len()
+                }
+                '`' if self.code_end.is_none()
+                    && rest.len() < FENCE.len()
+                    && FENCE.starts_with(rest) =>
+                {
+                    return None;
+                }
+                '<' => {
+                    let is_end = rest[1..].starts_with('/');
+                    let name = &rest[1 + usize::from(is_end)..];
+                    let longest = self.name.len().max(TURN.len()) + 1;
+                    if name.len() < longest {
+                        return None;
+                    }
+                    match (is_end, self.code_end) {
+                        (true, Some(end)) if self.depth == 0 && is_named(name, &self.name) => {
+                            return Some(Some(end));
+                        }
+                        (true, Some(_))
+                            if self.depth == 0
+                                && is_named(name, TURN)
+                                && !text[..place].ends_with('`') =>
+                        {
+                            return Some(None);
+                        }
+                        (true, _) if is_named(name, &self.name) => {
+                            self.depth = self.depth.saturating_sub(1)
+                        }
+                        (false, _) if is_named(name, &self.name) => self.depth += 1,
+                        _ => {}
+                    }
+                    1
+                }
+                _ => 1,
+            };
+            self.position = place + length;
+        }
+        self.position = text.len();
+        None
+    }
+}
+
+/// Whether a tag's name is this.
+fn is_named(rest: &str, name: &str) -> bool {
+    rest.strip_prefix(name)
+        .is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))
+}
+
+/// The pieces of code in a text, marks left out; what has no end is none.
+pub(super) fn find_code_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = text
+        .get(at..)
+        .and_then(|rest| rest.find('`'))
+        .map(|offset| at + offset)
+    {
+        let (mark, near) = match text[begin..].starts_with(FENCE) {
+            true => (FENCE, &text[begin + FENCE.len()..]),
+            false => (
+                "`",
+                text[begin + 1..].split('\n').next().unwrap_or_default(),
+            ),
+        };
+        let from = begin + mark.len();
+        at = match near.find(mark) {
+            Some(length) => {
+                ranges.push(from..from + length);
+                from + length + mark.len()
+            }
+            None => from,
+        };
+    }
+    ranges
+}

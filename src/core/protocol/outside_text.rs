@@ -1,0 +1,202 @@
+//! Text outside any structure: collected without the fences around structures, and searched for what must never be
+//! posted.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::cleaned_text;
+use super::names::{TagMeaning, ToolNames};
+use super::repair::{Repair, Repairs};
+use super::sign_search::find_in_prefix;
+
+/// How far before a bare object its tool's name is looked for, in bytes.
+const NAME_REACH: usize = 120;
+
+/// The longest special token, in bytes.
+const LONGEST_TOKEN: usize = 64;
+
+/// What is left over around a structure with too many brackets, quotes or fences.
+const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}'];
+
+/// What follows a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextContinuation {
+    /// Something that was read as structure.
+    Structure,
+    /// The end of the answer.
+    End,
+}
+
+/// The text outside any structure.
+#[derive(Debug, Default)]
+pub(super) struct OutsideText {
+    text: String,
+    /// Pieces were added: what follows comes after a structure.
+    has_pieces: bool,
+}
+
+impl OutsideText {
+    /// Adds a piece that stood before, between or after structures; whether it says anything.
+    pub(super) fn add_piece(
+        &mut self,
+        piece: &str,
+        next: TextContinuation,
+        repairs: &mut Repairs,
+    ) -> bool {
+        let mut piece = piece.trim();
+        if self.has_pieces
+            && let Some(rest) = piece.strip_prefix("```")
+        {
+            repairs.add(Repair::Fence);
+            piece = rest.trim_start();
+        }
+        if next == TextContinuation::Structure
+            && let Some((before, info)) = piece.rsplit_once("```")
+            && info.len() < 20
+            && info
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        {
+            repairs.add(Repair::Fence);
+            piece = before.trim_end();
+        }
+        let beside_structure = self.has_pieces || next == TextContinuation::Structure;
+        self.has_pieces = true;
+        let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
+        if beside_structure && piece.chars().all(is_junk) {
+            if piece.contains(['{', '}', '[', ']']) {
+                repairs.add(Repair::Bracket);
+            }
+            return false;
+        }
+        if piece.is_empty() {
+            return false;
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(piece);
+        true
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn take_text(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+}
+
+/// What stands in the first fence of a text, and what around it.
+pub(super) fn split_fence(text: &str) -> Option<(&str, String)> {
+    let fence = ["```", "~~~"]
+        .into_iter()
+        .find(|fence| text.contains(fence))?;
+    let (before, rest) = text.split_once(fence)?;
+    let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
+    let (inside, behind) = inside.split_once(fence).unwrap_or((inside, ""));
+    Some((inside, format!("{before}{behind}")))
+}
+
+/// A text without the special tokens in it.
+pub(super) fn strip_tokens(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("<|") {
+        let end = find_in_prefix(&rest[at..], "|>", LONGEST_TOKEN);
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end.map_or(2, |end| end + 2)..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a `<|token|>` belongs to a provider's tool-call syntax.
+pub(super) fn is_tool_token(token: &str) -> bool {
+    token.contains("tool")
+        || token.contains("function")
+        || token.contains("python_tag")
+        || token.contains("channel")
+}
+
+/// Thoughts without a CDATA mark around them.
+pub(super) fn strip_cdata(thought: &str) -> &str {
+    let inner = thought.trim();
+    inner
+        .strip_prefix("<![CDATA[")
+        .map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
+}
+
+/// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
+pub(super) fn find_last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
+    let mut from = before.len().saturating_sub(NAME_REACH);
+    while !before.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = &before[from..];
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let mut end = near.len();
+    while let Some(last) = near[..end].rfind(is_word) {
+        let word_end = last + 1;
+        let start = near[..word_end].rfind(|c| !is_word(c)).map_or(0, |found| {
+            found + near[found..].chars().next().map_or(1, char::len_utf8)
+        });
+        let word = &near[start..word_end];
+        if names.find_tool(word).is_some() {
+            return Some((from + start, word.to_owned()));
+        }
+        end = start;
+    }
+    None
+}
+
+/// In thoughts that never ended: where the turn behind them begins, if the answer ends with one that is closed.
+pub(super) fn find_turn_after_thought(content: &str, names: &ToolNames) -> Option<usize> {
+    let trimmed = content.trim_end().trim_end_matches('`').trim_end();
+    if !trimmed.ends_with("</turn>") {
+        return None;
+    }
+    let tag_at = |at: usize| {
+        let name: String = content[at + 1..]
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        names.classify_name(&name)
+    };
+    let mut brackets = content.match_indices('<').map(|(at, _)| at);
+    match content.rfind("<turn") {
+        Some(turn) => Some(turn),
+        None => brackets.find(|&at| matches!(tag_at(at), TagMeaning::Tool(_))),
+    }
+}
+
+/// Whether text holds what looks like a tool call, a protocol document or half a tag.
+pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
+    #[rustfmt::skip]
+    const SIGNS: &[&str] = &[
+        "<|", "|>", "<｜", "｜>", "[TOOL_CALL]", "</", "/>", "\"actions\"", "\"thoughts\"", "\"params\"",
+        "\"arguments\"", "functions.", "<![CDATA[", "<!--", "request_heartbeat", "<turn", "<tool", "<function",
+        "<invoke", "<think", "[THINK]", "[/THINK]", "◁think", "◁/think", "<channel|",
+    ];
+    if text.is_empty() {
+        return false;
+    }
+    // Signs of full width stand for others.
+    let text = &*text.nfkc().collect::<String>();
+    if SIGNS
+        .iter()
+        .chain(cleaned_text::TOKENS)
+        .any(|sign| text.contains(sign))
+    {
+        return true;
+    }
+    names.tools.iter().any(|tool| {
+        text.match_indices(tool.name.as_str()).any(|(at, name)| {
+            let behind = text[at + name.len()..].trim_start();
+            let called = behind.starts_with(['(', '{', ':']) && tool.name.contains('_')
+                || behind.starts_with('(');
+            let tag = text[..at].ends_with(['<', '＜', '/']);
+            called || tag || name.contains('_')
+        })
+    })
+}
