@@ -170,11 +170,7 @@ impl Group {
 }
 
 /// How many of each twelve facts come to mind, and how many of fifty turns show anything else.
-async fn measure(
-    sets: &[&[Fact; 12]],
-    small_talk: SmallTalk,
-    lines: u64,
-) -> (Vec<usize>, usize) {
+async fn measure(sets: &[&[Fact; 12]], small_talk: SmallTalk, lines: u64) -> (Vec<usize>, usize) {
     let sets: Vec<&[Fact]> = sets.iter().map(|facts| facts.as_slice()).collect();
     let mut group = Group::new(&sets, small_talk, lines).await;
     let unfitting = group.count_unfitting().await;
@@ -186,56 +182,37 @@ async fn measure(
     (found, unfitting)
 }
 
-async fn assert_facts_come_to_mind(facts: [&[Fact; 12]; 2], small_talk: SmallTalk, lines: u64) {
+async fn assert_facts_come_to_mind(facts: [&[Fact; 12]; 3], small_talk: SmallTalk, lines: u64) {
     let (found, unfitting) = measure(&facts, small_talk, lines).await;
     assert!(
-        found[0] >= 10 && found[1] >= 9 && unfitting <= 1,
+        found[0] >= 10 && found[1] >= 9 && found[2] >= 10 && unfitting <= 1,
         "{found:?} of 12 came to mind, {unfitting} of {UNRELATED} turns showed something unfitting"
     );
 }
 
-async fn assert_fresh_facts_come_to_mind(facts: &[Fact; 12], small_talk: SmallTalk, lines: u64) {
-    let (found, unfitting) = measure(&[facts], small_talk, lines).await;
-    assert!(
-        found[0] >= 10 && unfitting <= 1,
-        "{found:?} of 12 came to mind, {unfitting} of {UNRELATED} turns showed something unfitting"
-    );
-}
+const ENGLISH_FACTS: [&[Fact; 12]; 3] =
+    [&facts::ENGLISH, &facts::ENGLISH_HELD, &facts::ENGLISH_FRESH];
+const CHINESE_FACTS: [&[Fact; 12]; 3] =
+    [&facts::CHINESE, &facts::CHINESE_HELD, &facts::CHINESE_FRESH];
 
 #[tokio::test]
 async fn facts_come_to_mind_after_420_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::ENGLISH, &facts::ENGLISH_HELD];
-    assert_facts_come_to_mind(facts, chatter::ENGLISH, 420).await;
-    assert_fresh_facts_come_to_mind(&facts::ENGLISH_FRESH, chatter::ENGLISH, 420).await;
+    assert_facts_come_to_mind(ENGLISH_FACTS, chatter::ENGLISH, 420).await;
 }
 
 #[tokio::test]
 async fn facts_come_to_mind_after_20_000_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::ENGLISH, &facts::ENGLISH_HELD];
-    assert_facts_come_to_mind(facts, chatter::ENGLISH, 20_000).await;
-}
-
-#[tokio::test]
-async fn fresh_facts_come_to_mind_after_20_000_lines() {
-    assert_fresh_facts_come_to_mind(&facts::ENGLISH_FRESH, chatter::ENGLISH, 20_000).await;
+    assert_facts_come_to_mind(ENGLISH_FACTS, chatter::ENGLISH, 20_000).await;
 }
 
 #[tokio::test]
 async fn facts_in_chinese_come_to_mind_after_420_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::CHINESE, &facts::CHINESE_HELD];
-    assert_facts_come_to_mind(facts, chatter::CHINESE, 420).await;
-    assert_fresh_facts_come_to_mind(&facts::CHINESE_FRESH, chatter::CHINESE, 420).await;
+    assert_facts_come_to_mind(CHINESE_FACTS, chatter::CHINESE, 420).await;
 }
 
 #[tokio::test]
 async fn facts_in_chinese_come_to_mind_after_20_000_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::CHINESE, &facts::CHINESE_HELD];
-    assert_facts_come_to_mind(facts, chatter::CHINESE, 20_000).await;
-}
-
-#[tokio::test]
-async fn fresh_facts_in_chinese_come_to_mind_after_20_000_lines() {
-    assert_fresh_facts_come_to_mind(&facts::CHINESE_FRESH, chatter::CHINESE, 20_000).await;
+    assert_facts_come_to_mind(CHINESE_FACTS, chatter::CHINESE, 20_000).await;
 }
 
 #[tokio::test]

@@ -82,11 +82,6 @@ impl WantedAnswer {
 }
 
 impl ScenarioQuestion {
-    /// Whether it asks for what must not be told.
-    pub fn is_about_hidden(&self) -> bool {
-        self.kind == "hidden"
-    }
-
     /// Whether what is shown is what is wanted.
     pub fn is_answered_by(&self, shown: &[RecalledTalk], lines: &LabelledLines) -> bool {
         let is_line = |label: &str, line: &RecalledMessage| {
@@ -95,16 +90,13 @@ impl ScenarioQuestion {
                 .unwrap_or_else(|| panic!("no line is {label}"));
             line.at == *at && *line.text == **text
         };
-        // A hit stands before the lines that are shown with it.
-        let place = |label: &str| {
-            let mut places = shown.iter().enumerate().flat_map(|(place, talk)| {
-                let hit = is_line(label, &talk.hit).then_some(2 * place);
-                let beside = talk.lines().any(|line| is_line(label, line));
-                [hit, beside.then_some(2 * place + 1)]
-            });
-            let first = places.by_ref().flatten().next();
-            first
+        // Only hits are ranked; what is shown beside one counts as behind them all.
+        let hit = |label: &str| shown.iter().position(|talk| is_line(label, &talk.hit));
+        let beside = |label: &str| {
+            let mut talks = shown.iter();
+            talks.position(|talk| talk.lines().any(|line| is_line(label, line)))
         };
+        let place = |label: &str| hit(label).or(beside(label).map(|place| shown.len() + place));
         match &self.wanted {
             WantedAnswer::AnyOf(labels) => labels.iter().any(|label| place(label).is_some()),
             WantedAnswer::AllOf(labels) => labels.iter().all(|label| place(label).is_some()),

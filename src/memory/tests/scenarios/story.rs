@@ -76,7 +76,9 @@ fn parse_deed(line: &str, channel: ChannelId, guild: &ScenarioGuild) -> StoryDee
         ["forget", name] => StoryDeed::Forget { name: name.into() },
         ["optout", name] => StoryDeed::OptOut { name: name.into() },
         [name, ref answered @ ..] => {
-            let labelled = text.strip_suffix('}').and_then(|text| text.split_once(" {"));
+            let labelled = text
+                .strip_suffix('}')
+                .and_then(|text| text.split_once(" {"));
             let answers = answered.last().map(|label| (*label).to_owned());
             StoryDeed::Say {
                 author: guild.person(name).clone(),
