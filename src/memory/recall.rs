@@ -1,20 +1,27 @@
 //! Recall: full-text search over what was said, scope first. Never finds what the prompt already shows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
-use kith_core::recall::{AROUND, RecallLine, RecallQuery, TimeRange, rank_lines};
+use kith_core::recall::{
+    AROUND, RecallLine, RecallQuery, TimeRange, find_named_person, rank_lines,
+};
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
 };
 
 use super::Memory;
+use super::prompt_recall::MessagePlace;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 pub(super) const RANKED: usize = 200;
+/// So many lines at most are looked at because somebody said them at the time that is spoken of, the newest of them.
+const SAID_THEN: usize = 50;
 /// What fits so much worse than the best line is not shown.
-const WORTH_SHOWING: f64 = 0.2;
+const WORTH_SHOWING: f64 = 0.12;
+/// A hit is shown with two lines at most; so many lines are found for each place that is shown.
+const LINES_OF_PLACE: usize = 3;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
 
@@ -64,7 +71,8 @@ pub struct RecallQuestion {
 }
 
 impl Memory {
-    /// Messages that answer a question, best first, with the lines around them.
+    /// Messages that answer a question, best first, with the lines around them. Those that show some of the same lines
+    /// count as one of `limit`.
     ///
     /// # Errors
     /// The store failed.
@@ -73,9 +81,14 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<RecalledTalk>, StoreError> {
+        let places = question.limit;
+        let limit = LINES_OF_PLACE * places;
+        let question = RecallQuestion { limit, ..question };
         let mut found = self.find_hits(sources, question).await?;
-        let best = found.first().map_or(0.0, |found| found.hit.score);
+        let scores = found.iter().map(|found| found.hit.score);
+        let best = scores.fold(0.0, f64::max);
         found.retain(|found| found.hit.score >= WORTH_SHOWING * best);
+        let found = keep_places(found, places);
         Ok(found.into_iter().map(RecalledTalk::from).collect())
     }
 
@@ -115,12 +128,65 @@ impl Memory {
             limit: RANKED,
             ..search.clone()
         };
-        let around = self
+        let mut around = self
             .store
             .search_with_context(with_words, AROUND.len())
             .await?;
+        self.add_lines_of_period(&question, &search, &mut around)
+            .await?;
         Ok(rank_hits(&question, around, &search))
     }
+
+    /// Adds what the one person who is named said at the time that is spoken of, in whatever words.
+    async fn add_lines_of_period(
+        &self,
+        question: &RecallQuestion,
+        limits: &MessageSearch,
+        around: &mut SearchContext,
+    ) -> Result<(), StoreError> {
+        let Some(period) = question.period else {
+            return Ok(());
+        };
+        let person = find_named_person(&question.words, &to_recall_lines(&around.stretches));
+        let Some(person) = person else {
+            return Ok(());
+        };
+        let search = MessageSearch {
+            author: Some(SearchAuthor::Id(person)),
+            from: Some(
+                limits
+                    .from
+                    .map_or(period.from, |from| from.max(period.from)),
+            ),
+            to: Some(limits.to.map_or(period.to, |to| to.min(period.to))),
+            limit: SAID_THEN,
+            ..limits.clone()
+        };
+        let known: HashSet<MessagePlace> =
+            around.stretches.iter().flatten().map(place_of).collect();
+        let said = self.store.search(search).await?.into_iter();
+        let new = said.filter(|line| !known.contains(&place_of(line)));
+        around.stretches.extend(new.map(|line| vec![line]));
+        Ok(())
+    }
+}
+
+/// The hits of the best so many places: one that is shown with lines of a better one adds to its place. Together they show no
+/// more lines than as many hits that stand apart.
+fn keep_places(found: Vec<HitInTalk>, places: usize) -> Vec<HitInTalk> {
+    let mut shown: HashSet<MessagePlace> = HashSet::new();
+    let (mut kept, mut opened) = (Vec::new(), 0);
+    for hit in found {
+        let adds_to_place = hit.ids().any(|id| shown.contains(&id));
+        let new = hit.ids().filter(|id| !shown.contains(id)).count();
+        if shown.len() + new > LINES_OF_PLACE * places || !adds_to_place && opened == places {
+            continue;
+        }
+        opened += usize::from(!adds_to_place);
+        shown.extend(hit.ids());
+        kept.push(hit);
+    }
+    kept
 }
 
 /// The lines that answer a question, best first, within the limits of the search.
@@ -237,6 +303,10 @@ impl From<HitInTalk> for RecalledTalk {
             after: found.after.map(recalled),
         }
     }
+}
+
+fn place_of(line: &SearchHit) -> MessagePlace {
+    (line.channel, line.id)
 }
 
 /// What was found as it is ranked.

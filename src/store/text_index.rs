@@ -12,7 +12,9 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
-use kith_core::recall::{extract_question_terms, extract_stems, split_by_kind};
+use kith_core::recall::{
+    extract_question_terms, extract_single_characters, extract_stems, split_by_kind,
+};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
@@ -23,7 +25,7 @@ const MOST_RANKED: u64 = 20_000;
 /// So many letters and digits of a text show that it is quoted.
 const QUOTE_LETTERS: usize = 40;
 /// How texts become words of the index: what was put in another way has to be put in again.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 
 /// Puts a message's text into the index.
 pub(super) fn add_text(
@@ -235,6 +237,13 @@ pub(super) fn count_terms(
             ));
         }
     }
+    if most_ranked.is_none() {
+        let is_said = |pair: &str| all.iter().any(|(term, _)| term == pair);
+        for single in extract_single_characters(words, is_said) {
+            let messages = count_beginnings(conn, &single)?;
+            all.push((single, messages));
+        }
+    }
     all.sort_by_key(|(_, messages)| *messages);
     let most_ranked = most_ranked.unwrap_or(MOST_RANKED);
     let mut sum = 0;
@@ -245,6 +254,16 @@ pub(super) fn count_terms(
     };
     let searched = all.iter().take_while(|entry| is_searched(entry)).count();
     Ok(CountedTerms { all, searched })
+}
+
+/// In how many messages a character stands, or a few more: what holds it in two pairs counts twice.
+fn count_beginnings(conn: &Connection, character: &str) -> rusqlite::Result<u64> {
+    let mut count = conn.prepare_cached(
+        "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
+    )?;
+    let end = format!("{character}{}", char::MAX);
+    let messages: i64 = count.query_row([character, &end], |row| row.read(0))?;
+    Ok(u64::try_from(messages).unwrap_or_default())
 }
 
 /// Whether a term is a single character, which stands at the beginning of pairs that are not counted one by one.

@@ -7,9 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::rank::{RankedLine, RecallLine, find_named_people, is_about_speaker};
+use super::rank::{RankedLine, RecallLine, find_named_people, is_question};
 use super::terms::{extract_all_terms, extract_telling_terms, extract_terms, is_cjk};
 use super::time_range::TimeRange;
+use super::time_words::is_about_speaker;
 use crate::chat::{MINUTE, MessageId, Millis, UserId};
 
 /// A word brings a line to mind alone if it is at least so rare: 1 stands in one message of all, 0.5 in the root of them.
@@ -281,10 +282,6 @@ fn is_restated(one: &str, other: &str) -> bool {
     let shared = terms[0].intersection(&terms[1]).count() as f64;
     let all = terms[0].union(&terms[1]).count() as f64;
     is_question(one) == is_question(other) && shared >= RESTATED * all
-}
-
-fn is_question(text: &str) -> bool {
-    text.trim_end().ends_with(['?', '？'])
 }
 
 fn to_set(terms: Vec<String>) -> HashSet<String> {

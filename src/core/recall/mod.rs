@@ -2,11 +2,18 @@
 //! for anything: what may be looked at is decided before, by scope.
 
 mod cue;
+mod newer;
 mod rank;
 mod terms;
 mod time_range;
+mod time_words;
 
 pub use cue::{CueQuery, RecallCue, find_associations};
-pub use rank::{AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, rank_lines};
-pub use terms::{extract_question_terms, extract_stems, extract_terms, is_cjk, split_by_kind};
+pub use rank::{
+    AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_lines,
+};
+pub use terms::{
+    extract_question_terms, extract_single_characters, extract_stems, extract_terms, is_cjk,
+    split_by_kind,
+};
 pub use time_range::{TimeRange, find_time_range};

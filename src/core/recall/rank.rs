@@ -5,14 +5,12 @@
 //! long conversations (docs/MEMORY.md says how good they are, and on what).
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
-use super::terms::{extract_terms, is_cjk};
+use super::newer::put_newer_first;
+use super::terms::{extract_single_characters, extract_terms, is_cjk};
 use super::time_range::TimeRange;
+use super::time_words::{asks_about_past, asks_when, has_time, is_about_speaker, is_time};
 
-use kith_language::{PhraseList, WordSet, word_lists, word_table};
-
-use crate::calendar;
 use crate::chat::{ChannelId, HOUR, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
@@ -29,6 +27,8 @@ const ASKER: f64 = 1.3;
 /// A line that holds a share of the question counts by this power of it; what nobody ever said counts as half a word.
 const SHARE: f64 = 0.35;
 const UNKNOWN: f64 = 0.5;
+/// How much a character tells that is looked for alone, as a share of a word that is as rare.
+const SINGLE: f64 = 0.5;
 /// How much a talk gains in which the question's words were said again and again, by its best so many lines.
 const TALK: f64 = 0.5;
 const TALK_LINES: usize = 3;
@@ -38,6 +38,11 @@ pub const TALK_GAP: Millis = 30 * MINUTE;
 const REPLY: f64 = 0.5;
 /// How much a talk gains in which the companion took part.
 const OWN_PART: f64 = 1.05;
+/// How much a word of time tells where the question speaks of a time that is over: it says when, not what.
+const TIME_WORD: f64 = 0.3;
+/// What a line has at least that the one person who is named said at the time the question speaks of, as a share of the best
+/// line's own score: people ask what somebody did last week in words that were not said.
+const SAID_THEN: f64 = 0.3;
 /// How much a line gains that was said at the time the question speaks of, or in as long a time afterwards.
 const IN_TIME: f64 = 1.8;
 const SOON_AFTER: f64 = 1.3;
@@ -97,40 +102,33 @@ pub struct RankedLine {
     pub score: f64,
 }
 
-word_table! {
-    /// Words of time in questions and lines, and of whoever asks.
-    struct TimeWords {
-        asks_when: PhraseList,
-        times: WordSet,
-        time_signs: PhraseList,
-        asker: WordSet,
-        asker_signs: Vec<char>,
-    }
-}
-
-static TIME_WORDS: LazyLock<TimeWords> =
-    LazyLock::new(|| TimeWords::from_lists(word_lists("time_words")));
-
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
 pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
+    let singles = find_single_characters(asked);
+    let count = |line: &RecallLine<'_>| count_terms(line.text, &singles);
     let held: Vec<Vec<HashMap<String, u32>>> = stretches
         .iter()
-        .map(|lines| lines.iter().map(|line| count_terms(line.text)).collect())
+        .map(|lines| lines.iter().map(count).collect())
         .collect();
     let named = find_named_people(asked.text, stretches);
-    let person = named.people.iter().next().copied();
-    let person = person.filter(|_| named.people.len() == 1);
-    let rarities = compute_rarities(asked, &named);
+    let person = named.only_person();
+    let rarities = compute_rarities(asked, &named, &singles);
     let base = score_lines(&rarities, &held);
     let mut scores = spread_scores(&base, stretches);
+    // Where no line holds a word of the question, what was said then is all there is.
+    let best = base.iter().flatten().copied().fold(0.0, f64::max).max(1.0);
     let talks = compute_talk_shares(&base, stretches);
     let lower = asked.text.to_lowercase();
-    let asks_when = TIME_WORDS.asks_when.is_within(&lower);
+    let asks_when = asks_when(&lower);
     let about_asker = asked.asker.filter(|_| is_about_speaker(&lower));
     let mut ranked = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (place, line) in lines.iter().enumerate() {
             let score = &mut scores[stretch][place];
+            let is_then = || asked.period.is_some_and(|period| period.contains(line.at));
+            if person == Some(line.author) && is_then() {
+                *score = score.max(SAID_THEN * best);
+            }
             if *score <= 0.0 {
                 continue;
             }
@@ -147,7 +145,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             if asks_when && has_time(line.text) {
                 *score *= SAYS_WHEN;
             }
-            if line.text.trim_end().ends_with(['?', '？']) {
+            if is_question(line.text) {
                 *score *= ASKS;
             }
             if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
@@ -166,15 +164,32 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             .total_cmp(&a.score)
             .then_with(|| when(b).cmp(&when(a)))
     });
+    // How it is now can be told only where it is known when that is.
+    if asked.now.is_some() && !asks_about_past(&lower) {
+        let is_of_anybody = named.people.is_empty();
+        put_newer_first(&mut ranked, stretches, &rarities, &held, is_of_anybody);
+    }
     ranked
 }
 
-fn count_terms(text: &str) -> HashMap<String, u32> {
+/// How often each term stands in a text, and each of these characters.
+fn count_terms(text: &str, singles: &[String]) -> HashMap<String, u32> {
     let mut counts = HashMap::new();
     for term in extract_terms(text) {
         *counts.entry(term).or_default() += 1;
     }
+    for single in singles.iter().filter(|single| text.contains(&***single)) {
+        counts.insert(single.clone(), 1);
+    }
     counts
+}
+
+/// The characters of the question that are looked for alone, because nobody ever said a word that holds them.
+fn find_single_characters(asked: &RecallQuery<'_>) -> Vec<String> {
+    let is_said = |pair: &str| asked.frequencies.contains_key(pair);
+    let mut singles = extract_single_characters(asked.text, is_said);
+    singles.retain(|single| is_said(single));
+    singles
 }
 
 /// How much a line gains by when it was said.
@@ -196,6 +211,18 @@ pub(super) struct QuestionPeople {
     pub(super) people: HashSet<UserId>,
     /// The terms of the names it holds.
     pub(super) terms: HashSet<String>,
+}
+
+impl QuestionPeople {
+    fn only_person(&self) -> Option<UserId> {
+        let person = self.people.iter().next().copied();
+        person.filter(|_| self.people.len() == 1)
+    }
+}
+
+/// The one person of these lines that a text names.
+pub fn find_named_person(text: &str, stretches: &[Vec<RecallLine<'_>>]) -> Option<UserId> {
+    find_named_people(text, stretches).only_person()
 }
 
 /// The people of these lines that a text names.
@@ -229,8 +256,16 @@ pub(super) fn find_named_people(
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
-fn compute_rarities(asked: &RecallQuery<'_>, named: &QuestionPeople) -> HashMap<String, f64> {
+fn compute_rarities(
+    asked: &RecallQuery<'_>,
+    named: &QuestionPeople,
+    singles: &[String],
+) -> HashMap<String, f64> {
     let mut wanted = extract_terms(asked.text);
+    if !singles.is_empty() {
+        // What its characters are looked for instead of says nothing more.
+        wanted.retain(|term| !term.starts_with(is_cjk) || asked.frequencies.contains_key(term));
+    }
     if wanted.iter().any(|term| !named.terms.contains(term)) {
         wanted.retain(|term| !named.terms.contains(term));
     }
@@ -239,10 +274,18 @@ fn compute_rarities(asked: &RecallQuery<'_>, named: &QuestionPeople) -> HashMap<
         let held = asked.frequencies.get(term).copied().unwrap_or_default() as f64;
         (1.0 + (all - held + 0.5).max(0.0) / (held + 0.5)).ln()
     };
-    wanted
-        .into_iter()
-        .map(|term| (term.clone(), rarity(&term)))
-        .collect()
+    let weigh = |term: String| {
+        let says_when = asked.period.is_some() && is_time(&term);
+        let share = if says_when { TIME_WORD } else { 1.0 };
+        let weight = share * rarity(&term);
+        (term, weight)
+    };
+    let mut rarities: HashMap<String, f64> = wanted.into_iter().map(weigh).collect();
+    for single in singles {
+        let known = rarities.entry(single.clone()).or_default();
+        *known = known.max(SINGLE * rarity(single));
+    }
+    rarities
 }
 
 /// BM25 of each line by itself, weakened where much of the question is missing.
@@ -403,19 +446,7 @@ fn compute_talk_shares(
     shares
 }
 
-fn has_time(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let is_time = |word: &str| {
-        TIME_WORDS.times.contains(word)
-            || calendar::is_name(word)
-            || word.starts_with(|c: char| c.is_ascii_digit())
-    };
-    lower.split(|c: char| !c.is_alphanumeric()).any(is_time)
-        || TIME_WORDS.time_signs.is_within(&lower)
-}
-
-/// Whether who says this speaks of themselves.
-pub(super) fn is_about_speaker(lower: &str) -> bool {
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| TIME_WORDS.asker.contains(word)) || lower.contains(&TIME_WORDS.asker_signs[..])
+/// Whether a line asks.
+pub(super) fn is_question(text: &str) -> bool {
+    text.trim_end().ends_with(['?', '？'])
 }

@@ -1,7 +1,7 @@
 //! The words of a text as recall compares them: folded to small letters without accents, English by their stems, Chinese,
 //! Japanese and Korean by pairs of characters.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use frostem::{Algorithm, Stemmer};
@@ -32,6 +32,12 @@ static FUNCTION_CHARACTERS: LazyLock<HashSet<char>> = LazyLock::new(|| {
 static TOPICS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let entries = word_lists("topics").flat_map(WordList::entries);
     entries.flat_map(extract_terms).collect()
+});
+
+/// Forms of words that no rule makes, by the form.
+static IRREGULAR_FORMS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let entries = word_lists("irregular_forms").flat_map(WordList::entries);
+    entries.filter_map(|entry| entry.split_once('=')).collect()
 });
 
 /// The pairs of characters that everyday words of a script without spaces consist of.
@@ -80,6 +86,35 @@ pub fn extract_question_terms(text: &str) -> Vec<String> {
     } else {
         terms
     }
+}
+
+/// The characters of a question that stand in no word of it that anybody ever said: a pair that `is_said` does not know, or
+/// that holds a word of grammar, is no word (要戒 and 戒什 of 要戒什么), but each of its characters may be one (戒).
+pub fn extract_single_characters(text: &str, is_said: impl Fn(&str) -> bool) -> Vec<String> {
+    let folded = fold_text(text);
+    let mut singles: Vec<String> = Vec::new();
+    for run in split_runs(&folded).filter(|run| run.starts_with(is_cjk)) {
+        let chars: Vec<char> = run.chars().collect();
+        let is_word = |pair: &[char]| {
+            let pair: String = pair.iter().collect();
+            let has_grammar = pair.contains(|c: char| FUNCTION_CHARACTERS.contains(&c));
+            FUNCTION_WORDS.contains(pair.as_str()) || !has_grammar && is_said(&pair)
+        };
+        let mut covered = vec![chars.len() == 1; chars.len()];
+        for (place, pair) in chars.windows(2).enumerate() {
+            if is_word(pair) {
+                covered[place..place + 2].fill(true);
+            }
+        }
+        let uncovered = chars.iter().zip(covered).filter(|(_, covered)| !covered);
+        for (c, _) in uncovered.filter(|(c, _)| !FUNCTION_CHARACTERS.contains(c)) {
+            let single = c.to_string();
+            if !singles.contains(&single) {
+                singles.push(single);
+            }
+        }
+    }
+    singles
 }
 
 /// A term, and how much it tells of what is talked about.
@@ -193,6 +228,7 @@ fn strip_apostrophes(word: &str) -> String {
 
 /// An English word's stem by Snowball's algorithm; a word of another alphabet stays as it is.
 fn stem_word(word: &str) -> String {
+    let word = IRREGULAR_FORMS.get(word).copied().unwrap_or(word);
     if word.is_ascii() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return STEMMER.stem(word).into_owned();
     }

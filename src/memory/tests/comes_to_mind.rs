@@ -169,51 +169,50 @@ impl Group {
     }
 }
 
-/// How many of twelve facts come to mind, how many of twelve others, and how many of fifty turns show anything else.
-async fn measure(
-    facts: [&[Fact; 12]; 2],
-    small_talk: SmallTalk,
-    lines: u64,
-) -> (usize, usize, usize) {
-    let [first, held] = facts.map(|facts| facts.as_slice());
-    let mut group = Group::new(&[first, held], small_talk, lines).await;
+/// How many of each twelve facts come to mind, and how many of fifty turns show anything else.
+async fn measure(sets: &[&[Fact; 12]], small_talk: SmallTalk, lines: u64) -> (Vec<usize>, usize) {
+    let sets: Vec<&[Fact]> = sets.iter().map(|facts| facts.as_slice()).collect();
+    let mut group = Group::new(&sets, small_talk, lines).await;
     let unfitting = group.count_unfitting().await;
-    let found = group.count_found(first).await;
-    let held = group.count_found(held).await;
-    println!("{lines} lines: {found} and {held} of 12, {unfitting} of {UNRELATED} unfitting");
-    (found, held, unfitting)
+    let mut found = Vec::new();
+    for facts in sets {
+        found.push(group.count_found(facts).await);
+    }
+    println!("{lines} lines: {found:?} of 12, {unfitting} of {UNRELATED} unfitting");
+    (found, unfitting)
 }
 
-async fn assert_facts_come_to_mind(facts: [&[Fact; 12]; 2], small_talk: SmallTalk, lines: u64) {
-    let (found, held, unfitting) = measure(facts, small_talk, lines).await;
+async fn assert_facts_come_to_mind(facts: [&[Fact; 12]; 3], small_talk: SmallTalk, lines: u64) {
+    let (found, unfitting) = measure(&facts, small_talk, lines).await;
     assert!(
-        found >= 10 && held >= 9 && unfitting <= 1,
-        "{found} and {held} of 12 came to mind, {unfitting} of {UNRELATED} turns showed something unfitting"
+        found[0] >= 10 && found[1] >= 9 && found[2] >= 10 && unfitting <= 1,
+        "{found:?} of 12 came to mind, {unfitting} of {UNRELATED} turns showed something unfitting"
     );
 }
 
+const ENGLISH_FACTS: [&[Fact; 12]; 3] =
+    [&facts::ENGLISH, &facts::ENGLISH_HELD, &facts::ENGLISH_FRESH];
+const CHINESE_FACTS: [&[Fact; 12]; 3] =
+    [&facts::CHINESE, &facts::CHINESE_HELD, &facts::CHINESE_FRESH];
+
 #[tokio::test]
 async fn facts_come_to_mind_after_420_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::ENGLISH, &facts::ENGLISH_HELD];
-    assert_facts_come_to_mind(facts, chatter::ENGLISH, 420).await;
+    assert_facts_come_to_mind(ENGLISH_FACTS, chatter::ENGLISH, 420).await;
 }
 
 #[tokio::test]
 async fn facts_come_to_mind_after_20_000_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::ENGLISH, &facts::ENGLISH_HELD];
-    assert_facts_come_to_mind(facts, chatter::ENGLISH, 20_000).await;
+    assert_facts_come_to_mind(ENGLISH_FACTS, chatter::ENGLISH, 20_000).await;
 }
 
 #[tokio::test]
 async fn facts_in_chinese_come_to_mind_after_420_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::CHINESE, &facts::CHINESE_HELD];
-    assert_facts_come_to_mind(facts, chatter::CHINESE, 420).await;
+    assert_facts_come_to_mind(CHINESE_FACTS, chatter::CHINESE, 420).await;
 }
 
 #[tokio::test]
 async fn facts_in_chinese_come_to_mind_after_20_000_lines_and_small_talk_brings_up_nothing() {
-    let facts = [&facts::CHINESE, &facts::CHINESE_HELD];
-    assert_facts_come_to_mind(facts, chatter::CHINESE, 20_000).await;
+    assert_facts_come_to_mind(CHINESE_FACTS, chatter::CHINESE, 20_000).await;
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Facts that members tell about themselves, each with a line that brings it up much later in other words of the same
-//! family. The numbers of recall were chosen with the first sets; the second were looked at when that was done.
+//! family. The numbers of recall were chosen with the first sets; the second were looked at when that was done. The fresh
+//! ones were written before they were asked for the first time, and no number was changed because of them.
 
 /// Who tells it, what they tell, and what somebody says later.
 pub type Fact = (&'static str, &'static str, &'static str);
@@ -173,5 +174,101 @@ pub const CHINESE_HELD: [Fact; 12] = [
         "阿豪",
         "我收集老打字机，刚收到第七台",
         "阁楼里翻出一台打字机",
+    ),
+];
+
+/// Written when all numbers of what comes to mind had been chosen.
+pub const ENGLISH_FRESH: [Fact; 12] = [
+    (
+        "Anna",
+        "my brother keeps bees on the roof now, i got a jar",
+        "is it legal to keep bees in town?",
+    ),
+    (
+        "Ben",
+        "i'm scared of lifts, i took the stairs to the eleventh floor",
+        "the lift in our building makes a horrible noise",
+    ),
+    (
+        "Chloe",
+        "i'm vegan since january, just so you don't order for me",
+        "does that pizzeria do anything vegan?",
+    ),
+    (
+        "Dev",
+        "got accepted to the nursing school in Leeds",
+        "what's there to see in leeds on a rainy day",
+    ),
+    (
+        "Emma",
+        "lost my passport on the night train, what a mess",
+        "how long does a new passport take these days?",
+    ),
+    (
+        "Finn",
+        "i'm building a canoe in my dad's shed",
+        "we could rent a canoe at the lake",
+    ),
+    (
+        "Gita",
+        "my daughter turns seven on saturday, she wants a dinosaur party",
+        "they have dinosaur masks at the dollar store",
+    ),
+    (
+        "Hugo",
+        "i sold the van, too many repairs",
+        "hugo, can we borrow the van for the move?",
+    ),
+    (
+        "Anna",
+        "i'm left handed so scissors are my enemy",
+        "are there scissors for left handed people",
+    ),
+    (
+        "Ben",
+        "we named the baby Rosalind after my aunt",
+        "rosalind is such a pretty name, isn't it",
+    ),
+    (
+        "Chloe",
+        "i have a job interview at the observatory next week",
+        "the observatory is open to visitors now",
+    ),
+    (
+        "Dev",
+        "i snore so badly that i bought a machine for it",
+        "somebody in my dorm snores like a tractor",
+    ),
+];
+
+/// The same in Chinese.
+pub const CHINESE_FRESH: [Fact; 12] = [
+    ("小雨", "我弟在楼顶养蜜蜂，给了我一罐", "城里能不能养蜜蜂啊"),
+    ("老周", "我坐电梯就害怕，刚爬了十一楼", "我们楼的电梯天天响"),
+    (
+        "小丹",
+        "我一月起吃素了，点菜别算我",
+        "那家披萨有没有吃素能点的",
+    ),
+    (
+        "阿豪",
+        "我被护理学院录取了，在绵阳",
+        "绵阳下雨天有什么好逛的",
+    ),
+    ("小林", "护照丢在夜车上了，糟心", "补办护照要等几天"),
+    ("大伟", "我在我爸的棚子里造独木舟", "湖边可以租独木舟"),
+    (
+        "小美",
+        "我闺女周六满七岁，要开恐龙派对",
+        "两元店有卖恐龙面具的",
+    ),
+    ("老K", "面包车卖了，修不起", "老K，搬家借你面包车用用"),
+    ("小雨", "我是左撇子，最烦剪刀", "有没有左撇子用的剪刀"),
+    ("老周", "给孩子取名叫向葵，随我姑妈", "向葵这名字真好听"),
+    ("小丹", "下周去天文台面试", "天文台现在对外开放了"),
+    (
+        "阿豪",
+        "我打呼噜太厉害，买了台机器治",
+        "宿舍有人打呼噜像拖拉机",
     ),
 ];

@@ -7,3 +7,4 @@ mod consolidation;
 mod facts;
 mod group_expressions;
 mod ranking;
+mod scenarios;
