@@ -6,5 +6,5 @@ mod prune;
 mod regular_task;
 mod schedule;
 
-pub(super) use regular::RegularTask;
+pub(super) use regular_task::RegularTask;
 pub(super) use schedule::Upkeep;
