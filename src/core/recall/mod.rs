@@ -2,11 +2,17 @@
 //! for anything: what may be looked at is decided before, by scope.
 
 mod cue;
+mod fusion;
+mod likeness;
 mod rank;
 mod terms;
+mod text_vector;
 mod time_range;
 
 pub use cue::{CueQuery, RecallCue, find_associations};
+pub use fusion::fuse_rankings;
+pub use likeness::{has_meaning, is_alike, rate_likeness};
 pub use rank::{AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, rank_lines};
 pub use terms::{extract_question_terms, extract_stems, extract_terms, is_cjk, split_by_kind};
+pub use text_vector::{SimilaritySpread, TextVector};
 pub use time_range::{TimeRange, find_time_range};
