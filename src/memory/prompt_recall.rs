@@ -2,10 +2,11 @@
 
 use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_core::context::RecalledTalk;
-use kith_core::recall::{CueQuery, RecallCue, find_associations};
+use kith_core::recall::{CueQuery, RecallCue, find_associations, rate_likeness};
 use kith_store::{MessageSearch, SearchContext, SearchHit, StoreError};
 
 use super::Memory;
+use super::question_embedder::{AlikeMessage, find_alike};
 use super::recall::{HitInTalk, RecallSources, to_recall_lines};
 
 /// The most talks shown in one prompt.
@@ -74,12 +75,27 @@ impl Memory {
         sources: &RecallSources,
         moment: &RecallMoment,
     ) -> Result<Vec<HitInTalk>, StoreError> {
-        let left_out = sources.left_out();
-        let is_out = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let mut found = Vec::new();
         for answered in moment.cues.iter().filter_map(|cue| cue.answers) {
-            found.extend(self.find_answered(sources, answered, is_out).await?);
+            found.extend(self.find_answered(sources, answered).await?);
         }
+        let (by_words, by_meaning) = tokio::join!(
+            self.find_by_words(sources, moment),
+            self.find_by_meaning(sources, moment)
+        );
+        let fused = self.fuse_hits(by_words?, by_meaning, sources, LOOKED_AT);
+        found.extend(fused.await?);
+        Ok(found)
+    }
+
+    /// What has telling words in common with the newest lines, best first.
+    async fn find_by_words(
+        &self,
+        sources: &RecallSources,
+        moment: &RecallMoment,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        let left_out = sources.left_out();
+        let is_out = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let words: Vec<&str> = moment.cues.iter().map(|cue| &*cue.text).collect();
         let search = MessageSearch {
             channels: sources.channels.clone(),
@@ -100,6 +116,7 @@ impl Memory {
             frequencies: frequencies.into_iter().collect(),
             messages,
         };
+        let mut found = Vec::new();
         for ranked in find_associations(&asked, &to_recall_lines(&stretches)) {
             let (stretch, place) = (&stretches[ranked.at.0], ranked.at.1);
             if !is_out(&stretch[place]) {
@@ -110,21 +127,44 @@ impl Memory {
         Ok(found)
     }
 
+    /// What means nearly the same as the newest line in other words, best first, with how well it fits.
+    async fn find_by_meaning(
+        &self,
+        sources: &RecallSources,
+        moment: &RecallMoment,
+    ) -> Vec<SearchHit> {
+        let Some(cue) = moment.cues.first() else {
+            return Vec::new();
+        };
+        let embedding = self
+            .embedder
+            .embed(&cue.text, sources.here, Some(cue.author));
+        let Some(vector) = embedding.await else {
+            return Vec::new();
+        };
+        let within = MessageSearch {
+            channels: sources.channels.clone(),
+            left_out: Some(sources.left_out()),
+            ..MessageSearch::default()
+        };
+        let alike = find_alike(&self.store, vector, within).await;
+        let rate = |AlikeMessage { hit, distinction }| {
+            let score = rate_likeness(&cue.text, &hit.text, distinction);
+            (score >= 1.0).then_some(SearchHit { score, ..hit })
+        };
+        alike.into_iter().filter_map(rate).collect()
+    }
+
     /// The message a line answers, where the prompt does not show it.
     async fn find_answered(
         &self,
         sources: &RecallSources,
         id: MessageId,
-        is_out: impl Fn(&SearchHit) -> bool,
     ) -> Result<Option<HitInTalk>, StoreError> {
-        let lines = self
-            .store
-            .load_surrounding_lines(sources.here, id, 1)
-            .await?;
-        let place = lines.iter().position(|line| line.id == id);
-        let place = place.filter(|place| !is_out(&lines[*place]));
-        let talk = place.map(|place| HitInTalk::from_stretch(&lines, place, is_out));
-        Ok(talk.map(|talk| talk.with_score(ANSWERED)))
+        let left_out = sources.left_out();
+        let found = self.load_hit(sources, (sources.here, id)).await?;
+        let found = found.filter(|found| !left_out.contains(found.hit.channel, found.hit.id));
+        Ok(found.map(|talk| talk.with_score(ANSWERED)))
     }
 }
 

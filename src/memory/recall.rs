@@ -1,20 +1,27 @@
-//! Recall: full-text search over what was said, scope first. Never finds what the prompt already shows.
+//! Recall: search over what was said, scope first: by words, and by meaning where somebody makes vectors. Never finds what
+//! the prompt already shows.
 
 use std::collections::HashMap;
 
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
-use kith_core::recall::{AROUND, RecallLine, RecallQuery, TimeRange, rank_lines};
+use kith_core::recall::{
+    AROUND, RecallLine, RecallQuery, TimeRange, fuse_rankings, is_alike, rank_lines,
+};
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
 };
 
 use super::Memory;
+use super::prompt_recall::MessagePlace;
+use super::question_embedder::find_alike;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 pub(super) const RANKED: usize = 200;
 /// What fits so much worse than the best line is not shown.
 const WORTH_SHOWING: f64 = 0.2;
+/// So many of the lines that words find are ranked together with what has the same meaning.
+const FUSED: usize = 50;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
 
@@ -73,13 +80,11 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<RecalledTalk>, StoreError> {
-        let mut found = self.find_hits(sources, question).await?;
-        let best = found.first().map_or(0.0, |found| found.hit.score);
-        found.retain(|found| found.hit.score >= WORTH_SHOWING * best);
+        let found = self.find_hits(sources, question, WORTH_SHOWING).await?;
         Ok(found.into_iter().map(RecalledTalk::from).collect())
     }
 
-    /// The same with ids and scores.
+    /// The same with ids and scores, and with what fits much worse than the best.
     ///
     /// # Errors
     /// The store failed.
@@ -88,14 +93,17 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let found = self.find_hits(sources, question).await?;
+        let found = self.find_hits(sources, question, 0.0).await?;
         Ok(found.into_iter().map(|found| found.hit).collect())
     }
 
+    /// What answers a question, best first. Of what words find, that is left out which reaches less than a share of the best
+    /// score.
     async fn find_hits(
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
+        least_share: f64,
     ) -> Result<Vec<HitInTalk>, StoreError> {
         let search = MessageSearch {
             channels: sources.channels.clone(),
@@ -115,11 +123,84 @@ impl Memory {
             limit: RANKED,
             ..search.clone()
         };
-        let around = self
-            .store
-            .search_with_context(with_words, AROUND.len())
-            .await?;
-        Ok(rank_hits(&question, around, &search))
+        let around = self.store.search_with_context(with_words, AROUND.len());
+        let vector = self
+            .embedder
+            .embed(&question.words, sources.here, question.asker);
+        let (around, vector) = tokio::join!(around, vector);
+        let alike = match vector {
+            Some(vector) => find_alike(&self.store, vector, search.clone()).await,
+            None => Vec::new(),
+        };
+        let by_meaning: Vec<SearchHit> = alike
+            .into_iter()
+            .filter(|alike| is_alike(alike.distinction))
+            .map(|alike| alike.hit)
+            .collect();
+        let limits = MessageSearch {
+            limit: search
+                .limit
+                .max(if by_meaning.is_empty() { 0 } else { FUSED }),
+            ..search
+        };
+        let mut by_words = rank_hits(&question, around?, &limits);
+        let best = by_words.first().map_or(0.0, |found| found.hit.score);
+        by_words.retain(|found| found.hit.score >= least_share * best);
+        if by_meaning.is_empty() {
+            return Ok(by_words);
+        }
+        self.fuse_hits(by_words, by_meaning, sources, question.limit)
+            .await
+    }
+
+    /// What was found by words and by meaning as one ranking, within a limit. Its score is the better one of both.
+    pub(super) async fn fuse_hits(
+        &self,
+        by_words: Vec<HitInTalk>,
+        by_meaning: Vec<SearchHit>,
+        sources: &RecallSources,
+        limit: usize,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        let place = |hit: &SearchHit| (hit.channel, hit.id);
+        let rankings = [
+            by_words.iter().map(|found| place(&found.hit)).collect(),
+            by_meaning.iter().map(place).collect(),
+        ];
+        let mut known: HashMap<MessagePlace, HitInTalk> = by_words
+            .into_iter()
+            .map(|found| (place(&found.hit), found))
+            .collect();
+        let scores: HashMap<MessagePlace, f64> = by_meaning
+            .iter()
+            .map(|hit| (place(hit), hit.score))
+            .collect();
+        let mut fused = Vec::new();
+        for place in fuse_rankings(&rankings).into_iter().take(limit) {
+            let found = match known.remove(&place) {
+                Some(found) => Some(found),
+                None => self.load_hit(sources, place).await?,
+            };
+            fused.extend(found.map(|found| {
+                let score = scores
+                    .get(&place)
+                    .map_or(found.hit.score, |score| score.max(found.hit.score));
+                found.with_score(score)
+            }));
+        }
+        Ok(fused)
+    }
+
+    /// A message with the lines beside it that no prompt shows; none where it is gone.
+    pub(super) async fn load_hit(
+        &self,
+        sources: &RecallSources,
+        (channel, id): MessagePlace,
+    ) -> Result<Option<HitInTalk>, StoreError> {
+        let left_out = sources.left_out();
+        let is_shown = |line: &SearchHit| left_out.contains(line.channel, line.id);
+        let lines = self.store.load_surrounding_lines(channel, id, 1).await?;
+        let place = lines.iter().position(|line| line.id == id);
+        Ok(place.map(|place| HitInTalk::from_stretch(&lines, place, is_shown)))
     }
 }
 

@@ -19,6 +19,7 @@ mod anthropic;
 mod budget;
 mod calls;
 mod choice;
+mod embeddings;
 use kith_testkit::fake_model;
 mod faults;
 mod gemini;
