@@ -2,12 +2,12 @@
 
 use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_core::context::RecalledTalk;
-use kith_core::recall::{CueQuery, RecallCue, find_associations, rate_likeness};
+use kith_core::recall::{CueQuery, RecallCue, find_associations, rate_association};
 use kith_store::{MessageSearch, SearchContext, SearchHit, StoreError};
 
 use super::Memory;
-use super::question_embedder::{AlikeMessage, find_alike};
-use super::recall::{HitInTalk, RecallSources, to_recall_lines};
+use super::question_embedder::find_similar;
+use super::recall::{HitInTalk, RecallSources, fuse_hits, to_recall_lines};
 
 /// The most talks shown in one prompt.
 const MOST_SHOWN: usize = 3;
@@ -81,10 +81,9 @@ impl Memory {
         }
         let (by_words, by_meaning) = tokio::join!(
             self.find_by_words(sources, moment),
-            self.find_by_meaning(sources, moment)
+            self.find_associations_by_meaning(sources, moment)
         );
-        let fused = self.fuse_hits(by_words?, by_meaning, sources, LOOKED_AT);
-        found.extend(fused.await?);
+        found.extend(fuse_hits(by_words?, by_meaning?));
         Ok(found)
     }
 
@@ -128,31 +127,35 @@ impl Memory {
     }
 
     /// What means nearly the same as the newest line in other words, best first, with how well it fits.
-    async fn find_by_meaning(
+    async fn find_associations_by_meaning(
         &self,
         sources: &RecallSources,
         moment: &RecallMoment,
-    ) -> Vec<SearchHit> {
+    ) -> Result<Vec<HitInTalk>, StoreError> {
         let Some(cue) = moment.cues.first() else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let embedding = self
             .embedder
             .embed(&cue.text, sources.here, Some(cue.author));
         let Some(vector) = embedding.await else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
         let within = MessageSearch {
             channels: sources.channels.clone(),
             left_out: Some(sources.left_out()),
             ..MessageSearch::default()
         };
-        let alike = find_alike(&self.store, vector, within).await;
-        let rate = |AlikeMessage { hit, distinction }| {
-            let score = rate_likeness(&cue.text, &hit.text, distinction);
-            (score >= 1.0).then_some(SearchHit { score, ..hit })
-        };
-        alike.into_iter().filter_map(rate).collect()
+        let similar = find_similar(&self.store, vector, within, 0).await;
+        let mut found = Vec::new();
+        for hit in similar.hits {
+            let score = rate_association(&cue.text, &hit.text, &similar.spread, hit.score);
+            if score >= 1.0 {
+                let talk = self.load_hit(sources, (hit.channel, hit.id)).await?;
+                found.extend(talk.map(|talk| talk.with_score(score)));
+            }
+        }
+        Ok(found)
     }
 
     /// The message a line answers, where the prompt does not show it.

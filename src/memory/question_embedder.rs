@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use kith_core::chat::{ChannelId, UserId};
 use kith_core::recall::{TextVector, has_meaning};
-use kith_store::{MessageSearch, SearchHit, Store, VectorSearch};
+use kith_store::{MessageSearch, SimilarMessages, Store, VectorSearch};
 
 /// So many of the messages nearest to a question are looked at.
-const NEAREST: usize = 50;
+const NEAREST: usize = 100;
 
 /// The vector of a question, and the model it is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,19 +58,14 @@ impl CurrentEmbedder {
     }
 }
 
-/// A message that means nearly the same, and how far it stands out among all in scope.
-pub(super) struct AlikeMessage {
-    pub(super) hit: SearchHit,
-    pub(super) distinction: f64,
-}
-
 /// The messages in scope that are nearest to a question, nearest first; none where they cannot be read, for words find
 /// something still.
-pub(super) async fn find_alike(
+pub(super) async fn find_similar(
     store: &Store,
     question: QuestionVector,
     within: MessageSearch,
-) -> Vec<AlikeMessage> {
+    reach: usize,
+) -> SimilarMessages {
     let search = VectorSearch {
         model: question.model,
         vector: question.vector,
@@ -78,18 +73,11 @@ pub(super) async fn find_alike(
             limit: NEAREST,
             ..within
         },
+        reach,
     };
-    let found = match store.find_similar(search).await {
-        Ok(found) => found,
-        Err(error) => {
-            tracing::warn!(%error, "vectors cannot be read; only words are looked for");
-            return Vec::new();
-        }
-    };
-    let spread = found.spread;
-    let alike = found.hits.into_iter().map(|hit| AlikeMessage {
-        distinction: spread.compute_distinction(hit.score),
-        hit,
-    });
-    alike.collect()
+    let found = store.find_similar(search).await;
+    found.unwrap_or_else(|error| {
+        tracing::warn!(%error, "vectors cannot be read; only words are looked for");
+        SimilarMessages::default()
+    })
 }

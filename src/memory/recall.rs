@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
 use kith_core::recall::{
-    AROUND, RecallLine, RecallQuery, TimeRange, fuse_rankings, is_alike, rank_lines,
+    AROUND, RecallLine, RecallQuery, TimeRange, fuse_rankings, rank_alike_lines, rank_lines,
+    rate_answer, remove_names,
 };
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
@@ -14,7 +15,7 @@ use kith_store::{
 
 use super::Memory;
 use super::prompt_recall::MessagePlace;
-use super::question_embedder::find_alike;
+use super::question_embedder::find_similar;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 pub(super) const RANKED: usize = 200;
@@ -124,70 +125,55 @@ impl Memory {
             ..search.clone()
         };
         let around = self.store.search_with_context(with_words, AROUND.len());
-        let vector = self
-            .embedder
-            .embed(&question.words, sources.here, question.asker);
-        let (around, vector) = tokio::join!(around, vector);
-        let alike = match vector {
-            Some(vector) => find_alike(&self.store, vector, search.clone()).await,
-            None => Vec::new(),
-        };
-        let by_meaning: Vec<SearchHit> = alike
-            .into_iter()
-            .filter(|alike| is_alike(alike.distinction))
-            .map(|alike| alike.hit)
-            .collect();
+        let around = around.await?;
+        let by_meaning = self
+            .find_by_meaning(sources, &question, &around, &search)
+            .await;
         let limits = MessageSearch {
             limit: search
                 .limit
                 .max(if by_meaning.is_empty() { 0 } else { FUSED }),
             ..search
         };
-        let mut by_words = rank_hits(&question, around?, &limits);
+        let mut by_words = rank_hits(&question, around, None, &limits);
         let best = by_words.first().map_or(0.0, |found| found.hit.score);
         by_words.retain(|found| found.hit.score >= least_share * best);
-        if by_meaning.is_empty() {
-            return Ok(by_words);
-        }
-        self.fuse_hits(by_words, by_meaning, sources, question.limit)
-            .await
+        let mut found = fuse_hits(by_words, by_meaning);
+        found.truncate(question.limit);
+        Ok(found)
     }
 
-    /// What was found by words and by meaning as one ranking, within a limit. Its score is the better one of both.
-    pub(super) async fn fuse_hits(
+    /// What means the same as a question in other words, best first.
+    async fn find_by_meaning(
         &self,
-        by_words: Vec<HitInTalk>,
-        by_meaning: Vec<SearchHit>,
         sources: &RecallSources,
-        limit: usize,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
-        let place = |hit: &SearchHit| (hit.channel, hit.id);
-        let rankings = [
-            by_words.iter().map(|found| place(&found.hit)).collect(),
-            by_meaning.iter().map(place).collect(),
-        ];
-        let mut known: HashMap<MessagePlace, HitInTalk> = by_words
-            .into_iter()
-            .map(|found| (place(&found.hit), found))
-            .collect();
-        let scores: HashMap<MessagePlace, f64> = by_meaning
-            .iter()
-            .map(|hit| (place(hit), hit.score))
-            .collect();
-        let mut fused = Vec::new();
-        for place in fuse_rankings(&rankings).into_iter().take(limit) {
-            let found = match known.remove(&place) {
-                Some(found) => Some(found),
-                None => self.load_hit(sources, place).await?,
-            };
-            fused.extend(found.map(|found| {
-                let score = scores
-                    .get(&place)
-                    .map_or(found.hit.score, |score| score.max(found.hit.score));
-                found.with_score(score)
-            }));
-        }
-        Ok(fused)
+        question: &RecallQuestion,
+        by_words: &SearchContext,
+        search: &MessageSearch,
+    ) -> Vec<HitInTalk> {
+        let text = remove_names(&question.words, &to_recall_lines(&by_words.stretches));
+        let vector = self
+            .embedder
+            .embed(&text, sources.here, question.asker)
+            .await;
+        let Some(vector) = vector else {
+            return Vec::new();
+        };
+        let found = find_similar(&self.store, vector, search.clone(), AROUND.len()).await;
+        let likeness = found.hits.iter().map(|hit| {
+            let score = rate_answer(&found.spread, hit.score);
+            ((hit.channel, hit.id), score)
+        });
+        let likeness = likeness.collect();
+        let around = SearchContext {
+            stretches: found.stretches,
+            ..SearchContext::default()
+        };
+        let limits = MessageSearch {
+            limit: FUSED,
+            ..search.clone()
+        };
+        rank_hits(question, around, Some(&likeness), &limits)
     }
 
     /// A message with the lines beside it that no prompt shows; none where it is gone.
@@ -204,10 +190,25 @@ impl Memory {
     }
 }
 
-/// The lines that answer a question, best first, within the limits of the search.
+/// What was found by words and by meaning as one ranking. Its score is the better one of both.
+pub(super) fn fuse_hits(by_words: Vec<HitInTalk>, by_meaning: Vec<HitInTalk>) -> Vec<HitInTalk> {
+    let place = |found: &HitInTalk| (found.hit.channel, found.hit.id);
+    let rankings = [&by_words, &by_meaning].map(|all| all.iter().map(place).collect());
+    let mut known: HashMap<MessagePlace, HitInTalk> = HashMap::new();
+    for found in by_words.into_iter().chain(by_meaning) {
+        let score = found.hit.score;
+        let kept = known.entry(place(&found)).or_insert(found);
+        kept.hit.score = kept.hit.score.max(score);
+    }
+    let fused = fuse_rankings(&rankings).into_iter();
+    fused.filter_map(|place| known.remove(&place)).collect()
+}
+
+/// The lines that answer a question, best first, within the limits of the search: by their words, or by how alike they are.
 fn rank_hits(
     question: &RecallQuestion,
     around: SearchContext,
+    likeness: Option<&HashMap<MessagePlace, f64>>,
     limits: &MessageSearch,
 ) -> Vec<HitInTalk> {
     let SearchContext {
@@ -225,7 +226,10 @@ fn rank_hits(
         period: question.period,
         now: question.now,
     };
-    let ranked = rank_lines(&asked, &lines);
+    let ranked = match likeness {
+        None => rank_lines(&asked, &lines),
+        Some(likeness) => rank_alike_lines(&asked, &lines, likeness),
+    };
     let left_out = limits.left_out;
     let is_shown = |hit: &SearchHit| left_out.is_some_and(|out| out.contains(hit.channel, hit.id));
     let is_within = |hit: &SearchHit| {

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::likeness::has_meaning;
 use super::terms::{extract_terms, is_cjk};
 use super::time_range::TimeRange;
 
@@ -118,12 +119,39 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
         .map(|lines| lines.iter().map(|line| count_terms(line.text)).collect())
         .collect();
     let named = find_named_people(asked.text, stretches);
+    let base = score_lines(&compute_rarities(asked, &named), &held);
+    rank_by_base(asked, stretches, &named, &base)
+}
+
+/// The same by how alike a line is to the question in its meaning instead of by its words; what has no such score has 0.
+pub fn rank_alike_lines(
+    asked: &RecallQuery<'_>,
+    stretches: &[Vec<RecallLine<'_>>],
+    likeness: &HashMap<(ChannelId, MessageId), f64>,
+) -> Vec<RankedLine> {
+    let score = |line: &RecallLine<'_>| likeness.get(&(line.channel, line.id)).copied();
+    let base: Vec<Vec<f64>> = stretches
+        .iter()
+        .map(|lines| {
+            let scores = lines.iter().map(|line| score(line).unwrap_or_default());
+            scores.collect()
+        })
+        .collect();
+    let named = find_named_people(asked.text, stretches);
+    rank_by_base(asked, stretches, &named, &base)
+}
+
+/// Ranks lines by what each is worth by itself, with what stands around it, who says it, and when.
+fn rank_by_base(
+    asked: &RecallQuery<'_>,
+    stretches: &[Vec<RecallLine<'_>>],
+    named: &QuestionPeople,
+    base: &[Vec<f64>],
+) -> Vec<RankedLine> {
     let person = named.people.iter().next().copied();
     let person = person.filter(|_| named.people.len() == 1);
-    let rarities = compute_rarities(asked, &named);
-    let base = score_lines(&rarities, &held);
-    let mut scores = spread_scores(&base, stretches);
-    let talks = compute_talk_shares(&base, stretches);
+    let mut scores = spread_scores(base, stretches);
+    let talks = compute_talk_shares(base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = TIME_WORDS.asks_when.is_within(&lower);
     let about_asker = asked.asker.filter(|_| is_about_speaker(&lower));
@@ -150,7 +178,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             if line.text.trim_end().ends_with(['?', '？']) {
                 *score *= ASKS;
             }
-            if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
+            if extract_terms(line.text).len() < SHORT_TERMS {
                 *score *= SHORT;
             }
             ranked.push(RankedLine {
@@ -167,6 +195,23 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             .then_with(|| when(b).cmp(&when(a)))
     });
     ranked
+}
+
+/// A question without the names of those who wrote these lines: they say who, which is looked at beside the meaning, and a
+/// model finds every line alike that calls somebody by name. A question of nothing else stays as it is.
+pub fn remove_names(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> String {
+    let named = find_named_people(question, stretches);
+    let is_name = |word: &&str| {
+        let terms = extract_terms(word);
+        !terms.is_empty() && terms.iter().all(|term| named.terms.contains(term))
+    };
+    let words = question.split_whitespace().filter(|word| !is_name(word));
+    let left = words.collect::<Vec<_>>().join(" ");
+    if has_meaning(&left) {
+        left
+    } else {
+        question.to_owned()
+    }
 }
 
 fn count_terms(text: &str) -> HashMap<String, u32> {

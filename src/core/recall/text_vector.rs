@@ -83,6 +83,12 @@ impl SimilaritySpread {
         let variance = (self.squares / self.count as f64 - mean * mean).max(0.0);
         (cosine - mean) / variance.sqrt().max(f64::EPSILON)
     }
+
+    /// How far the nearest of so many texts stands out that have nothing to do with the question; none where nobody knows.
+    /// (The expected maximum of n normal numbers is below the root of 2 ln n.)
+    pub fn compute_chance_maximum(&self) -> Option<f64> {
+        (self.count >= FEWEST).then(|| (2.0 * (self.count as f64).ln()).sqrt())
+    }
 }
 
 #[cfg(test)]

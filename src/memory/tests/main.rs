@@ -6,4 +6,5 @@ mod comes_to_mind;
 mod consolidation;
 mod facts;
 mod group_expressions;
+mod meaning;
 mod ranking;

@@ -56,6 +56,7 @@ fn similar(store: &Store, model: &str, text: &str, within: MessageSearch) -> Sim
         model: model.into(),
         vector: vector(text),
         within,
+        reach: 0,
     };
     store.find_similar(search).wait().expect("searched")
 }
@@ -162,6 +163,7 @@ fn a_vector_is_found_in_scope_only_and_by_its_own_model_only() {
         model: MODEL.into(),
         vector: TextVector::from_numbers(&[1.0, 0.5]).expect("a vector"),
         within: search("", &[TALK]),
+        reach: 0,
     };
     assert!(
         store

@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::search::{MessageSearch, SearchAuthor, SearchHit, read_hit};
+use crate::search_context::read_stretches;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{MessageId, Millis};
@@ -21,6 +22,8 @@ pub struct VectorSearch {
     pub vector: TextVector,
     /// Where, by whom and when; the words do not matter.
     pub within: MessageSearch,
+    /// How many lines around each are wanted as well.
+    pub reach: usize,
 }
 
 /// The messages that are nearest.
@@ -28,6 +31,8 @@ pub struct VectorSearch {
 pub struct SimilarMessages {
     /// Nearest first; the score is the cosine.
     pub hits: Vec<SearchHit>,
+    /// They and the lines around them, as stretches of lines that follow each other, oldest first.
+    pub stretches: Vec<Vec<SearchHit>>,
     /// The cosines of everything in scope.
     pub spread: SimilaritySpread,
 }
@@ -108,8 +113,10 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
         .map(|Reverse((cosine, arrival))| {
             read.query_row(params![arrival, cosine as f64 / PARTS], read_hit)
         });
+    let hits = hits.collect::<rusqlite::Result<Vec<SearchHit>>>()?;
     Ok(SimilarMessages {
-        hits: hits.collect::<rusqlite::Result<_>>()?,
+        stretches: read_stretches(conn, &hits, search.reach)?,
+        hits,
         spread,
     })
 }
