@@ -5,6 +5,7 @@ mod approvals;
 mod approved;
 mod compaction;
 mod consolidation;
+mod embeddings;
 use kith_testkit::fake_model;
 mod half;
 mod hang_up;

@@ -363,3 +363,56 @@ fn another_model_makes_its_own_vectors_and_then_the_old_ones_go() {
     store.scrub().wait().expect("scrubbed");
     assert_eq!(files_with_vector(&path, "noodles"), [""; 0]);
 }
+
+/// `cargo test -p kith-store --test store_tests -- --ignored --nocapture a_hundred_thousand`
+#[test]
+#[ignore = "a measurement: it takes half a minute to fill the database"]
+fn a_hundred_thousand_vectors_are_held_against_a_question_in_a_moment() {
+    const MESSAGES: u64 = 100_000;
+    const NUMBERS: usize = 384;
+    let numbers = |seed: u64| -> TextVector {
+        let mut state = seed as u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+        };
+        let numbers: Vec<f32> = (0..NUMBERS).map(|_| next()).collect();
+        TextVector::from_numbers(&numbers).expect("a vector")
+    };
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    for first in (1..=MESSAGES).step_by(1_000) {
+        let lines = (first..first + 1_000).map(|id| said(TALK, id, "noodles at the station"));
+        store_all(&store, lines.collect());
+    }
+    let size = || std::fs::metadata(&path).expect("looked at").len();
+    let before = size();
+    while let Some(batch) = store
+        .find_unembedded(MODEL.into(), vec![TALK], 400)
+        .wait()
+        .expect("read")
+    {
+        let made = (0..batch.messages.len() as u64).map(|seed| Some(numbers(seed)));
+        let made = made.collect();
+        store.keep_vectors(MODEL.into(), batch, made).wait().expect("kept");
+    }
+    let asked = VectorSearch {
+        model: MODEL.into(),
+        vector: numbers(7),
+        within: MessageSearch {
+            limit: 100,
+            ..search("", &[TALK])
+        },
+        reach: 4,
+    };
+    let mut times = Vec::new();
+    for _ in 0..9 {
+        let begun = std::time::Instant::now();
+        let found = store.find_similar(asked.clone()).wait().expect("searched");
+        assert_eq!(found.hits.len(), 100);
+        times.push(begun.elapsed());
+    }
+    times.sort();
+    let bytes = (size() - before) / MESSAGES;
+    println!("{:?} in the median, {bytes} bytes a message", times[4]);
+}
