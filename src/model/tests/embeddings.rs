@@ -1,7 +1,5 @@
 //! Vectors of texts: in either protocol, paid once, and never anything that is no vector.
 
-use std::time::Instant;
-
 use fake_model::Reply;
 use kith_core::recall::TextVector;
 use kith_core::report::ModelFailure;
@@ -134,7 +132,7 @@ async fn what_is_no_vector_is_told_and_never_taken_for_one() {
 async fn a_server_that_hangs_is_given_up_and_one_that_fails_is_left_alone() {
     let (server, model) = embedder(Reply::mute()).await;
     let ledger = ledger();
-    let begun = Instant::now();
+    let begun = kith_system::clock::monotonic();
     for _ in 0..3 {
         let limit = Duration::from_millis(100);
         let failure = vectors(&model, &ledger, &["ramen"], limit)

@@ -35,8 +35,8 @@ pub struct UnembeddedBatch {
     pub dimensions: Option<usize>,
     /// Those of them that say too little, or whose author does not want to be remembered.
     passed_over: Vec<UnembeddedMessage>,
-    /// The first and the last message that are looked through once this is kept.
-    span: (MessageId, MessageId),
+    /// What is looked through once this is kept.
+    span: MessageSpan,
 }
 
 impl Store {
@@ -84,11 +84,35 @@ pub(crate) fn mark_late_message(
     Ok(())
 }
 
+/// All messages of a channel from the first to the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MessageSpan {
+    first: MessageId,
+    last: MessageId,
+}
+
+impl MessageSpan {
+    fn new(only: MessageId) -> Self {
+        Self {
+            first: only,
+            last: only,
+        }
+    }
+
+    /// As far as to this message as well.
+    fn extend(self, to: Self) -> Self {
+        Self {
+            first: self.first.min(to.first),
+            last: self.last.max(to.last),
+        }
+    }
+}
+
 /// Which messages of a channel are looked through by a model.
 struct Coverage {
     model: i64,
     dimensions: Option<usize>,
-    span: Option<(MessageId, MessageId)>,
+    span: Option<MessageSpan>,
 }
 
 fn read_coverage(
@@ -105,7 +129,9 @@ fn read_coverage(
         Ok(Coverage {
             model: row.read(0)?,
             dimensions: row.read::<Option<u32>>(1)?.map(|count| count as usize),
-            span: first.zip(last),
+            span: first
+                .zip(last)
+                .map(|(first, last)| MessageSpan { first, last }),
         })
     })
     .optional()
@@ -130,14 +156,11 @@ fn find_unembedded(
             passed_over: Vec::new(),
             span,
         };
-        let mut seen: Option<(MessageId, MessageId)> = None;
         for line in lines {
             if batch.messages.len() == limit {
                 break;
             }
-            seen = Some(seen.map_or((line.id, line.id), |(first, last)| {
-                (first.min(line.id), last.max(line.id))
-            }));
+            batch.span = batch.span.extend(MessageSpan::new(line.id));
             let is_wanted = has_meaning(&line.text) && is_remembered(&unwilling, line.author);
             let (arrival, text) = (line.arrival, line.text);
             let list = if is_wanted {
@@ -147,10 +170,7 @@ fn find_unembedded(
             };
             list.push(UnembeddedMessage { arrival, text });
         }
-        if let Some((first, last)) = seen {
-            batch.span = (span.0.min(first), span.1.max(last));
-            return Ok(Some(batch));
-        }
+        return Ok(Some(batch));
     }
     Ok(None)
 }
@@ -181,7 +201,7 @@ fn find_lines(
     conn: &Connection,
     channel: ChannelId,
     coverage: Option<&Coverage>,
-) -> rusqlite::Result<Option<(Vec<PendingLine>, (MessageId, MessageId))>> {
+) -> rusqlite::Result<Option<(Vec<PendingLine>, MessageSpan)>> {
     const COLUMNS: &str = "m.arrival, m.id, m.author, m.text FROM messages m";
     let read =
         |rest: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<Vec<PendingLine>> {
@@ -193,7 +213,7 @@ fn find_lines(
         None => {
             let lines = read("WHERE channel = ?1 ORDER BY id DESC", params![channel])?;
             let newest = lines.first().map(|line| line.id);
-            newest.map(|newest| (lines, (newest, newest)))
+            newest.map(|newest| (lines, MessageSpan::new(newest)))
         }
         Some((model, span)) => {
             let mut lines = read(
@@ -204,13 +224,13 @@ fn find_lines(
             if lines.is_empty() {
                 lines = read(
                     "WHERE channel = ?1 AND id > ?2 ORDER BY id",
-                    params![channel, span.1],
+                    params![channel, span.last],
                 )?;
             }
             if lines.is_empty() {
                 lines = read(
                     "WHERE channel = ?1 AND id < ?2 ORDER BY id DESC",
-                    params![channel, span.0],
+                    params![channel, span.first],
                 )?;
             }
             (!lines.is_empty()).then_some((lines, span))
@@ -247,12 +267,11 @@ fn keep_vectors(
             &unwilling,
         )?;
     }
-    let (first, last) = span.unwrap_or(batch.span);
-    let (first, last) = (first.min(batch.span.0), last.max(batch.span.1));
+    let span = span.unwrap_or(batch.span).extend(batch.span);
     conn.prepare_cached(
         "INSERT OR REPLACE INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4)",
     )?
-    .execute(params![batch.channel, model, first, last])
+    .execute(params![batch.channel, model, span.first, span.last])
     .map(drop)
 }
 
