@@ -69,21 +69,24 @@ pub fn texts(body: &Value) -> Vec<String> {
     }
 }
 
-/// Answers as OpenAI does, the last text first, for nothing says that they come in order.
+/// Answers as OpenAI does.
 pub fn openai_vectors() -> Reply {
-    Reply::answered_by(|body| {
-        let texts = texts(body);
-        let tokens: usize = texts
-            .iter()
-            .map(|text| text.split_whitespace().count())
-            .sum();
-        let data = texts.iter().enumerate().rev().map(
-            |(index, text)| json!({ "object": "embedding", "index": index, "embedding": embed(text) }),
-        );
-        json!({
-            "object": "list", "model": body["model"], "data": data.collect::<Vec<_>>(),
-            "usage": { "prompt_tokens": tokens, "total_tokens": tokens },
-        })
+    Reply::answered_by(answer_as_openai)
+}
+
+/// The vectors of a request's texts, the last text first, for nothing says that they come in order.
+pub fn answer_as_openai(body: &Value) -> Value {
+    let texts = texts(body);
+    let tokens: usize = texts
+        .iter()
+        .map(|text| text.split_whitespace().count())
+        .sum();
+    let data = texts.iter().enumerate().rev().map(
+        |(index, text)| json!({ "object": "embedding", "index": index, "embedding": embed(text) }),
+    );
+    json!({
+        "object": "list", "model": body["model"], "data": data.collect::<Vec<_>>(),
+        "usage": { "prompt_tokens": tokens, "total_tokens": tokens },
     })
 }
 

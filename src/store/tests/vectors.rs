@@ -366,7 +366,7 @@ fn another_model_makes_its_own_vectors_and_then_the_old_ones_go() {
 
 /// `cargo test -p kith-store --test store_tests -- --ignored --nocapture a_hundred_thousand`
 #[test]
-#[ignore = "a measurement: it takes half a minute to fill the database"]
+#[ignore = "a measurement: it takes ten seconds to fill the database"]
 fn a_hundred_thousand_vectors_are_held_against_a_question_in_a_moment() {
     const MESSAGES: u64 = 100_000;
     const NUMBERS: usize = 384;
