@@ -14,7 +14,6 @@ use kith_store::{
 };
 
 use super::Memory;
-use super::prompt_recall::MessagePlace;
 use super::question_embedder::find_similar;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
@@ -25,6 +24,9 @@ const WORTH_SHOWING: f64 = 0.2;
 const FUSED: usize = 50;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
+
+/// A message by its channel and id.
+pub(super) type MessagePlace = (ChannelId, MessageId);
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,21 +4,12 @@
 //! chosen with all-MiniLM-L6-v2 (docs/MEMORY.md says on what).
 
 use super::cue::{ASKS, SUBSTANCE, has_few_words, is_question, is_restated, measure_substance};
-use super::terms::extract_terms;
 use super::text_vector::SimilaritySpread;
 
 /// Where somebody asks, what a line stands out by beyond this counts for it.
 const ANSWERS: f64 = 1.5;
 /// Where nobody asks, a line has to stand out so much further than the nearest of as many lines does by chance.
 const BEYOND_CHANCE: f64 = 1.7;
-/// A line of fewer words has hardly any meaning of its own: its vector says how it is put, not what about.
-const FEWEST_TERMS: usize = 2;
-
-/// Whether a text says enough to be worth a vector.
-pub fn has_meaning(text: &str) -> bool {
-    extract_terms(text).len() >= FEWEST_TERMS
-}
-
 /// How well a line answers a question by its meaning, as [`super::rank_alike_lines`] ranks it: 0 does not.
 pub fn rate_answer(spread: &SimilaritySpread, cosine: f64) -> f64 {
     (spread.compute_distinction(cosine) - ANSWERS).max(0.0)
@@ -59,18 +50,5 @@ mod tests {
             0.0,
             "nobody knows what is usual"
         );
-    }
-
-    #[test]
-    fn a_line_of_one_word_has_no_meaning_of_its_own() {
-        for (text, wanted) in [
-            ("lol", false),
-            ("", false),
-            ("👍", false),
-            ("ramen bar opened", true),
-        ] {
-            assert_eq!(has_meaning(text), wanted, "{text}");
-        }
-        assert!(has_meaning("下周末去看展览"));
     }
 }

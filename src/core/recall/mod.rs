@@ -11,11 +11,13 @@ mod time_range;
 
 pub use cue::{CueQuery, RecallCue, find_associations};
 pub use fusion::fuse_rankings;
-pub use likeness::{has_meaning, rate_answer, rate_association};
+pub use likeness::{rate_answer, rate_association};
 pub use rank::{
     AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, rank_alike_lines, rank_lines,
     remove_names,
 };
-pub use terms::{extract_question_terms, extract_stems, extract_terms, is_cjk, split_by_kind};
+pub use terms::{
+    extract_question_terms, extract_stems, extract_terms, has_meaning, is_cjk, split_by_kind,
+};
 pub use text_vector::{SimilaritySpread, TextVector};
 pub use time_range::{TimeRange, find_time_range};

@@ -7,8 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::likeness::has_meaning;
-use super::terms::{extract_terms, is_cjk};
+use super::terms::{extract_terms, has_meaning, is_cjk};
 use super::time_range::TimeRange;
 
 use kith_language::{PhraseList, WordSet, word_lists, word_table};
