@@ -17,6 +17,9 @@ mod decision_times;
 mod deliveries;
 mod discord;
 mod effects;
+mod embedding;
+mod embedding_event;
+mod embedding_jobs;
 mod erasure;
 mod intents;
 mod judge;
@@ -287,6 +290,7 @@ impl Daemon {
             LoopMessage::Model(event) => self.handle_model_event(*event),
             LoopMessage::Summary(event) => self.handle_summary_event(*event).await,
             LoopMessage::Consolidation(progress) => self.handle_consolidation_progress(progress),
+            LoopMessage::Embedding(progress) => self.handle_embedding_progress(progress),
             LoopMessage::Delivery(event) => self.handle_delivery_event(event),
             LoopMessage::Approval(news) => self.handle_approval_news(*news),
             LoopMessage::Session(event) => self.handle_session_event(event).await,

@@ -96,8 +96,11 @@ impl Daemon {
                 (BudgetScope::Function(ModelFunction::Vision), _) => daemon::vision_budget_low(),
                 (BudgetScope::Function(ModelFunction::Task), _) => daemon::task_budget_low(),
                 (BudgetScope::Function(ModelFunction::Summary), _) => daemon::summary_budget_low(),
-                // What is remembered of talks is said in the log; nobody has to do anything.
-                (BudgetScope::Function(ModelFunction::Consolidation), _) => continue,
+                // What is remembered of talks and which have vectors is said in the log; nobody has to do anything.
+                (
+                    BudgetScope::Function(ModelFunction::Consolidation | ModelFunction::Embedding),
+                    _,
+                ) => continue,
                 (BudgetScope::Function(ModelFunction::Judge), _) => daemon::judge_budget_low(),
                 (BudgetScope::Channel(_), BudgetState::Soft) => daemon::channel_budget_low(place),
                 (BudgetScope::Person(_), BudgetState::Soft) => daemon::person_budget_low(place),

@@ -5,6 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::approvals::event::ApprovalNews;
 use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
+use super::embedding_event::EmbeddingProgress;
 use super::model_event::ModelChoiceEvent;
 use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
@@ -24,6 +25,8 @@ pub(super) enum LoopMessage {
     Summary(Box<SummaryEvent>),
     /// A channel was made into memories, as far as that goes now.
     Consolidation(ConsolidationProgress),
+    /// Messages got their vectors, or not.
+    Embedding(EmbeddingProgress),
     /// News of visible actions on their way out.
     Delivery(DeliveryEvent),
     /// What came of something that waits for a decision.

@@ -102,12 +102,14 @@ impl Daemon {
                 vision_models,
                 summary_models: summarizer,
                 judge_models: judges,
+                embedding_model: embedder,
                 further,
                 ..
             } = self.model_calls.selection();
             (selection.vision_models, selection.summary_models) =
                 (vision_models.clone(), summarizer.clone());
             (selection.judge_models, selection.further) = (judges.clone(), further.clone());
+            selection.embedding_model = embedder.clone();
         }
         if self.platform.abilities().demo_model || !selection.model.is_demo() {
             tracing::info!("{}", selection.line);
@@ -119,6 +121,7 @@ impl Daemon {
         self.core.estimator = TokenEstimator::default();
         let held_calls = self.model_calls.replace_selection(selection);
         self.warn_if_speechless();
+        self.apply_embedding_model();
         self.reapply_policies();
         self.publish_model_state();
         for (turn, channel, ask) in held_calls {

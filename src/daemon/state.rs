@@ -11,6 +11,7 @@ use super::compaction_jobs::CompactionJobs;
 use super::consolidation_jobs::ConsolidationJobs;
 use super::decision_times::DecisionTimes;
 use super::deliveries::Deliveries;
+use super::embedding_jobs::EmbeddingJobs;
 use super::loop_message::LoopMessage;
 use super::model_calls::ModelCalls;
 use super::picture_cache::PictureCache;
@@ -73,6 +74,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) compaction: CompactionJobs,
     /// When channels are made into memories.
     pub(super) consolidation: ConsolidationJobs,
+    /// When messages get their vectors.
+    pub(super) embedding: EmbeddingJobs,
     /// When channels are looked at next, as the page knows it.
     pub(super) decision_times: DecisionTimes,
     /// What is on its way out.
@@ -161,6 +164,7 @@ impl<P: Platform + 'static> Daemon<P> {
             pictures: PictureCache::default(),
             compaction: CompactionJobs::default(),
             consolidation: ConsolidationJobs::load(&store).await?,
+            embedding: EmbeddingJobs::default(),
             decision_times: DecisionTimes::default(),
             deliveries: Deliveries::default(),
             upkeep: Upkeep::load(&store, now).await?,
@@ -169,6 +173,7 @@ impl<P: Platform + 'static> Daemon<P> {
             platform,
         };
         daemon.register_secrets();
+        daemon.apply_embedding_model();
         daemon.resume_budget(now).await?;
         Ok((daemon, task_reports))
     }

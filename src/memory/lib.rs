@@ -11,6 +11,7 @@ mod forget;
 mod group_expressions;
 mod profiles;
 mod prompt_recall;
+mod question_embedder;
 mod recall;
 mod repeat_guard;
 
@@ -23,12 +24,14 @@ use kith_core::chat::{ChannelId, GuildId};
 use kith_store::Store;
 
 use group_expressions::ExpressionCache;
+use question_embedder::CurrentEmbedder;
 use repeat_guard::ShownMemories;
 
 pub use blocks::{BlockEdit, BlockEditError};
 pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use profiles::{ProfileQuestion, find_speakers};
 pub use prompt_recall::RecallMoment;
+pub use question_embedder::{QuestionEmbedder, QuestionVector};
 pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
@@ -40,6 +43,8 @@ pub struct Memory {
     /// What prompts have shown lately.
     shown: Arc<Mutex<ShownMemories>>,
     expressions: ExpressionCache,
+    /// Who makes the vectors of questions.
+    embedder: CurrentEmbedder,
 }
 
 impl Memory {
@@ -50,7 +55,13 @@ impl Memory {
             edits: Arc::default(),
             shown: Arc::default(),
             expressions: ExpressionCache::default(),
+            embedder: CurrentEmbedder::default(),
         }
+    }
+
+    /// From now on this makes the vectors of questions; with none only words are looked for.
+    pub fn set_embedder(&self, embedder: Option<Arc<dyn QuestionEmbedder>>) {
+        self.embedder.replace(embedder);
     }
 }
 

@@ -1,12 +1,13 @@
 //! What comes to mind by itself: earlier lines that have so much in common with the newest ones that a prompt shows them.
 
-use kith_core::chat::{ChannelId, MessageId, TurnId};
+use kith_core::chat::{MessageId, TurnId};
 use kith_core::context::RecalledTalk;
-use kith_core::recall::{CueQuery, RecallCue, find_associations};
+use kith_core::recall::{CueQuery, RecallCue, find_associations, rate_association};
 use kith_store::{MessageSearch, SearchContext, SearchHit, StoreError};
 
 use super::Memory;
-use super::recall::{HitInTalk, RecallSources, to_recall_lines};
+use super::question_embedder::find_similar;
+use super::recall::{HitInTalk, RecallSources, fuse_hits, to_recall_lines};
 
 /// The most talks shown in one prompt.
 const MOST_SHOWN: usize = 3;
@@ -74,12 +75,26 @@ impl Memory {
         sources: &RecallSources,
         moment: &RecallMoment,
     ) -> Result<Vec<HitInTalk>, StoreError> {
-        let left_out = sources.left_out();
-        let is_out = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let mut found = Vec::new();
         for answered in moment.cues.iter().filter_map(|cue| cue.answers) {
-            found.extend(self.find_answered(sources, answered, is_out).await?);
+            found.extend(self.find_answered(sources, answered).await?);
         }
+        let (by_words, by_meaning) = tokio::join!(
+            self.find_by_words(sources, moment),
+            self.find_associations_by_meaning(sources, moment)
+        );
+        found.extend(fuse_hits(by_words?, by_meaning?));
+        Ok(found)
+    }
+
+    /// What has telling words in common with the newest lines, best first.
+    async fn find_by_words(
+        &self,
+        sources: &RecallSources,
+        moment: &RecallMoment,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        let left_out = sources.left_out();
+        let is_out = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let words: Vec<&str> = moment.cues.iter().map(|cue| &*cue.text).collect();
         let search = MessageSearch {
             channels: sources.channels.clone(),
@@ -100,6 +115,7 @@ impl Memory {
             frequencies: frequencies.into_iter().collect(),
             messages,
         };
+        let mut found = Vec::new();
         for ranked in find_associations(&asked, &to_recall_lines(&stretches)) {
             let (stretch, place) = (&stretches[ranked.at.0], ranked.at.1);
             if !is_out(&stretch[place]) {
@@ -110,23 +126,47 @@ impl Memory {
         Ok(found)
     }
 
+    /// What means nearly the same as the newest line in other words, best first, with how well it fits.
+    async fn find_associations_by_meaning(
+        &self,
+        sources: &RecallSources,
+        moment: &RecallMoment,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        let Some(cue) = moment.cues.first() else {
+            return Ok(Vec::new());
+        };
+        let embedding = self
+            .embedder
+            .embed(&cue.text, sources.here, Some(cue.author));
+        let Some(vector) = embedding.await else {
+            return Ok(Vec::new());
+        };
+        let within = MessageSearch {
+            channels: sources.channels.clone(),
+            left_out: Some(sources.left_out()),
+            ..MessageSearch::default()
+        };
+        let similar = find_similar(&self.store, vector, within, 0).await;
+        let mut found = Vec::new();
+        for hit in similar.hits {
+            let score = rate_association(&cue.text, &hit.text, &similar.spread, hit.score);
+            if score >= 1.0 {
+                let talk = self.load_hit(sources, (hit.channel, hit.id)).await?;
+                found.extend(talk.map(|talk| talk.with_score(score)));
+            }
+        }
+        Ok(found)
+    }
+
     /// The message a line answers, where the prompt does not show it.
     async fn find_answered(
         &self,
         sources: &RecallSources,
         id: MessageId,
-        is_out: impl Fn(&SearchHit) -> bool,
     ) -> Result<Option<HitInTalk>, StoreError> {
-        let lines = self
-            .store
-            .load_surrounding_lines(sources.here, id, 1)
-            .await?;
-        let place = lines.iter().position(|line| line.id == id);
-        let place = place.filter(|place| !is_out(&lines[*place]));
-        let talk = place.map(|place| HitInTalk::from_stretch(&lines, place, is_out));
-        Ok(talk.map(|talk| talk.with_score(ANSWERED)))
+        let left_out = sources.left_out();
+        let found = self.load_hit(sources, (sources.here, id)).await?;
+        let found = found.filter(|found| !left_out.contains(found.hit.channel, found.hit.id));
+        Ok(found.map(|talk| talk.with_score(ANSWERED)))
     }
 }
-
-/// A message by its channel and id.
-pub(super) type MessagePlace = (ChannelId, MessageId);

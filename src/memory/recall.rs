@@ -1,18 +1,20 @@
-//! Recall: full-text search over what was said, scope first. Never finds what the prompt already shows.
+//! Recall: search over what was said, scope first: by words, and by meaning where somebody makes vectors. Never finds what
+//! the prompt already shows.
 
 use std::collections::{HashMap, HashSet};
 
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
 use kith_core::recall::{
-    AROUND, RecallLine, RecallQuery, TimeRange, find_named_person, rank_lines,
+    AROUND, RecallLine, RecallQuery, TimeRange, find_named_person, fuse_rankings, rank_alike_lines,
+    rank_lines, rate_answer, remove_names,
 };
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
 };
 
 use super::Memory;
-use super::prompt_recall::MessagePlace;
+use super::question_embedder::find_similar;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 pub(super) const RANKED: usize = 200;
@@ -22,8 +24,13 @@ const SAID_THEN: usize = 50;
 const WORTH_SHOWING: f64 = 0.12;
 /// A hit is shown with two lines at most; so many lines are found for each place that is shown.
 const LINES_OF_PLACE: usize = 3;
+/// So many of the lines that words find are ranked together with what has the same meaning.
+const FUSED: usize = 50;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
+
+/// A message by its channel and id.
+pub(super) type MessagePlace = (ChannelId, MessageId);
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,15 +91,12 @@ impl Memory {
         let places = question.limit;
         let limit = LINES_OF_PLACE * places;
         let question = RecallQuestion { limit, ..question };
-        let mut found = self.find_hits(sources, question).await?;
-        let scores = found.iter().map(|found| found.hit.score);
-        let best = scores.fold(0.0, f64::max);
-        found.retain(|found| found.hit.score >= WORTH_SHOWING * best);
+        let found = self.find_hits(sources, question, WORTH_SHOWING).await?;
         let found = keep_places(found, places);
         Ok(found.into_iter().map(RecalledTalk::from).collect())
     }
 
-    /// The same with ids and scores.
+    /// The same with ids and scores, and with what fits much worse than the best.
     ///
     /// # Errors
     /// The store failed.
@@ -101,14 +105,17 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let found = self.find_hits(sources, question).await?;
+        let found = self.find_hits(sources, question, 0.0).await?;
         Ok(found.into_iter().map(|found| found.hit).collect())
     }
 
+    /// What answers a question, best first. Of what words find, that is left out which reaches less than a share of the best
+    /// score.
     async fn find_hits(
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
+        least_share: f64,
     ) -> Result<Vec<HitInTalk>, StoreError> {
         let search = MessageSearch {
             channels: sources.channels.clone(),
@@ -128,13 +135,71 @@ impl Memory {
             limit: RANKED,
             ..search.clone()
         };
-        let mut around = self
-            .store
-            .search_with_context(with_words, AROUND.len())
-            .await?;
+        let around = self.store.search_with_context(with_words, AROUND.len());
+        let mut around = around.await?;
         self.add_lines_of_period(&question, &search, &mut around)
             .await?;
-        Ok(rank_hits(&question, around, &search))
+        let by_meaning = self
+            .find_by_meaning(sources, &question, &around, &search)
+            .await;
+        let limits = MessageSearch {
+            limit: search
+                .limit
+                .max(if by_meaning.is_empty() { 0 } else { FUSED }),
+            ..search
+        };
+        let mut by_words = rank_hits(&question, around, None, &limits);
+        let best = by_words.first().map_or(0.0, |found| found.hit.score);
+        by_words.retain(|found| found.hit.score >= least_share * best);
+        let mut found = fuse_hits(by_words, by_meaning);
+        found.truncate(question.limit);
+        Ok(found)
+    }
+
+    /// What means the same as a question in other words, best first.
+    async fn find_by_meaning(
+        &self,
+        sources: &RecallSources,
+        question: &RecallQuestion,
+        by_words: &SearchContext,
+        search: &MessageSearch,
+    ) -> Vec<HitInTalk> {
+        let text = remove_names(&question.words, &to_recall_lines(&by_words.stretches));
+        let vector = self
+            .embedder
+            .embed(&text, sources.here, question.asker)
+            .await;
+        let Some(vector) = vector else {
+            return Vec::new();
+        };
+        let found = find_similar(&self.store, vector, search.clone(), AROUND.len()).await;
+        let likeness = found.hits.iter().map(|hit| {
+            let score = rate_answer(&found.spread, hit.score);
+            ((hit.channel, hit.id), score)
+        });
+        let likeness = likeness.collect();
+        let around = SearchContext {
+            stretches: found.stretches,
+            ..SearchContext::default()
+        };
+        let limits = MessageSearch {
+            limit: FUSED,
+            ..search.clone()
+        };
+        rank_hits(question, around, Some(&likeness), &limits)
+    }
+
+    /// A message with the lines beside it that no prompt shows; none where it is gone.
+    pub(super) async fn load_hit(
+        &self,
+        sources: &RecallSources,
+        (channel, id): MessagePlace,
+    ) -> Result<Option<HitInTalk>, StoreError> {
+        let left_out = sources.left_out();
+        let is_shown = |line: &SearchHit| left_out.contains(line.channel, line.id);
+        let lines = self.store.load_surrounding_lines(channel, id, 1).await?;
+        let place = lines.iter().position(|line| line.id == id);
+        Ok(place.map(|place| HitInTalk::from_stretch(&lines, place, is_shown)))
     }
 
     /// Adds what the one person who is named said at the time that is spoken of, in whatever words.
@@ -189,10 +254,25 @@ fn keep_places(found: Vec<HitInTalk>, places: usize) -> Vec<HitInTalk> {
     kept
 }
 
-/// The lines that answer a question, best first, within the limits of the search.
+/// What was found by words and by meaning as one ranking. Its score is the better one of both.
+pub(super) fn fuse_hits(by_words: Vec<HitInTalk>, by_meaning: Vec<HitInTalk>) -> Vec<HitInTalk> {
+    let place = |found: &HitInTalk| (found.hit.channel, found.hit.id);
+    let rankings = [&by_words, &by_meaning].map(|all| all.iter().map(place).collect());
+    let mut known: HashMap<MessagePlace, HitInTalk> = HashMap::new();
+    for found in by_words.into_iter().chain(by_meaning) {
+        let score = found.hit.score;
+        let kept = known.entry(place(&found)).or_insert(found);
+        kept.hit.score = kept.hit.score.max(score);
+    }
+    let fused = fuse_rankings(&rankings).into_iter();
+    fused.filter_map(|place| known.remove(&place)).collect()
+}
+
+/// The lines that answer a question, best first, within the limits of the search: by their words, or by how alike they are.
 fn rank_hits(
     question: &RecallQuestion,
     around: SearchContext,
+    likeness: Option<&HashMap<MessagePlace, f64>>,
     limits: &MessageSearch,
 ) -> Vec<HitInTalk> {
     let SearchContext {
@@ -210,7 +290,10 @@ fn rank_hits(
         period: question.period,
         now: question.now,
     };
-    let ranked = rank_lines(&asked, &lines);
+    let ranked = match likeness {
+        None => rank_lines(&asked, &lines),
+        Some(likeness) => rank_alike_lines(&asked, &lines, likeness),
+    };
     let left_out = limits.left_out;
     let is_shown = |hit: &SearchHit| left_out.is_some_and(|out| out.contains(hit.channel, hit.id));
     let is_within = |hit: &SearchHit| {

@@ -48,6 +48,8 @@ pub enum ModelFunction {
     Consolidation,
     /// Asking whether a friend would speak now.
     Judge,
+    /// Making vectors of what was said and of questions about it.
+    Embedding,
     /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
     /// it has no channel and no share of its own.
     Test,
@@ -63,6 +65,7 @@ impl ModelFunction {
             Self::Summary => "summary",
             Self::Consolidation => "consolidation",
             Self::Judge => "judge",
+            Self::Embedding => "embedding",
             Self::Test => "test",
         }
     }
@@ -76,6 +79,7 @@ impl ModelFunction {
             Self::Summary,
             Self::Consolidation,
             Self::Judge,
+            Self::Embedding,
             Self::Test,
         ];
         all.into_iter().find(|function| function.name() == name)
@@ -105,6 +109,7 @@ impl BudgetScope {
             Self::Function(ModelFunction::Summary) => "The daily budget for summing up",
             Self::Function(ModelFunction::Consolidation) => "The daily budget for making memories",
             Self::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
+            Self::Function(ModelFunction::Embedding) => "The daily budget for making vectors",
             Self::Function(ModelFunction::Test) => "The daily budget of tests",
         }
     }

@@ -47,6 +47,10 @@ pub struct BudgetSettings {
     pub judge_tokens: Option<u64>,
     /// The same for asking whether to speak; absent: unlimited.
     pub judge_cost: Option<f64>,
+    /// Tokens a day for making vectors of messages and questions; past it only words are looked for.
+    pub embedding_tokens: Option<u64>,
+    /// Money a day for the same.
+    pub embedding_cost: Option<f64>,
 }
 
 impl Default for BudgetSettings {
@@ -71,6 +75,8 @@ impl Default for BudgetSettings {
             consolidation_cost: None,
             judge_tokens: None,
             judge_cost: None,
+            embedding_tokens: Some(100_000),
+            embedding_cost: None,
         }
     }
 }
@@ -123,6 +129,10 @@ impl BudgetSettings {
                 tokens: self.judge_tokens,
                 cost: self.judge_cost,
             },
+            ModelFunction::Embedding => DailyLimit {
+                tokens: self.embedding_tokens,
+                cost: self.embedding_cost,
+            },
             ModelFunction::Test => DailyLimit::default(),
         }
     }
@@ -137,6 +147,7 @@ impl BudgetSettings {
             self.summary_cost,
             self.consolidation_cost,
             self.judge_cost,
+            self.embedding_cost,
         ];
         all.iter().chain(&each).any(Option::is_some)
     }

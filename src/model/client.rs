@@ -269,7 +269,7 @@ impl ModelClient {
 }
 
 /// A trial that may be dropped while it runs.
-struct TrialGuard<'a>(&'a ModelClient);
+pub(super) struct TrialGuard<'a>(pub(super) &'a ModelClient);
 
 impl Drop for TrialGuard<'_> {
     fn drop(&mut self) {

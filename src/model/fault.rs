@@ -69,6 +69,8 @@ pub(super) enum BrokenAnswer {
     Filtered { finish: String },
     /// The model declined, in its own words.
     Declined(String),
+    /// Vectors were asked for, and what came are none: why.
+    NoVectors(String),
 }
 
 impl ModelFault {

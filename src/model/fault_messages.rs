@@ -218,7 +218,29 @@ impl ModelFault {
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
                 endpoint.quote(&text)
             )),
+            BrokenAnswer::NoVectors(why) => Self::new_after_start(format!(
+                "{name} at {host} was asked for vectors and sent none that can be used ({why}): name an embedding model \
+                 in roles.embedding."
+            ))
+            .mark_server_unhealthy(),
         }
+    }
+
+    /// The server failed lately, and is left alone for so long.
+    pub fn from_resting_server(endpoint: &ModelEndpoint, wait: Duration) -> Self {
+        let ModelEndpoint { name, host, .. } = endpoint;
+        let seconds = wait.as_secs() + 1;
+        Self::new_permanent(format!(
+            "{name} at {host} failed lately and is left alone for {seconds} s more."
+        ))
+    }
+
+    /// The provider has no way to vectors that is known here.
+    pub fn from_unknown_embeddings(endpoint: &ModelEndpoint) -> Self {
+        Self::new_permanent(format!(
+            "{} makes no vectors as OpenAI's /embeddings or Ollama's /api/embed do: name another model in roles.embedding.",
+            endpoint.host
+        ))
     }
 
     /// The server sent an error object where an answer should be.

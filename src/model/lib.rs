@@ -17,6 +17,7 @@ mod call;
 mod client;
 mod demo;
 mod discover;
+mod embedding;
 mod endpoint;
 mod fallback;
 mod fault;

@@ -50,7 +50,7 @@ pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
             selection.fallbacks.push(model.clone());
         }
     }
-    let find_models = |names: &[String]| {
+    let find_models = |names: &[String]| -> Vec<Model> {
         names
             .iter()
             .filter_map(|name| Some(selection.further.get(name)?.0.clone()))
@@ -66,6 +66,7 @@ pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
         find_models(&roles.summary),
         find_models(&roles.judge),
     );
+    selection.embedding_model = find_models(&roles.embedding).into_iter().next();
     if model_set.first.protocol == OutputProtocol::Native {
         let chat_models = std::iter::once(&selection.model).chain(&selection.fallbacks);
         let cannot = chat_models
@@ -118,7 +119,8 @@ impl ModelSelection {
             .iter()
             .chain(&self.vision_models)
             .chain(&self.summary_models)
-            .chain(&self.judge_models);
+            .chain(&self.judge_models)
+            .chain(&self.embedding_model);
         for model in std::iter::once(&first).chain(others) {
             if !hostnames.contains(&model.host()) {
                 hostnames.push(model.host());

@@ -42,6 +42,12 @@ pub(super) fn body(
     if let Some(think) = build_think_value(settings.think) {
         body["think"] = think;
     }
+    set_keep_alive(&mut body, settings);
+    body
+}
+
+/// Says how long the model stays loaded, where the settings do.
+pub(super) fn set_keep_alive(body: &mut Value, settings: &ModelSettings) {
     let keep_alive = settings.keep_alive.trim();
     if !keep_alive.is_empty() {
         // A number without a unit is a number of seconds only when it is sent as a number.
@@ -49,7 +55,6 @@ pub(super) fn body(
             .parse::<i64>()
             .map_or_else(|_| json!(keep_alive), |seconds| json!(seconds));
     }
-    body
 }
 
 /// Where Ollama puts the next picture.

@@ -40,6 +40,8 @@ pub struct ModelSelection {
     pub summary_models: Vec<Model>,
     /// Who says whether a friend would speak now, in this order; none where the score alone decides.
     pub judge_models: Vec<Model>,
+    /// Who makes vectors of texts; nobody where only words are looked for.
+    pub embedding_model: Option<Model>,
     /// Every further model by the host's name for it, with its line.
     pub further: BTreeMap<String, (Model, String)>,
     /// One line to print at the start: which model, where, with which protocol and context.
@@ -127,6 +129,24 @@ pub(super) fn get_model_list_path(provider: Provider) -> &'static str {
     }
 }
 
+impl Provider {
+    /// Whether vectors of texts can be asked of it.
+    pub fn can_embed(self) -> bool {
+        !matches!(self, Self::Anthropic | Self::Gemini)
+    }
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Anthropic => "Anthropic",
+            Self::Gemini => "Gemini",
+            Self::Ollama => "Ollama",
+            Self::OpenAi | Self::Auto => "OpenAI-compatible",
+            Self::None => "the stand-in",
+        }
+    }
+}
+
 fn select_demo(settings: &ModelSettings, problem: Option<String>) -> ModelSelection {
     let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
                 \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
@@ -142,6 +162,7 @@ fn build_single_selection(model: Model, line: String, problem: Option<String>) -
         vision_models: eyes,
         summary_models: summarizer,
         judge_models: judges,
+        embedding_model: None,
         further: BTreeMap::new(),
         line,
         problem,
@@ -171,11 +192,7 @@ async fn select_hosted(
         reported_context = fetch_props_context(&at).await;
     }
     let context = limit_context(settings.wanted_context(), reported_context);
-    let kind = match provider {
-        Provider::Anthropic => "Anthropic",
-        Provider::Gemini => "Gemini",
-        _ => "OpenAI-compatible",
-    };
+    let kind = provider.title();
     let line = format!(
         "Model: {} at {} ({kind}, context {context} tokens)",
         at.name, at.host

@@ -198,6 +198,9 @@ pub struct ModelRoles {
     /// Who is asked whether a friend would speak now, where the score is near the threshold: the first that is not resting. Empty:
     /// the score alone decides.
     pub judge: Vec<String>,
+    /// Who makes vectors of messages and questions, so that what was said in other words is found: one model, because
+    /// vectors of two have nothing to do with each other. Empty: only words are looked for.
+    pub embedding: Vec<String>,
 }
 
 /// What models are asked for: each has a list of its own in `[roles]`.
@@ -211,16 +214,19 @@ pub enum ModelRole {
     Summary,
     /// Saying whether a friend would speak now.
     Judge,
+    /// Making vectors of texts.
+    Embedding,
 }
 
 impl ModelRoles {
     /// Every role with the names of its models.
-    pub fn entries(&self) -> [(ModelRole, &[String]); 4] {
+    pub fn entries(&self) -> [(ModelRole, &[String]); 5] {
         [
             (ModelRole::Chat, &self.chat),
             (ModelRole::Vision, &self.vision),
             (ModelRole::Summary, &self.summary),
             (ModelRole::Judge, &self.judge),
+            (ModelRole::Embedding, &self.embedding),
         ]
     }
 }
@@ -233,6 +239,7 @@ impl ModelRole {
             Self::Vision => "vision",
             Self::Summary => "summary",
             Self::Judge => "judge",
+            Self::Embedding => "embedding",
         }
     }
 }

@@ -134,7 +134,7 @@ impl LineReader {
 }
 
 /// Merges by RFC 7396: tables key by key, everything else replaced, null removed.
-fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
+pub(super) fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
     if !into.is_object() {
         *into = Value::Object(Map::new());
     }

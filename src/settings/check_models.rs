@@ -116,6 +116,21 @@ fn check_role(
         {
             let message = format!("`{list}` names \"{name}\", and `models.{name}.vision` is false");
             (message, "name a model that can see".to_owned())
+        } else if role == ModelRole::Embedding && index > 0 {
+            let message = format!(
+                "`{list}` names more than one model, and vectors of two have nothing to do with each other"
+            );
+            (message, "name one model".to_owned())
+        } else if let Some(provider) = known
+            .map(|model| model.resolve_provider())
+            .filter(|provider| role == ModelRole::Embedding && !provider.can_embed())
+        {
+            let message = format!(
+                "`{list}` names \"{name}\", and {} makes no vectors in a way that is known here",
+                provider.title()
+            );
+            let cure = "name a model of OpenAI's kind or of Ollama".to_owned();
+            (message, cure)
         } else {
             continue;
         };

@@ -111,6 +111,8 @@ pub(super) const RANGES: &[Range] = &[
     Range { path: "budget.summary_tokens", read: |s| s.budget.summary_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.consolidation_tokens", read: |s| s.budget.consolidation_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.consolidation_cost", read: |s| s.budget.consolidation_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
+    Range { path: "budget.embedding_tokens", read: |s| s.budget.embedding_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
+    Range { path: "budget.embedding_cost", read: |s| s.budget.embedding_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.turn_cost", read: |s| s.budget.turn_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.vision_cost", read: |s| s.budget.vision_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },
     Range { path: "budget.judge_cost", read: |s| s.budget.judge_cost.map(Into::into), from: 0.0, to: MONEY, wanted: "0 to 1000000000 a day" },

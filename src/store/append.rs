@@ -10,7 +10,7 @@ use super::erase::MessageErasure;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::thread::JobKind;
-use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index};
+use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
@@ -236,6 +236,7 @@ pub(super) fn store_message(
     }
     drop(insert);
     text_index::add_text(&db.conn, arrival, *channel, text)?;
+    vectors::mark_late_message(&db.conn, *channel, *id, arrival)?;
     let mut person = db.conn.prepare_cached(
         "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",

@@ -59,6 +59,7 @@ mod tool_data;
 mod unremembered_messages;
 mod usage;
 mod values;
+mod vectors;
 mod views;
 mod write_ahead_log;
 
@@ -94,6 +95,7 @@ pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;
 pub use tool_data::ToolDataError;
 pub use usage::{ModelSpend, UsageRow, read_usage};
+pub use vectors::{SimilarMessages, UnembeddedBatch, UnembeddedMessage, VectorSearch};
 pub use views::QueryScope;
 
 use db::Database;

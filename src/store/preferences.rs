@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{Store, StoreReply, memories};
+use super::{Store, StoreReply, memories, vectors};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
@@ -60,7 +60,8 @@ impl std::fmt::Debug for PersonPreferences {
 }
 
 impl Store {
-    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing but what is remembered of them.
+    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing but what is remembered of them
+    /// and the vectors of what they wrote.
     pub fn set_preference(
         &self,
         user: UserId,
@@ -80,6 +81,7 @@ impl Store {
                 put.execute(params![person, JsonColumn(preference), at])?;
                 drop(put);
                 memories::forget_unwilling(db, user)?;
+                vectors::remove_of_person(db, user)?;
             }
             // What was looked through for others has to be looked through for this person, too.
             db.remembered_until = 0;

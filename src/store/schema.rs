@@ -20,7 +20,7 @@ const FIRST_FORMAT: usize = 17;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
-const STEPS: &[&str] = &[SCHEMA];
+const STEPS: &[&str] = &[SCHEMA, VECTORS];
 
 /// The newest format.
 const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
@@ -194,6 +194,40 @@ CREATE TABLE former_authors (
     person INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (person, channel, name)
 ) WITHOUT ROWID;
+";
+
+/// What messages mean, as lists of numbers: a vector of each message for each embedding model. Triggers take a vector with
+/// its message or its text, whoever changes that and why, so that none outlives what it was made of.
+///
+/// | table | what is not plain |
+/// |---|---|
+/// | `vector_models` | `dimensions`: how many numbers a vector of it has, once there is one |
+/// | `message_vectors` | `vector`: a byte a number; NULL where it has to be made anew |
+/// | `vector_coverage` | the messages of a channel that were looked through: those that have no vector need none |
+const VECTORS: &str = "
+CREATE TABLE vector_models (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, dimensions INTEGER);
+CREATE TABLE message_vectors (
+    channel INTEGER NOT NULL, arrival INTEGER NOT NULL, model INTEGER NOT NULL, vector BLOB,
+    PRIMARY KEY (channel, arrival, model)
+) WITHOUT ROWID;
+CREATE INDEX message_vectors_missing ON message_vectors (model, channel) WHERE vector IS NULL;
+CREATE TABLE vector_coverage (
+    channel INTEGER NOT NULL, model INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (channel, model)
+) WITHOUT ROWID;
+CREATE TRIGGER vectors_of_changed_message AFTER UPDATE OF text ON messages BEGIN
+    DELETE FROM message_vectors WHERE channel = new.channel AND arrival = new.arrival;
+    INSERT OR REPLACE INTO message_vectors (channel, arrival, model)
+    SELECT new.channel, new.arrival, model FROM vector_coverage
+    WHERE channel = new.channel AND new.id BETWEEN first AND last;
+END;
+CREATE TRIGGER vectors_of_deleted_message AFTER DELETE ON messages BEGIN
+    DELETE FROM message_vectors WHERE channel = old.channel AND arrival = old.arrival;
+END;
+CREATE TRIGGER vectors_of_deleted_channel AFTER DELETE ON channels BEGIN
+    DELETE FROM message_vectors WHERE channel = old.id;
+    DELETE FROM vector_coverage WHERE channel = old.id;
+END;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.

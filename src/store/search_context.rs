@@ -58,6 +58,25 @@ fn find_context(
     if let Some(left_out) = &search.left_out {
         subtract_left_out(conn, left_out, &mut frequencies)?;
     }
+    let stretches = read_stretches(conn, &found, reach)?;
+    let messages: i64 = conn.query_row(
+        "SELECT coalesce(max(arrival), 0) FROM messages",
+        [],
+        |row| row.read(0),
+    )?;
+    Ok(SearchContext {
+        stretches,
+        frequencies,
+        messages: u64::try_from(messages).unwrap_or_default(),
+    })
+}
+
+/// The lines that were found, best first, with those around each, as stretches.
+pub(super) fn read_stretches(
+    conn: &Connection,
+    found: &[SearchHit],
+    reach: usize,
+) -> rusqlite::Result<Vec<Vec<SearchHit>>> {
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found
         .iter()
@@ -85,16 +104,7 @@ fn find_context(
             stretches.push(open);
         }
     }
-    let messages: i64 = conn.query_row(
-        "SELECT coalesce(max(arrival), 0) FROM messages",
-        [],
-        |row| row.read(0),
-    )?;
-    Ok(SearchContext {
-        stretches,
-        frequencies,
-        messages: u64::try_from(messages).unwrap_or_default(),
-    })
+    Ok(stretches)
 }
 
 /// Counts a word no more in the messages that are left out from some message on: what is on show makes no word common.

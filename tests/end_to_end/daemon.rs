@@ -5,6 +5,7 @@ mod approvals;
 mod approved_calls;
 mod compaction;
 mod consolidation;
+mod embeddings;
 use kith_testkit::fake_model;
 mod half_messages;
 mod hang_up;

@@ -43,6 +43,8 @@ pub struct Reply {
     steps: Vec<Step>,
     /// Nothing is sent at all, not even a head.
     mute: bool,
+    /// Makes the body out of that of the request; it stands behind all other steps.
+    answer: Option<fn(&Value) -> Value>,
 }
 
 impl Reply {
@@ -54,6 +56,7 @@ impl Reply {
             headers,
             steps: Vec::new(),
             mute: false,
+            answer: None,
         }
     }
 
@@ -95,6 +98,14 @@ impl Reply {
         Self::new(status, "application/json").bytes(body.to_string())
     }
 
+    /// A JSON document that is made of the body of the request.
+    pub fn answered_by(answer: fn(&Value) -> Value) -> Self {
+        Self {
+            answer: Some(answer),
+            ..Self::new(200, "application/json")
+        }
+    }
+
     /// Says nothing at all until the client hangs up.
     pub fn mute() -> Self {
         Self {
@@ -108,6 +119,14 @@ impl Reply {
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
         self
+    }
+
+    /// With what it makes of the body of a request.
+    fn resolve(self, asked: &Value) -> Self {
+        match self.answer {
+            Some(answer) => self.bytes(answer(asked).to_string()),
+            None => self,
+        }
     }
 
     /// Adds bytes as they are.
@@ -320,6 +339,7 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<State>>, hung_up: Arc<Notify>
     let Some(asked) = read_request(&mut reader).await else {
         return;
     };
+    let body = asked.body.clone();
     let reply = {
         let mut state = state
             .lock()
@@ -343,7 +363,7 @@ async fn serve(stream: TcpStream, state: Arc<Mutex<State>>, hung_up: Arc<Notify>
         while matches!(reader.read(&mut [0; 64]).await, Ok(count) if count > 0) {}
     };
     tokio::select! {
-        _ = play(reply.unwrap_or_else(unknown), writer) => {}
+        _ = play(reply.unwrap_or_else(unknown).resolve(&body), writer) => {}
         () = gone => hung_up.notify_one(),
     }
 }

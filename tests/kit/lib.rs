@@ -2,6 +2,7 @@
 //! compiled once for all tests. Everything stays on loopback.
 
 pub mod fake_discord;
+pub mod fake_embeddings;
 pub mod fake_model;
 pub mod kith_process;
 mod peers;

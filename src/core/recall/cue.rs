@@ -36,12 +36,12 @@ const PERSON: f64 = 0.1;
 const SHARE: f64 = 0.2;
 /// What somebody says of themselves comes to mind sooner, what was asked later.
 const ABOUT_SELF: f64 = 1.22;
-const ASKS: f64 = 0.85;
+pub(super) const ASKS: f64 = 0.85;
 /// What was said at the time that is spoken of comes to mind sooner.
 const IN_TIME: f64 = 1.3;
 /// A line of hardly any words brings less to mind, and comes to mind less. The other is measured in telling words.
 const FEW_WORDS: f64 = 0.8;
-const SUBSTANCE: f64 = 2.0;
+pub(super) const SUBSTANCE: f64 = 2.0;
 /// A line that has so much in common with one of the newest only says it again.
 const RESTATED: f64 = 0.38;
 /// What each line before the newest counts less.
@@ -277,7 +277,7 @@ impl WeighedCue {
 }
 
 /// Whether one line says again what another says, in hardly other words. A question never says again what it asks about.
-fn is_restated(one: &str, other: &str) -> bool {
+pub(super) fn is_restated(one: &str, other: &str) -> bool {
     let terms = [one, other].map(|text| to_set(extract_all_terms(text)));
     let shared = terms[0].intersection(&terms[1]).count() as f64;
     let all = terms[0].union(&terms[1]).count() as f64;
@@ -289,13 +289,13 @@ fn to_set(terms: Vec<String>) -> HashSet<String> {
 }
 
 /// How much a line tells, in telling words.
-fn measure_substance(text: &str) -> f64 {
+pub(super) fn measure_substance(text: &str) -> f64 {
     let telling = extract_telling_terms(text).into_iter();
     telling.map(|telling| telling.weight).sum()
 }
 
 /// Whether a line has two words at most, or four characters of a script without spaces.
-fn has_few_words(text: &str) -> bool {
+pub(super) fn has_few_words(text: &str) -> bool {
     let wide = text.chars().filter(|c| is_cjk(*c)).count();
     let words = text.split_whitespace().count();
     wide <= 4 && (wide > 0 || words <= 2)

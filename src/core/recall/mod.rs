@@ -2,18 +2,25 @@
 //! for anything: what may be looked at is decided before, by scope.
 
 mod cue;
+mod fusion;
+mod likeness;
 mod newer;
 mod rank;
 mod terms;
+mod text_vector;
 mod time_range;
 mod time_words;
 
 pub use cue::{CueQuery, RecallCue, find_associations};
+pub use fusion::fuse_rankings;
+pub use likeness::{rate_answer, rate_association};
 pub use rank::{
-    AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_lines,
+    AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_alike_lines,
+    rank_lines, remove_names,
 };
 pub use terms::{
-    extract_question_terms, extract_single_characters, extract_stems, extract_terms, is_cjk,
-    split_by_kind,
+    extract_question_terms, extract_single_characters, extract_stems, extract_terms, has_meaning,
+    is_cjk, split_by_kind,
 };
+pub use text_vector::{SimilaritySpread, TextVector};
 pub use time_range::{TimeRange, find_time_range};

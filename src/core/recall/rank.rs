@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::newer::put_newer_first;
-use super::terms::{extract_single_characters, extract_terms, is_cjk};
+use super::terms::{extract_single_characters, extract_terms, has_meaning, is_cjk};
 use super::time_range::TimeRange;
 use super::time_words::{asks_about_past, asks_when, has_time, is_about_speaker, is_time};
 
@@ -111,13 +111,49 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
         .map(|lines| lines.iter().map(count).collect())
         .collect();
     let named = find_named_people(asked.text, stretches);
-    let person = named.only_person();
     let rarities = compute_rarities(asked, &named, &singles);
     let base = score_lines(&rarities, &held);
-    let mut scores = spread_scores(&base, stretches);
     // Where no line holds a word of the question, what was said then is all there is.
     let best = base.iter().flatten().copied().fold(0.0, f64::max).max(1.0);
-    let talks = compute_talk_shares(&base, stretches);
+    let mut ranked = rank_by_base(asked, stretches, &named, &base, SAID_THEN * best);
+    // How it is now can be told only where it is known when that is.
+    if asked.now.is_some() && !asks_about_past(&asked.text.to_lowercase()) {
+        let is_of_anybody = named.people.is_empty();
+        put_newer_first(&mut ranked, stretches, &rarities, &held, is_of_anybody);
+    }
+    ranked
+}
+
+/// The same by how alike a line is to the question in its meaning instead of by its words; what has no such score has 0.
+pub fn rank_alike_lines(
+    asked: &RecallQuery<'_>,
+    stretches: &[Vec<RecallLine<'_>>],
+    likeness: &HashMap<(ChannelId, MessageId), f64>,
+) -> Vec<RankedLine> {
+    let score = |line: &RecallLine<'_>| likeness.get(&(line.channel, line.id)).copied();
+    let base: Vec<Vec<f64>> = stretches
+        .iter()
+        .map(|lines| {
+            let scores = lines.iter().map(|line| score(line).unwrap_or_default());
+            scores.collect()
+        })
+        .collect();
+    let named = find_named_people(asked.text, stretches);
+    rank_by_base(asked, stretches, &named, &base, 0.0)
+}
+
+/// Ranks lines by what each is worth by itself, with what stands around it, who says it, and when. What the one person who is
+/// named said at the time that is spoken of is worth `said_then` at least.
+fn rank_by_base(
+    asked: &RecallQuery<'_>,
+    stretches: &[Vec<RecallLine<'_>>],
+    named: &QuestionPeople,
+    base: &[Vec<f64>],
+    said_then: f64,
+) -> Vec<RankedLine> {
+    let person = named.only_person();
+    let mut scores = spread_scores(base, stretches);
+    let talks = compute_talk_shares(base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = asks_when(&lower);
     let about_asker = asked.asker.filter(|_| is_about_speaker(&lower));
@@ -127,7 +163,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             let score = &mut scores[stretch][place];
             let is_then = || asked.period.is_some_and(|period| period.contains(line.at));
             if person == Some(line.author) && is_then() {
-                *score = score.max(SAID_THEN * best);
+                *score = score.max(said_then);
             }
             if *score <= 0.0 {
                 continue;
@@ -148,7 +184,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             if is_question(line.text) {
                 *score *= ASKS;
             }
-            if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
+            if extract_terms(line.text).len() < SHORT_TERMS {
                 *score *= SHORT;
             }
             ranked.push(RankedLine {
@@ -164,12 +200,24 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
             .total_cmp(&a.score)
             .then_with(|| when(b).cmp(&when(a)))
     });
-    // How it is now can be told only where it is known when that is.
-    if asked.now.is_some() && !asks_about_past(&lower) {
-        let is_of_anybody = named.people.is_empty();
-        put_newer_first(&mut ranked, stretches, &rarities, &held, is_of_anybody);
-    }
     ranked
+}
+
+/// A question without the names of those who wrote these lines: they say who, which is looked at beside the meaning, and a
+/// model finds every line alike that calls somebody by name. A question of nothing else stays as it is.
+pub fn remove_names(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> String {
+    let named = find_named_people(question, stretches);
+    let is_name = |word: &&str| {
+        let terms = extract_terms(word);
+        !terms.is_empty() && terms.iter().all(|term| named.terms.contains(term))
+    };
+    let words = question.split_whitespace().filter(|word| !is_name(word));
+    let left = words.collect::<Vec<_>>().join(" ");
+    if has_meaning(&left) {
+        left
+    } else {
+        question.to_owned()
+    }
 }
 
 /// How often each term stands in a text, and each of these characters.

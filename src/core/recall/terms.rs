@@ -265,6 +265,14 @@ pub fn split_by_kind(text: &str, is_of: fn(char) -> bool) -> impl Iterator<Item 
     })
 }
 
+/// A line of fewer words has hardly any meaning of its own: its vector says how it is put, not what about.
+const FEWEST_TERMS: usize = 2;
+
+/// Whether a text says enough to be worth a vector.
+pub fn has_meaning(text: &str) -> bool {
+    extract_terms(text).len() >= FEWEST_TERMS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,5 +305,18 @@ mod tests {
     fn stems_are_what_the_words_themselves_are_not() {
         assert_eq!(extract_stems("two exams, one exam"), ["exam"]);
         assert!(extract_stems("the exam 考试").is_empty());
+    }
+
+    #[test]
+    fn a_line_of_one_word_has_no_meaning_of_its_own() {
+        for (text, wanted) in [
+            ("lol", false),
+            ("", false),
+            ("👍", false),
+            ("ramen bar opened", true),
+        ] {
+            assert_eq!(has_meaning(text), wanted, "{text}");
+        }
+        assert!(has_meaning("下周末去看展览"));
     }
 }

@@ -26,6 +26,7 @@ impl Daemon {
             due,
             expires,
             self.next_consolidation(),
+            self.next_embedding(),
         ]
         .into_iter()
         .flatten()
@@ -38,6 +39,7 @@ impl Daemon {
             self.prune_messages(now);
         }
         self.start_due_consolidation(now);
+        self.start_due_embedding(now);
         self.expire_proposals(now);
         self.update_budget_state(now);
         self.decision_times.touch_overdue(now);

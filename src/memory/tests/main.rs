@@ -6,5 +6,6 @@ mod comes_to_mind;
 mod consolidation;
 mod facts;
 mod group_expressions;
+mod meaning;
 mod ranking;
 mod scenarios;

@@ -18,6 +18,7 @@ mod address;
 mod anthropic;
 mod budget;
 mod calls;
+mod embeddings;
 mod selection;
 use kith_testkit::fake_model;
 mod answer_schema;

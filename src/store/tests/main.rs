@@ -22,6 +22,7 @@ mod sessions;
 mod stickers;
 mod todos;
 mod tool_data;
+mod vectors;
 
 use std::path::{Path, PathBuf};
 

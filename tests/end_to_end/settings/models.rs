@@ -59,7 +59,29 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
         "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
         &[],
         "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary, judge",
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary, judge, embedding",
+    );
+}
+
+#[test]
+fn who_makes_vectors_is_one_model_that_can() {
+    let toml = "[roles]\nembedding = [\"gone\"]\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:2: error: `roles.embedding` names \"gone\", and there is no [models.gone]; write a table [models.gone], \
+         or correct the name",
+    );
+    let toml = "[roles]\nembedding = [\"claude\", \"local\"]\n[models.claude]\nprovider = \"anthropic\"\nname = \"x\"\n\
+                [models.local]\nbase_url = \"http://127.0.0.1:8080/v1\"\n[budget]\nembedding_tokens = 0\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:2: error: `roles.embedding` names \"claude\", and Anthropic makes no vectors in a way that is known \
+         here; name a model of OpenAI's kind or of Ollama\n\
+         kith.toml:2: error: `roles.embedding` names more than one model, and vectors of two have nothing to do with each \
+         other; name one model\n\
+         kith.toml:9: error: `budget.embedding_tokens` is 0; write 1 to 1000000000000 tokens a day",
     );
 }
 

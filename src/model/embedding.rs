@@ -1,0 +1,207 @@
+//! Texts become vectors: an embedding model is asked by OpenAI's `/embeddings` or Ollama's `/api/embed`. Each call is paid
+//! like every other, and none is tried again here: a question does without, and what is made in the background comes back
+//! later.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout};
+
+use super::answer_piece::parse_token_count;
+use super::breaker::BreakerState;
+use super::budget::CallUsage;
+use super::call::ModelCaller;
+use super::client::{ModelClient, TrialGuard};
+use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
+use super::ledger::CallLedger;
+use super::request_body::WireProtocol;
+use super::retry::RetryKind;
+use super::server_error_text::parse_error_object;
+use super::wire::merge_patch;
+use super::{Kind, Model, ModelRequest, ollama};
+use kith_core::recall::TextVector;
+use kith_core::report::{ModelFailure, TokenUsage};
+
+impl ModelCaller {
+    /// Has a model make a vector of each text, within `limit`. Dropped before its end the call counts as all that was promised
+    /// to it.
+    ///
+    /// # Errors
+    /// The budget does not allow it, or the model did not answer with a vector for each, all of one size.
+    pub async fn embed(
+        &self,
+        model: &Model,
+        texts: &[&str],
+        limit: Duration,
+    ) -> Result<Vec<TextVector>, ModelFailure> {
+        let Kind::Client(client) = &model.0 else {
+            return Err(ModelFailure::new("The stand-in makes no vectors."));
+        };
+        let tokens = texts
+            .iter()
+            .map(|text| self.estimator.estimate_tokens(text));
+        let request = ModelRequest {
+            prompt_tokens: tokens.sum::<u32>().max(1),
+            max_tokens: Some(0),
+            ..ModelRequest::default()
+        };
+        let number = self
+            .ledger
+            .reserve(model, &request, self.attribution, self.turn)?;
+        let mut paid = EmbeddingPayment {
+            ledger: self.ledger.clone(),
+            number,
+        };
+        match client.embed(texts, limit).await {
+            Ok(answer) => {
+                paid.settle(CallUsage::Usage(TokenUsage {
+                    prompt: answer.tokens.unwrap_or(request.prompt_tokens),
+                    estimated: answer.tokens.is_none(),
+                    ..TokenUsage::default()
+                }));
+                Ok(answer.vectors)
+            }
+            Err(fault) => {
+                paid.settle(match fault.call_cost {
+                    FailedCallCost::NotBegun => CallUsage::Nothing,
+                    FailedCallCost::Unknown | FailedCallCost::MayHaveBegun => CallUsage::Unknown,
+                });
+                Err(fault.into())
+            }
+        }
+    }
+}
+
+/// What is promised to a call, until it is settled.
+struct EmbeddingPayment {
+    ledger: CallLedger,
+    number: Option<u64>,
+}
+
+impl EmbeddingPayment {
+    fn settle(&mut self, usage: CallUsage) {
+        if let Some(number) = self.number.take() {
+            self.ledger.settle(number, usage);
+        }
+    }
+}
+
+impl Drop for EmbeddingPayment {
+    fn drop(&mut self) {
+        self.settle(CallUsage::Unknown);
+    }
+}
+
+/// What a model made of texts.
+#[derive(Debug, PartialEq)]
+struct EmbeddingAnswer {
+    vectors: Vec<TextVector>,
+    /// What it took, where the server says so.
+    tokens: Option<u32>,
+}
+
+impl ModelClient {
+    async fn embed(&self, texts: &[&str], limit: Duration) -> Result<EmbeddingAnswer, ModelFault> {
+        let readiness = self.breaker().readiness(Instant::now());
+        if let BreakerState::Resting(wait) | BreakerState::AskedToWait(wait) = readiness {
+            return Err(ModelFault::from_resting_server(&self.at, wait));
+        }
+        let is_trial = self.breaker().begin_request();
+        let _given_up = is_trial.then(|| TrialGuard(self));
+        let answer = timeout(limit, self.post_texts(texts)).await;
+        let mut limits = self.at.limits;
+        limits.total = limit;
+        let answer = answer.unwrap_or_else(|_| {
+            Err(ModelFault::from_timeout(
+                &self.at,
+                TimeLimit::Total,
+                &limits,
+            ))
+        });
+        match &answer {
+            Err(fault) if fault.server_unhealthy => {
+                let asked = match fault.retry {
+                    RetryKind::After(wait) => Some(wait),
+                    _ => None,
+                };
+                self.breaker().record_failure(Instant::now(), asked);
+            }
+            _ => self.breaker().record_answer(),
+        }
+        answer
+    }
+
+    async fn post_texts(&self, texts: &[&str]) -> Result<EmbeddingAnswer, ModelFault> {
+        let (path, mut body) = match self.wire {
+            WireProtocol::Ollama { .. } => {
+                let mut body = json!({ "model": self.at.name, "input": texts, "truncate": true });
+                ollama::set_keep_alive(&mut body, &self.settings);
+                ("/api/embed", body)
+            }
+            WireProtocol::OpenAi => {
+                let body =
+                    json!({ "model": self.at.name, "input": texts, "encoding_format": "float" });
+                ("/embeddings", body)
+            }
+            WireProtocol::Anthropic | WireProtocol::Gemini => {
+                return Err(ModelFault::from_unknown_embeddings(&self.at));
+            }
+        };
+        merge_patch(&mut body, &self.settings.extra_body);
+        let value = self.at.post_json(path, &body).await?;
+        parse_embeddings(&value, texts.len())
+            .map_err(|how| ModelFault::from_broken_answer(&self.at, how))
+    }
+}
+
+/// Reads the answer of either protocol to so many texts.
+fn parse_embeddings(value: &Value, count: usize) -> Result<EmbeddingAnswer, BrokenAnswer> {
+    if value.get("error").is_some_and(|error| !error.is_null())
+        && let Some((code, text)) = parse_error_object(value)
+    {
+        return Err(BrokenAnswer::Error { code, text });
+    }
+    let broken = |what: &str| BrokenAnswer::NoVectors(what.to_owned());
+    let mut all: Vec<Option<TextVector>> = vec![None; count];
+    let lists: Vec<(usize, &Value)> = match (value.get("data"), value.get("embeddings")) {
+        (Some(Value::Array(data)), _) => data
+            .iter()
+            .enumerate()
+            .filter_map(|(place, one)| {
+                // Nothing says that they come in order.
+                let index = parse_token_count(one.get("index"));
+                let index = index.map_or(place, |index| index as usize);
+                Some((index, one.get("embedding")?))
+            })
+            .collect(),
+        (_, Some(Value::Array(lists))) => lists.iter().enumerate().collect(),
+        _ => return Err(broken("it holds no list of them")),
+    };
+    for (index, list) in lists {
+        let place = all
+            .get_mut(index)
+            .ok_or_else(|| broken("there are more of them than texts"))?;
+        let numbers = list.as_array().into_iter().flatten();
+        let numbers: Option<Vec<f32>> = numbers
+            .map(|number| number.as_f64().map(|number| number as f32))
+            .collect();
+        let vector = numbers.and_then(|numbers| TextVector::from_numbers(&numbers));
+        *place = Some(vector.ok_or_else(|| broken("one of them is no list of numbers"))?);
+    }
+    let vectors: Vec<TextVector> = all
+        .into_iter()
+        .collect::<Option<_>>()
+        .ok_or_else(|| broken("there are fewer of them than texts"))?;
+    let is_alike = |pair: &[TextVector]| pair[0].dimensions() == pair[1].dimensions();
+    if !vectors.windows(2).all(is_alike) {
+        return Err(broken("they are not of one size"));
+    }
+    let tokens = [
+        value.pointer("/usage/prompt_tokens"),
+        value.get("prompt_eval_count"),
+    ];
+    Ok(EmbeddingAnswer {
+        vectors,
+        tokens: tokens.into_iter().find_map(parse_token_count),
+    })
+}
