@@ -101,7 +101,7 @@ impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
         self.read(move |conn| {
-            let terms = text_index::count_terms(conn, &search.words, search.most_ranked)?;
+            let terms = text_index::count_terms(conn, &search.words, search.most_ranked, false)?;
             find_messages(conn, &search, terms.searched())
         })
     }

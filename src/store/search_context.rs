@@ -52,7 +52,9 @@ fn find_context(
     search: &MessageSearch,
     reach: usize,
 ) -> rusqlite::Result<SearchContext> {
-    let terms = text_index::count_terms(conn, &search.words, search.most_ranked)?;
+    // A question alone says how rare its words have to be.
+    let is_question = search.most_ranked.is_none();
+    let terms = text_index::count_terms(conn, &search.words, search.most_ranked, is_question)?;
     let found = find_messages(conn, search, terms.searched())?;
     let mut frequencies = terms.all;
     if let Some(left_out) = &search.left_out {

@@ -214,11 +214,13 @@ impl CountedTerms {
     }
 }
 
-/// Counts the terms of words, of which those are looked for that together stand in hardly more than so many messages.
+/// Counts the terms of words, of which those are looked for that together stand in hardly more than so many messages; on
+/// request also the single characters of what is no word that anybody wrote, for who ranks what is found.
 pub(super) fn count_terms(
     conn: &Connection,
     words: &str,
     most_ranked: Option<u64>,
+    with_characters: bool,
 ) -> rusqlite::Result<CountedTerms> {
     let mut wanted: Vec<String> = Vec::new();
     for term in extract_question_terms(words) {
@@ -237,7 +239,7 @@ pub(super) fn count_terms(
             ));
         }
     }
-    if most_ranked.is_none() {
+    if with_characters {
         let is_said = |pair: &str| all.iter().any(|(term, _)| term == pair);
         for single in extract_single_characters(words, is_said) {
             let messages = count_beginnings(conn, &single)?;
