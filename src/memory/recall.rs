@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
-use kith_core::recall::{AROUND, RecallLine, RecallQuery, TimeRange, rank_lines};
+use kith_core::recall::{AROUND, RecallLine, RecallQuery, ScoreParts, TimeRange, rank_lines};
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
 };
@@ -92,7 +92,11 @@ impl Memory {
         Ok(found.into_iter().map(|found| found.hit).collect())
     }
 
-    async fn find_hits(
+    /// The same with the lines around them and why each ranks where it does, the weakest included.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn find_hits(
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
@@ -168,23 +172,32 @@ fn rank_hits(
         .take(limits.limit)
         .map(|ranked| {
             let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
-            found.with_score(ranked.score)
+            HitInTalk {
+                parts: ranked.parts,
+                ..found.with_score(ranked.score)
+            }
         })
         .collect()
 }
 
 /// A line that was found, and the lines that are shown with it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct HitInTalk {
-    pub(super) hit: SearchHit,
-    pub(super) before: Option<SearchHit>,
-    pub(super) after: Option<SearchHit>,
+pub struct HitInTalk {
+    pub hit: SearchHit,
+    pub before: Option<SearchHit>,
+    pub after: Option<SearchHit>,
+    /// Why it ranks where it does; None where it was not ranked by words.
+    pub parts: Option<ScoreParts>,
 }
 
 impl HitInTalk {
     fn alone(hit: SearchHit) -> Self {
-        let (before, after) = (None, None);
-        Self { hit, before, after }
+        Self {
+            hit,
+            before: None,
+            after: None,
+            parts: None,
+        }
     }
 
     pub(super) fn with_score(mut self, score: f64) -> Self {
@@ -213,6 +226,7 @@ impl HitInTalk {
             before: before.cloned(),
             after: after.cloned(),
             hit: hit.clone(),
+            parts: None,
         }
     }
 

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::score_parts::ScoreParts;
 use super::terms::{extract_terms, is_cjk};
 use super::time_range::TimeRange;
 
@@ -95,6 +96,8 @@ pub struct RankedLine {
     pub at: (usize, usize),
     /// How well it fits.
     pub score: f64,
+    /// What its score is made of; None where it is not one of these sums.
+    pub parts: Option<ScoreParts>,
 }
 
 word_table! {
@@ -122,7 +125,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
     let person = person.filter(|_| named.people.len() == 1);
     let rarities = compute_rarities(asked, &named);
     let base = score_lines(&rarities, &held);
-    let mut scores = spread_scores(&base, stretches);
+    let scores = spread_scores(&base, stretches);
     let talks = compute_talk_shares(&base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = TIME_WORDS.asks_when.is_within(&lower);
@@ -130,32 +133,32 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
     let mut ranked = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (place, line) in lines.iter().enumerate() {
-            let score = &mut scores[stretch][place];
-            if *score <= 0.0 {
+            let (own, sum) = (base[stretch][place], scores[stretch][place]);
+            if sum <= 0.0 {
                 continue;
             }
-            *score *= 1.0 + TALK * talks[stretch][place].share;
-            if talks[stretch][place].is_joined {
-                *score *= OWN_PART;
-            }
-            *score *= weigh_time(asked, line.at);
-            if person == Some(line.author) {
-                *score *= SPEAKER;
-            } else if about_asker == Some(line.author) {
-                *score *= ASKER;
-            }
-            if asks_when && has_time(line.text) {
-                *score *= SAYS_WHEN;
-            }
-            if line.text.trim_end().ends_with(['?', '？']) {
-                *score *= ASKS;
-            }
-            if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
-                *score *= SHORT;
-            }
+            let talk = talks[stretch][place];
+            let factor = |is_so: bool, factor: f64| if is_so { factor } else { 1.0 };
+            let is_short = held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32;
+            let parts = ScoreParts {
+                words: own,
+                neighbours: sum - own,
+                talk: 1.0 + TALK * talk.share,
+                companion: factor(talk.is_joined, OWN_PART),
+                time: weigh_time(asked, line.at),
+                speaker: if person == Some(line.author) {
+                    SPEAKER
+                } else {
+                    factor(about_asker == Some(line.author), ASKER)
+                },
+                says_when: factor(asks_when && has_time(line.text), SAYS_WHEN),
+                asks: factor(line.text.trim_end().ends_with(['?', '？']), ASKS),
+                brevity: factor(is_short, SHORT),
+            };
             ranked.push(RankedLine {
                 at: (stretch, place),
-                score: *score,
+                score: parts.multiply(sum),
+                parts: Some(parts),
             });
         }
     }

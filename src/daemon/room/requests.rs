@@ -67,7 +67,18 @@ impl Daemon<RoomPlatform> {
             } => self.decide_proposal(id, approve, person, answer),
             RoomRequest::Memories { .. }
             | RoomRequest::ForgetMemory { .. }
-            | RoomRequest::CorrectMemory { .. } => self.answer_memory_request(request, answer),
+            | RoomRequest::CorrectMemory { .. }
+            | RoomRequest::AllMemories { .. }
+            | RoomRequest::MemoryDetails { .. }
+            | RoomRequest::EditMemory { .. }
+            | RoomRequest::UndoMemory { .. }
+            | RoomRequest::SearchMemory { .. }
+            | RoomRequest::CoreMemory { .. }
+            | RoomRequest::EditBlock { .. }
+            | RoomRequest::UndoBlock { .. }
+            | RoomRequest::ForgetBlockHistory { .. } => {
+                self.answer_memory_request(request, answer);
+            }
             RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
             RoomRequest::AddChannel { name, topic } => {
                 reply(answer, self.add_channel(&name, &topic).await);
