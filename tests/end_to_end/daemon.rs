@@ -13,6 +13,7 @@ use kith_testkit::kith_process;
 mod idle;
 mod judge;
 mod killed;
+mod memory_page;
 mod native;
 mod own_tools;
 mod plans;

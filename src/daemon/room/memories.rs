@@ -40,7 +40,7 @@ impl Daemon<RoomPlatform> {
         })
     }
 
-    /// Answers what is asked about memories.
+    /// Answers what is asked about the memory. What changes something in the room was answered before.
     pub(super) fn answer_memory_request(&self, request: RoomRequest, to: RequestReply) {
         match request {
             RoomRequest::Memories { channel, person } => self.list_memories(channel, person, to),

@@ -177,7 +177,7 @@ function drawEpisodes() {
     const title = h("h3", null, isThisYear ? day(at) : date(at));
     return h("li", null, title, h("ul", null, entries.map((entry) => h("li", null, drawEntry(entry, acts)))));
   };
-  return h("ol", { class: "episodes plain-days" }, [...days.values()].map(drawDay));
+  return h("ol", { class: "episodes" }, [...days.values()].map(drawDay));
 }
 
 function drawCore() {

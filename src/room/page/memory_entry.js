@@ -9,9 +9,10 @@ import { room } from "/room.js";
 /** The longest text of a memory, in characters. */
 const LONGEST = 240;
 
-/** Draws a memory. `acts` knows names and what to do after a change. */
-export function drawEntry(entry, acts) {
-  const text = h("p", { class: "text" }, entry.text);
+/** Draws a memory. `acts` knows names and what to do after a change; `isNamed` tells whom a fact is about. */
+export function drawEntry(entry, acts, isNamed) {
+  const about = isNamed && entry.person !== null && [h("strong", null, acts.nameOf(entry.person)), " "];
+  const text = h("p", { class: "text" }, about, entry.text);
   const origins = h("div", { class: "origins" });
   const edit = (event) => {
     const form = drawForm({ text: entry.text, longest: LONGEST }, save, () => acts.draw(`memory-${entry.id}`));

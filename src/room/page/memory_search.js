@@ -13,7 +13,7 @@ export function drawFound({ text, memories, lines }, acts) {
   const best = Math.max(...lines.map(({ score }) => score));
   return [
     memories.length > 0 && h("h3", null, t("memory_found_entries")),
-    memories.map((entry) => h("div", { class: "found" }, drawEntry(entry, acts))),
+    memories.map((entry) => h("div", { class: "found" }, drawEntry(entry, acts, true))),
     lines.length > 0 && h("h3", null, t("memory_found_lines")),
     lines.map((found, at) => drawHit(found, at + 1, best, acts)),
   ];
