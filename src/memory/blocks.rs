@@ -175,6 +175,43 @@ impl Memory {
         .await
     }
 
+    /// Gives a block another text in the place of all it says; empty lines are left out. Answers with the block as it is
+    /// now.
+    ///
+    /// # Errors
+    /// There is no such block, the text is too long, or the store failed.
+    pub async fn rewrite_block(
+        &self,
+        scope: MemoryScope,
+        persona: &Persona,
+        label: &str,
+        text: &str,
+        now: Millis,
+    ) -> Result<CoreBlock, BlockEditError> {
+        self.edit(scope, persona, label, now, |block| {
+            let lines = text.lines().map(str::trim_end);
+            let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+            block.text = lines.join("\n");
+            Ok(())
+        })
+        .await
+    }
+
+    /// Erases what a block said before, for good: its edits cannot be undone any more.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn forget_earlier_versions(
+        &self,
+        scope: MemoryScope,
+        label: &str,
+    ) -> Result<(), StoreError> {
+        let _held = self.edits.lock().await;
+        self.store
+            .forget_earlier_versions(scope.to_string(), label)
+            .await
+    }
+
     /// The versions of a block that are kept, newest first.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use profiles::{ProfileQuestion, find_speakers};
 pub use prompt_recall::RecallMoment;
 pub use question_embedder::{QuestionEmbedder, QuestionVector};
-pub use recall::{RecallQuestion, RecallSources};
+pub use recall::{HitInTalk, RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
 #[derive(Clone)]

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, UserId};
 use kith_core::context::{RecalledMessage, RecalledTalk};
 use kith_core::recall::{
-    AROUND, RecallLine, RecallQuery, TimeRange, find_named_person, fuse_rankings, rank_alike_lines,
-    rank_lines, rate_answer, remove_names,
+    AROUND, RecallLine, RecallQuery, ScoreParts, TimeRange, find_named_person, fuse_rankings,
+    rank_alike_lines, rank_lines, rate_answer, remove_names,
 };
 use kith_store::{
     LeftOutMessages, MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError,
@@ -91,7 +91,9 @@ impl Memory {
         let places = question.limit;
         let limit = LINES_OF_PLACE * places;
         let question = RecallQuestion { limit, ..question };
-        let found = self.find_hits(sources, question, WORTH_SHOWING).await?;
+        let found = self
+            .find_strong_hits(sources, question, WORTH_SHOWING)
+            .await?;
         let found = keep_places(found, places);
         Ok(found.into_iter().map(RecalledTalk::from).collect())
     }
@@ -105,13 +107,25 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let found = self.find_hits(sources, question, 0.0).await?;
+        let found = self.find_hits(sources, question).await?;
         Ok(found.into_iter().map(|found| found.hit).collect())
+    }
+
+    /// The same with the lines around them and why each ranks where it does, the weakest included.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn find_hits(
+        &self,
+        sources: &RecallSources,
+        question: RecallQuestion,
+    ) -> Result<Vec<HitInTalk>, StoreError> {
+        self.find_strong_hits(sources, question, 0.0).await
     }
 
     /// What answers a question, best first. Of what words find, that is left out which reaches less than a share of the best
     /// score.
-    async fn find_hits(
+    async fn find_strong_hits(
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
@@ -317,23 +331,32 @@ fn rank_hits(
         .take(limits.limit)
         .map(|ranked| {
             let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
-            found.with_score(ranked.score)
+            HitInTalk {
+                parts: ranked.parts,
+                ..found.with_score(ranked.score)
+            }
         })
         .collect()
 }
 
 /// A line that was found, and the lines that are shown with it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct HitInTalk {
-    pub(super) hit: SearchHit,
-    pub(super) before: Option<SearchHit>,
-    pub(super) after: Option<SearchHit>,
+pub struct HitInTalk {
+    pub hit: SearchHit,
+    pub before: Option<SearchHit>,
+    pub after: Option<SearchHit>,
+    /// Why it ranks where it does; None where it was not ranked by words.
+    pub parts: Option<ScoreParts>,
 }
 
 impl HitInTalk {
     fn alone(hit: SearchHit) -> Self {
-        let (before, after) = (None, None);
-        Self { hit, before, after }
+        Self {
+            hit,
+            before: None,
+            after: None,
+            parts: None,
+        }
     }
 
     pub(super) fn with_score(mut self, score: f64) -> Self {
@@ -362,6 +385,7 @@ impl HitInTalk {
             before: before.cloned(),
             after: after.cloned(),
             hit: hit.clone(),
+            parts: None,
         }
     }
 

@@ -12,6 +12,7 @@
 
 mod access_guard;
 mod live_event;
+mod memory_answer;
 mod mentions;
 mod page;
 mod request;
@@ -42,6 +43,10 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
 pub use live_event::LiveEvent;
+pub use memory_answer::{
+    CoreMemoryBlock, EarlierBlock, FoundLine, MemoryDetails, MemoryOverview, MemorySearchResult,
+    QuotedLine,
+};
 pub use mentions::find_mentions;
 pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
 pub use room_answer::{

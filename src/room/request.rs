@@ -143,6 +143,45 @@ pub enum RoomRequest {
         /// What it says from now on.
         text: String,
     },
+    /// Everything that is remembered of people and of what happened and may be seen in a channel. Answered with
+    /// [`RoomAnswer::MemoryOverview`].
+    AllMemories {
+        channel: ChannelId,
+        /// The newest so many, 1 … 2000.
+        #[serde(default = "default_memory_count")]
+        limit: u32,
+    },
+    /// The very lines a memory was taken from, and what it took the place of. Answered with
+    /// [`RoomAnswer::MemoryDetails`].
+    MemoryDetails { channel: ChannelId, id: MemoryId },
+    /// Say a memory in other words, as who runs Kith. Answered with [`RoomAnswer::Memories`]: what is remembered in its
+    /// place.
+    EditMemory {
+        channel: ChannelId,
+        id: MemoryId,
+        /// What it says from now on.
+        text: String,
+    },
+    /// Take a memory away that took the place of others. Answered with [`RoomAnswer::Memories`]: those, which hold again.
+    UndoMemory { channel: ChannelId, id: MemoryId },
+    /// Lines that answer a question, and why each ranks where it does, and memories that hold its words. Answered with
+    /// [`RoomAnswer::MemorySearch`].
+    SearchMemory { channel: ChannelId, text: String },
+    /// The blocks of core memory that the prompts of a channel show, with what they said before. Answered with
+    /// [`RoomAnswer::CoreMemory`].
+    CoreMemory { channel: ChannelId },
+    /// Give a block another text. Answered with [`RoomAnswer::CoreMemory`].
+    EditBlock {
+        channel: ChannelId,
+        /// Which block.
+        label: String,
+        /// All it says from now on.
+        text: String,
+    },
+    /// Take the newest edit of a block back. Answered with [`RoomAnswer::CoreMemory`].
+    UndoBlock { channel: ChannelId, label: String },
+    /// Erase what a block said before, for good. Answered with [`RoomAnswer::CoreMemory`].
+    ForgetBlockHistory { channel: ChannelId, label: String },
     /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
     Model {},
     /// The names of the models at an address. Answered with [`RoomAnswer::Models`].
@@ -156,6 +195,10 @@ pub enum RoomRequest {
 
 fn default_page_size() -> u32 {
     50
+}
+
+fn default_memory_count() -> u32 {
+    500
 }
 
 /// Where models are to be found.
@@ -220,6 +263,12 @@ impl RoomRequest {
                     "`limit` is {limit}; write a number from 1 to 200"
                 )))
             }
+            Self::AllMemories { limit, .. } if !(1..=2_000).contains(limit) => {
+                Err(RequestRefusal::bad_request(format!(
+                    "`limit` is {limit}; write a number from 1 to 2000"
+                )))
+            }
+            Self::SearchMemory { text, .. } => check_text_length(text, "text", 1, 400),
             _ => Ok(()),
         }
     }

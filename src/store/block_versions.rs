@@ -69,6 +69,24 @@ impl Store {
         let (scope, label) = (scope.into(), label.into());
         self.write(move |db| undo(db, &scope, &label))
     }
+
+    /// Erases all versions of a block but the newest, as a deleted message is erased.
+    pub fn forget_earlier_versions(
+        &self,
+        scope: impl Into<String>,
+        label: impl Into<String>,
+    ) -> StoreReply<()> {
+        let (scope, label) = (scope.into(), label.into());
+        self.write(move |db| {
+            db.conn.execute(
+                "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <
+                 (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = ?2)",
+                params![scope, label],
+            )?;
+            db.erased = true;
+            Ok(())
+        })
+    }
 }
 
 fn read_version(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlockVersion> {

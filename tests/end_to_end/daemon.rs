@@ -15,6 +15,7 @@ mod crash_recovery;
 mod fallback_models;
 mod idle;
 mod judge;
+mod memory_page;
 mod native;
 mod own_tools;
 mod plans;

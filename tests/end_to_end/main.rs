@@ -6,6 +6,7 @@ mod cli;
 mod daemon;
 mod discord;
 mod intents;
+mod memory_seed;
 mod own_tools;
 mod recipes;
 mod replay_workbench;

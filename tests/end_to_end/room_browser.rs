@@ -2,6 +2,7 @@
 //! WebDriver. Skipped where Chromium is missing.
 
 mod entering;
+mod memory;
 
 use kith_testkit::kith_process;
 

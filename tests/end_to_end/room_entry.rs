@@ -35,6 +35,9 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         json!({ "ask": "use_model", "url": theirs, "model": "m" }),
         json!({ "ask": "decide", "id": "1", "approve": true, "person": "2" }),
         json!({ "ask": "memories", "channel": "10", "person": "2" }),
+        json!({ "ask": "all_memories", "channel": "10" }),
+        json!({ "ask": "search_memory", "channel": "10", "text": "hello" }),
+        json!({ "ask": "edit_block", "channel": "10", "label": "people", "text": "theirs" }),
     ] {
         let asked = stranger()
             .post(format!("{}/api", kith.url))

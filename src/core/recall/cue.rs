@@ -131,7 +131,8 @@ pub fn find_associations(
         .map(|(at, score)| {
             let is_thin = score >= 1.0 && measure_substance(line(at).text) < SUBSTANCE;
             let score = if is_thin { FEW_WORDS * score } else { score };
-            RankedLine { at, score }
+            let parts = None;
+            RankedLine { at, score, parts }
         })
         .filter(|ranked| ranked.score >= 1.0)
         .collect();

@@ -6,6 +6,7 @@ mod fusion;
 mod likeness;
 mod newer;
 mod rank;
+mod score_parts;
 mod terms;
 mod text_vector;
 mod time_range;
@@ -18,6 +19,7 @@ pub use rank::{
     AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_alike_lines,
     rank_lines, remove_names,
 };
+pub use score_parts::ScoreParts;
 pub use terms::{
     extract_question_terms, extract_single_characters, extract_stems, extract_terms, has_meaning,
     is_cjk, split_by_kind,

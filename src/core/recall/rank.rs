@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::newer::put_newer_first;
+use super::score_parts::ScoreParts;
 use super::terms::{extract_single_characters, extract_terms, has_meaning, is_cjk};
 use super::time_range::TimeRange;
 use super::time_words::{asks_about_past, asks_when, has_time, is_about_speaker, is_time};
@@ -100,6 +101,8 @@ pub struct RankedLine {
     pub at: (usize, usize),
     /// How well it fits.
     pub score: f64,
+    /// What its score is made of; None where it is not one of these sums.
+    pub parts: Option<ScoreParts>,
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
@@ -152,7 +155,7 @@ fn rank_by_base(
     said_then: f64,
 ) -> Vec<RankedLine> {
     let person = named.only_person();
-    let mut scores = spread_scores(base, stretches);
+    let scores = spread_scores(base, stretches);
     let talks = compute_talk_shares(base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = asks_when(&lower);
@@ -160,36 +163,35 @@ fn rank_by_base(
     let mut ranked = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (place, line) in lines.iter().enumerate() {
-            let score = &mut scores[stretch][place];
+            let (own, mut sum) = (base[stretch][place], scores[stretch][place]);
             let is_then = || asked.period.is_some_and(|period| period.contains(line.at));
             if person == Some(line.author) && is_then() {
-                *score = score.max(said_then);
+                sum = sum.max(said_then);
             }
-            if *score <= 0.0 {
+            if sum <= 0.0 {
                 continue;
             }
-            *score *= 1.0 + TALK * talks[stretch][place].share;
-            if talks[stretch][place].is_joined {
-                *score *= OWN_PART;
-            }
-            *score *= weigh_time(asked, line.at);
-            if person == Some(line.author) {
-                *score *= SPEAKER;
-            } else if about_asker == Some(line.author) {
-                *score *= ASKER;
-            }
-            if asks_when && has_time(line.text) {
-                *score *= SAYS_WHEN;
-            }
-            if is_question(line.text) {
-                *score *= ASKS;
-            }
-            if extract_terms(line.text).len() < SHORT_TERMS {
-                *score *= SHORT;
-            }
+            let talk = talks[stretch][place];
+            let factor = |is_so: bool, factor: f64| if is_so { factor } else { 1.0 };
+            let parts = ScoreParts {
+                words: own,
+                neighbours: sum - own,
+                talk: 1.0 + TALK * talk.share,
+                companion: factor(talk.is_joined, OWN_PART),
+                time: weigh_time(asked, line.at),
+                speaker: if person == Some(line.author) {
+                    SPEAKER
+                } else {
+                    factor(about_asker == Some(line.author), ASKER)
+                },
+                says_when: factor(asks_when && has_time(line.text), SAYS_WHEN),
+                asks: factor(is_question(line.text), ASKS),
+                brevity: factor(extract_terms(line.text).len() < SHORT_TERMS, SHORT),
+            };
             ranked.push(RankedLine {
                 at: (stretch, place),
-                score: *score,
+                score: parts.multiply(sum),
+                parts: Some(parts),
             });
         }
     }

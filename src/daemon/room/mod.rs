@@ -2,11 +2,13 @@
 
 mod changes;
 mod commands;
+mod core_memory;
 mod decisions;
 mod ids;
 mod input;
 mod members;
 mod memories;
+mod memory_search;
 mod platform;
 mod requests;
 mod room_loop;

@@ -65,9 +65,6 @@ impl Daemon<RoomPlatform> {
                 approve,
                 person,
             } => self.decide_proposal(id, approve, person, answer),
-            RoomRequest::Memories { .. }
-            | RoomRequest::ForgetMemory { .. }
-            | RoomRequest::CorrectMemory { .. } => self.answer_memory_request(request, answer),
             RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
             RoomRequest::AddChannel { name, topic } => {
                 reply(answer, self.add_channel(&name, &topic).await);
@@ -104,13 +101,7 @@ impl Daemon<RoomPlatform> {
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),
-            RoomRequest::Post { .. }
-            | RoomRequest::Edit { .. }
-            | RoomRequest::Delete { .. }
-            | RoomRequest::React { .. } => {
-                let text = "not understood; this is a fault of kith";
-                reply(answer, Err(RequestRefusal::unavailable(text)));
-            }
+            other => self.answer_memory_request(other, answer),
         }
     }
 

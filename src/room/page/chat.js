@@ -116,7 +116,8 @@ export function editLast() {
   if (last) edit(last);
 }
 
-function goTo(id) {
+/** Brings a message into view. */
+export function goTo(id) {
   const row = byId(`m${id}`);
   row?.scrollIntoView({ block: "center", behavior: "smooth" });
   row?.focus({ preventScroll: true });

@@ -53,6 +53,13 @@ export const clock = (at) =>
 export const day = (at) =>
   new Intl.DateTimeFormat(locale(), { weekday: "long", day: "numeric", month: "long" }).format(at);
 
+/** The day with its year. */
+export const date = (at) =>
+  new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", year: "numeric" }).format(at);
+
+/** A number with as many digits as tell something. */
+export const rounded = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(number);
+
 /** A duration in milliseconds or seconds, whichever reads better. */
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

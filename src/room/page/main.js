@@ -7,6 +7,7 @@ import * as composer from "/composer.js";
 import { byId } from "/dom.js";
 import { nextLanguage, t } from "/i18n.js";
 import * as intentions from "/intentions.js";
+import * as memory from "/memory.js";
 import * as companion from "/companion.js";
 import * as approvals from "/approvals.js";
 import * as turns from "/turns.js";
@@ -22,7 +23,10 @@ function showPane(pane) {
   for (const tab of document.querySelectorAll(".tabs button")) {
     tab.setAttribute("aria-current", String(tab.dataset.pane === pane));
   }
-  byId("mind-toggle").setAttribute("aria-expanded", String(pane === "mind"));
+  for (const name of ["mind", "memory"]) {
+    byId(`${name}-toggle`).setAttribute("aria-expanded", String(pane === name));
+  }
+  if (pane === "memory") memory.refresh();
 }
 
 function draw() {
@@ -37,6 +41,7 @@ function draw() {
   for (const topic of ["channels", "people", "model", "mind", "turns", "pending"]) changed(topic);
   chat.draw();
   composer.draw();
+  memory.draw();
 }
 
 let toastTimer = 0;
@@ -80,11 +85,24 @@ chat.start({
   },
   showTurn,
 });
+memory.start({
+  close: () => {
+    showPane("chat");
+    byId("memory-toggle").focus();
+  },
+  goTo: (id) => {
+    // Where it lies over the conversation, or in its place.
+    if (matchMedia("(max-width: 1100px)").matches) showPane("chat");
+    chat.goTo(id);
+  },
+});
 composer.start({ editLast: chat.editLast });
 for (const tab of document.querySelectorAll(".tabs button")) {
   tab.addEventListener("click", () => showPane(tab.dataset.pane));
 }
-byId("mind-toggle").addEventListener("click", () => showPane(document.body.dataset.pane === "mind" ? "chat" : "mind"));
+for (const pane of ["mind", "memory"]) {
+  byId(`${pane}-toggle`).addEventListener("click", () => showPane(document.body.dataset.pane === pane ? "chat" : pane));
+}
 on("notice", notice);
 // Whatever a click could not do is told here, in one place.
 window.addEventListener("unhandledrejection", (event) => {

@@ -98,3 +98,16 @@ fn a_scope_that_is_erased_takes_its_versions() {
     erase.wait().expect("erased");
     assert!(versions(&store).is_empty());
 }
+
+#[test]
+fn what_a_block_said_before_is_erased_and_what_it_says_stays() {
+    let store = Store::open_in_memory().expect("opened");
+    write(&store, "Anna sings", 3);
+    write(&store, "Bo cooks", 5);
+    let forgotten = store.forget_earlier_versions(SCOPE, "people").wait();
+    forgotten.expect("forgotten");
+    let kept: Vec<String> = versions(&store).into_iter().map(|kept| kept.text).collect();
+    assert_eq!(kept, ["Bo cooks"]);
+    assert_eq!(text(&store), "Bo cooks");
+    assert_eq!(store.undo_block(SCOPE, "people").wait(), Ok(None));
+}

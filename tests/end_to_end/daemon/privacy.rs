@@ -5,12 +5,10 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::any;
-use kith_core::chat::{ChannelId, MessageId, UserId};
-use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
-use kith_store::{MemoryBatch, Store};
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, model, settings};
+use crate::memory_seed::{build_fact, remember};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_written_in_a_channel_that_is_off_is_refused_and_in_no_file() {
@@ -122,28 +120,6 @@ async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_th
     assert!(!format!("{seen:?}").contains("marzipan"), "{seen:?}");
 }
 
-/// A fact about somebody of the room, from a message of the lounge.
-fn fact(person: u64, text: &str, source: &str) -> MemoryDraft {
-    let content = MemoryContent {
-        kind: MemoryKind::About,
-        channel: ChannelId(10),
-        person: Some(UserId(person)),
-        people: Vec::new(),
-        said_by: Some(UserId(2)),
-        text: text.into(),
-        at: 0,
-        due: None,
-        confidence: 0.8,
-        importance: 0.5,
-        origin: MemoryOrigin::Companion,
-        sources: vec![MessageId(source.parse().unwrap())],
-    };
-    MemoryDraft {
-        content,
-        supersedes: Vec::new(),
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_of_the_room_see_correct_and_delete_what_is_remembered_of_them() {
     let mut kith = KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await;
@@ -153,21 +129,12 @@ async fn people_of_the_room_see_correct_and_delete_what_is_remembered_of_them() 
         .await["id"]
         .clone();
     let ben_id: u64 = ben.as_str().unwrap().parse().unwrap();
-    kith.ends_on("TERM");
-    let path = kith.dir.path().join("data").join("kith.db");
-    let store = Store::open(&path).unwrap();
     let source = said.as_str().unwrap();
-    let batch = MemoryBatch {
-        drafts: vec![
-            fact(2, "plays the xylophone", source),
-            fact(ben_id, "is late", source),
-        ],
-        begun: i64::MAX,
-        consolidated: None,
-    };
-    store.put_memories(batch).await.unwrap();
-    drop(store);
-    kith.start();
+    let facts = vec![
+        build_fact(2, "plays the xylophone", source),
+        build_fact(ben_id, "is late", source),
+    ];
+    remember(&mut kith, facts).await;
     let list = json!({"ask": "memories", "channel": "10", "person": "2"});
     let memories = kith.ask(list.clone()).await["memories"].clone();
     assert_eq!(memories.as_array().map(Vec::len), Some(1), "{memories}");

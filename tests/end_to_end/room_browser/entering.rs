@@ -173,15 +173,16 @@ async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways(
     );
     browser.page.set_window_size(375, 800).await.unwrap();
     browser.until("return innerWidth === 375").await;
-    for pane in ["side", "chat", "mind"] {
+    for pane in ["side", "chat", "mind", "memory"] {
         browser.click(&format!(".tabs [data-pane={pane}]")).await;
         let wide = browser
             .js("return document.documentElement.scrollWidth > innerWidth")
             .await;
         assert_eq!(wide, false, "{pane} is too wide");
-        let shown = "return ['side', 'chat', 'mind'].filter((id) => document.getElementById(id).offsetWidth > 0)";
+        let shown = "return ['side', 'chat', 'mind', 'memory'].filter((id) => document.getElementById(id).offsetWidth > 0)";
         assert_eq!(browser.js(shown).await, json!([pane]));
     }
+    browser.click(".tabs [data-pane=mind]").await;
     assert!(browser.text("#willingness").await.contains("开口的意愿"));
     browser.close().await;
 }

@@ -1,0 +1,125 @@
+//! The blocks of core memory for the page: what the prompts of a channel show, what stood there before, and changes by who
+//! runs Kith.
+
+use std::sync::Arc;
+
+use super::platform::RoomPlatform;
+use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::state::Daemon;
+use kith_core::chat::{ChannelId, Millis};
+use kith_core::persona::Persona;
+use kith_memory::{BlockEditError, Memory, MemoryScope};
+use kith_room::{CoreMemoryBlock, EarlierBlock, RequestRefusal, RoomAnswer};
+use kith_system::clock;
+
+/// What is to become of a block.
+pub(super) enum BlockChange {
+    /// It says this from now on.
+    Rewrite(String),
+    /// It says again what it said before.
+    Undo,
+    /// Nobody learns any more what it said before.
+    ForgetHistory,
+}
+
+/// The blocks of a channel, and where they are kept.
+struct ChannelBlocks {
+    memory: Memory,
+    scope: MemoryScope,
+    persona: Arc<Persona>,
+}
+
+impl Daemon<RoomPlatform> {
+    pub(super) fn answer_core_memory(&self, channel: ChannelId, to: RequestReply) {
+        let blocks = self.find_blocks(channel);
+        reply_later(to, async move { blocks?.load().await });
+    }
+
+    /// Changes a block, and answers with all blocks.
+    pub(super) fn change_block(
+        &self,
+        channel: ChannelId,
+        label: String,
+        change: BlockChange,
+        to: RequestReply,
+    ) {
+        let blocks = self.find_blocks(channel);
+        reply_later(to, async move {
+            let blocks = blocks?;
+            blocks.change(&label, change).await?;
+            blocks.load().await
+        });
+    }
+
+    fn find_blocks(&self, channel: ChannelId) -> Result<ChannelBlocks, RequestRefusal> {
+        let known = self.require_channel(channel)?;
+        let scope = MemoryScope::from_channel(channel, self.find_public_guild(known));
+        let state = self.core.channel_state(channel);
+        let state = state.ok_or_else(|| RequestRefusal::not_found("there is no such channel"))?;
+        Ok(ChannelBlocks {
+            memory: self.memory.clone(),
+            scope,
+            persona: state.policy().persona.clone(),
+        })
+    }
+}
+
+impl ChannelBlocks {
+    async fn load(&self) -> Result<RoomAnswer, RequestRefusal> {
+        let loaded = self
+            .memory
+            .load_core_memory(self.scope, &self.persona)
+            .await;
+        let mut shown = Vec::new();
+        for block in loaded.map_err(to_request_refusal)? {
+            let versions = self.memory.find_block_versions(self.scope, &block.label);
+            let versions = versions.await.map_err(to_request_refusal)?;
+            // The newest version is what the block says now.
+            let earlier = versions.into_iter().skip(1).map(|version| EarlierBlock {
+                at: Some(version.at).filter(|at: &Millis| *at != 0),
+                text: version.text,
+            });
+            shown.push(CoreMemoryBlock {
+                label: block.label,
+                description: block.description,
+                text: block.text,
+                dates: block.dates,
+                limit: block.limit,
+                history: earlier.collect(),
+            });
+        }
+        Ok(RoomAnswer::CoreMemory { blocks: shown })
+    }
+
+    async fn change(&self, label: &str, change: BlockChange) -> Result<(), RequestRefusal> {
+        let (memory, scope) = (&self.memory, self.scope);
+        match change {
+            BlockChange::Rewrite(text) => {
+                let written =
+                    memory.rewrite_block(scope, &self.persona, label, &text, clock::now());
+                written.await.map_err(to_block_refusal)?;
+            }
+            BlockChange::Undo => {
+                let undone = memory.undo_block(scope, label).await;
+                if undone.map_err(to_request_refusal)?.is_none() {
+                    return Err(RequestRefusal::bad_request(
+                        "no edit of that block is known that could be taken back",
+                    ));
+                }
+            }
+            BlockChange::ForgetHistory => {
+                let forgotten = memory.forget_earlier_versions(scope, label).await;
+                forgotten.map_err(to_request_refusal)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn to_block_refusal(error: BlockEditError) -> RequestRefusal {
+    match error {
+        BlockEditError::Store(error) => to_request_refusal(error),
+        BlockEditError::NoBlock { .. } => RequestRefusal::not_found(error.to_string()),
+        other => RequestRefusal::bad_request(other.to_string()),
+    }
+}

@@ -1,0 +1,146 @@
+//! What the room's page shows of the memory, and changes in it.
+
+use serde_json::json;
+
+use crate::daemon::kith_process::{KithProcess, post_of, settings};
+use crate::memory_seed::{build_episode, build_fact, remember};
+
+async fn open() -> KithProcess {
+    KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_host_sees_where_a_memory_comes_from_edits_it_and_takes_the_edit_back() {
+    let mut kith = open().await;
+    let said = kith.says("I play the xylophone").await["id"].clone();
+    let source = said.as_str().unwrap();
+    let drafts = vec![
+        build_fact(2, "plays the xylophone", source),
+        build_episode("Anna showed her xylophone", source),
+    ];
+    remember(&mut kith, drafts).await;
+    let all = json!({"ask": "all_memories", "channel": "10"});
+    let seen = kith.ask(all.clone()).await;
+    assert_eq!(seen["memories"].as_array().map(Vec::len), Some(2), "{seen}");
+    assert_eq!(seen["people"][0]["name"], "Anna");
+    assert_eq!(seen["more"], false);
+    let newest = json!({"ask": "all_memories", "channel": "10", "limit": 1});
+    assert_eq!(kith.ask(newest).await["more"], true);
+
+    let edit =
+        json!({"ask": "edit_memory", "channel": "10", "id": "1", "text": " plays  the viola "});
+    let new = kith.ask(edit).await["memories"][0].clone();
+    assert_eq!(
+        (&new["text"], &new["origin"]),
+        (&json!("plays the viola"), &json!("host"))
+    );
+    let id = &new["id"];
+    let details = kith
+        .ask(json!({"ask": "memory_details", "channel": "10", "id": id}))
+        .await;
+    assert_eq!(details["sources"][0]["text"], "I play the xylophone");
+    assert_eq!(details["sources"][0]["id"], said);
+    assert_eq!(details["trail"][0]["text"], "plays the xylophone");
+    let undo = json!({"ask": "undo_memory", "channel": "10", "id": id});
+    let restored = kith.ask(undo.clone()).await;
+    assert_eq!(restored["memories"][0]["text"], "plays the xylophone");
+    assert!(
+        kith.try_ask(undo)
+            .await
+            .unwrap_err()
+            .contains("nothing of that number")
+    );
+    let undo = json!({"ask": "undo_memory", "channel": "10", "id": "1"});
+    assert!(
+        kith.try_ask(undo)
+            .await
+            .unwrap_err()
+            .contains("took the place of nothing")
+    );
+    let sick = json!({"ask": "edit_memory", "channel": "10", "id": "1", "text": "has depression"});
+    assert!(kith.try_ask(sick).await.unwrap_err().contains("health"));
+
+    kith.ask(json!({"ask": "delete", "channel": "10", "message": said}))
+        .await;
+    assert_eq!(kith.ask(all).await["memories"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn core_memory_is_edited_taken_back_and_its_history_erased() {
+    let mut kith = open().await;
+    let block = |answer: &serde_json::Value| answer["blocks"][0].clone();
+    let before = block(
+        &kith
+            .ask(json!({"ask": "core_memory", "channel": "10"}))
+            .await,
+    );
+    let label = &before["label"];
+    let edit = json!({"ask": "edit_block", "channel": "10", "label": label, "text": "Bo cooks\n\nAnna whittles zithers"});
+    let edited = block(&kith.ask(edit.clone()).await);
+    assert_eq!(edited["text"], "Bo cooks\nAnna whittles zithers");
+    assert_eq!(edited["history"][0]["text"], before["text"]);
+    assert!(edited["dates"][0].is_i64(), "{edited}");
+    let ask = |name: &str| json!({"ask": name, "channel": "10", "label": label});
+    let undone = block(&kith.ask(ask("undo_block")).await);
+    assert_eq!(undone["text"], before["text"]);
+    kith.ask(edit).await;
+    let shorter = json!({"ask": "edit_block", "channel": "10", "label": label, "text": "Bo cooks"});
+    kith.ask(shorter).await;
+    assert!(!kith.files_with("whittles zithers").is_empty());
+    let erased = block(&kith.ask(ask("forget_block_history")).await);
+    assert_eq!(erased["history"], json!([]));
+    assert_eq!(erased["text"], "Bo cooks");
+    assert!(kith.try_ask(ask("undo_block")).await.is_err());
+    let long =
+        json!({"ask": "edit_block", "channel": "10", "label": label, "text": "x".repeat(5_000)});
+    assert!(kith.try_ask(long).await.is_err());
+    let none = json!({"ask": "edit_block", "channel": "10", "label": "nowhere", "text": "x"});
+    assert!(kith.try_ask(none).await.is_err());
+    kith.stop();
+    assert!(kith.files_with("whittles zithers").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_gives_the_reasons_why_a_line_ranks_where_it_does() {
+    let kith = open().await;
+    for text in [
+        "the boathouse key is brass",
+        "still raining",
+        "where is the boathouse?",
+    ] {
+        kith.says(text).await;
+    }
+    let mut elsewhere = post_of("a boathouse for sale", "elsewhere");
+    elsewhere["channel"] = json!("11");
+    kith.ask(elsewhere).await;
+    let search = json!({"ask": "search_memory", "channel": "10", "text": "boathouse key"});
+    let found = kith.ask(search).await;
+    let lines = found["lines"].as_array().unwrap();
+    assert_eq!(lines[0]["line"]["text"], "the boathouse key is brass");
+    assert!(lines.iter().any(|line| line["line"]["channel"] == "11"));
+    for line in lines {
+        let part = |name: &str| line["parts"][name].as_f64().unwrap();
+        let factors = [
+            "talk",
+            "companion",
+            "time",
+            "speaker",
+            "says_when",
+            "asks",
+            "brevity",
+        ];
+        let product: f64 = factors.into_iter().map(part).product();
+        let score = (part("words") + part("neighbours")) * product;
+        assert!(
+            (score - line["score"].as_f64().unwrap()).abs() < 1e-9,
+            "{line}"
+        );
+    }
+    let asks = lines
+        .iter()
+        .find(|line| line["line"]["text"] == "where is the boathouse?")
+        .unwrap();
+    assert!(asks["parts"]["asks"].as_f64().unwrap() < 1.0, "{asks}");
+    let empty = json!({"ask": "search_memory", "channel": "10", "text": " "});
+    assert!(kith.try_ask(empty).await.is_err());
+}

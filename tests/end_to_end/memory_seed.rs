@@ -1,0 +1,44 @@
+//! Memories that stand in the database before a test begins, so that no test waits until a talk is over.
+
+use kith_core::chat::{ChannelId, MessageId, UserId};
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
+use kith_store::{MemoryBatch, Store};
+use kith_testkit::kith_process::KithProcess;
+
+/// A fact about somebody of the room, told by Anna in a message of the lounge.
+pub fn build_fact(person: u64, text: &str, source: &str) -> MemoryDraft {
+    let content = MemoryContent {
+        person: Some(UserId(person)),
+        said_by: Some(UserId(2)),
+        text: text.into(),
+        sources: vec![MessageId(source.parse().unwrap())],
+        ..MemoryContent::new(MemoryKind::About, ChannelId(10), MemoryOrigin::Companion)
+    };
+    MemoryDraft {
+        content,
+        supersedes: Vec::new(),
+    }
+}
+
+/// Something that happened in the lounge, with Anna in it.
+pub fn build_episode(text: &str, source: &str) -> MemoryDraft {
+    let mut draft = build_fact(2, text, source);
+    draft.content.kind = MemoryKind::Episode;
+    draft.content.people = draft.content.person.take().into_iter().collect();
+    draft.content.said_by = None;
+    draft
+}
+
+/// Stops the program, puts these into its database, and starts it again.
+pub async fn remember(kith: &mut KithProcess, drafts: Vec<MemoryDraft>) {
+    kith.stop();
+    let store = Store::open(&kith.dir.path().join("data").join("kith.db")).unwrap();
+    let batch = MemoryBatch {
+        drafts,
+        begun: i64::MAX,
+        consolidated: None,
+    };
+    store.put_memories(batch).await.unwrap();
+    drop(store);
+    kith.start();
+}
