@@ -1,6 +1,6 @@
 //! What comes to mind by itself: earlier lines that have so much in common with the newest ones that a prompt shows them.
 
-use kith_core::chat::{ChannelId, MessageId, TurnId};
+use kith_core::chat::{MessageId, TurnId};
 use kith_core::context::RecalledTalk;
 use kith_core::recall::{CueQuery, RecallCue, find_associations};
 use kith_store::{MessageSearch, SearchContext, SearchHit, StoreError};
@@ -127,6 +127,3 @@ impl Memory {
         Ok(talk.map(|talk| talk.with_score(ANSWERED)))
     }
 }
-
-/// A message by its channel and id.
-pub(super) type MessagePlace = (ChannelId, MessageId);

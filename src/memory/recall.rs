@@ -12,7 +12,6 @@ use kith_store::{
 };
 
 use super::Memory;
-use super::prompt_recall::MessagePlace;
 
 /// So many of the lines that hold a word of a question are ranked with what stands around them.
 pub(super) const RANKED: usize = 200;
@@ -24,6 +23,9 @@ const WORTH_SHOWING: f64 = 0.12;
 const LINES_OF_PLACE: usize = 3;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
+
+/// A message by its channel and id.
+pub(super) type MessagePlace = (ChannelId, MessageId);
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]

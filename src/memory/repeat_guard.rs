@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use kith_core::chat::{ChannelId, TurnId};
 
-use super::prompt_recall::MessagePlace;
+use super::recall::MessagePlace;
 
 /// What this many turns of a channel showed is not shown again, …
 const REMEMBERED_TURNS: usize = 12;

@@ -2,6 +2,7 @@
 //! for anything: what may be looked at is decided before, by scope.
 
 mod cue;
+mod line;
 mod newer;
 mod rank;
 mod terms;
@@ -9,9 +10,8 @@ mod time_range;
 mod time_words;
 
 pub use cue::{CueQuery, RecallCue, find_associations};
-pub use rank::{
-    AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_lines,
-};
+pub use line::{RankedLine, RecallLine};
+pub use rank::{AROUND, RecallQuery, TALK_GAP, find_named_person, rank_lines};
 pub use terms::{
     extract_question_terms, extract_single_characters, extract_stems, extract_terms, is_cjk,
     split_by_kind,

@@ -6,12 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::line::{RankedLine, RecallLine};
 use super::newer::put_newer_first;
 use super::terms::{extract_single_characters, extract_terms, is_cjk};
 use super::time_range::TimeRange;
 use super::time_words::{asks_about_past, asks_when, has_time, is_about_speaker, is_time};
 
-use crate::chat::{ChannelId, HOUR, MINUTE, MessageId, Millis, UserId};
+use crate::chat::{HOUR, MINUTE, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
 const SATURATION: f64 = 1.0;
@@ -56,26 +57,6 @@ const ASKS: f64 = 0.9;
 const SHORT: f64 = 0.8;
 const SHORT_TERMS: usize = 4;
 
-/// A line that may answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecallLine<'a> {
-    /// Where it was said.
-    pub channel: ChannelId,
-    pub id: MessageId,
-    /// When it was said.
-    pub at: Millis,
-    /// Who said it.
-    pub author: UserId,
-    /// Their name then.
-    pub name: &'a str,
-    /// What they said.
-    pub text: &'a str,
-    /// The message it answers.
-    pub reply_to: Option<MessageId>,
-    /// Whether the companion said it.
-    pub is_own: bool,
-}
-
 /// What is asked, and what is known of its words.
 #[derive(Clone, Debug, Default)]
 pub struct RecallQuery<'a> {
@@ -91,15 +72,6 @@ pub struct RecallQuery<'a> {
     pub period: Option<TimeRange>,
     /// When it is asked, if that is known.
     pub now: Option<Millis>,
-}
-
-/// A line's place, and how well it fits: larger is better, comparable within one answer only.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RankedLine {
-    /// The stretch it stands in, and its place there.
-    pub at: (usize, usize),
-    /// How well it fits.
-    pub score: f64,
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
