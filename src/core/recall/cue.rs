@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::rank::{RankedLine, RecallLine, find_named_people, is_question};
+use super::line::{RankedLine, RecallLine};
+use super::rank::{find_named_people, is_question};
 use super::terms::{extract_all_terms, extract_telling_terms, extract_terms, is_cjk};
 use super::time_range::TimeRange;
 use super::time_words::is_about_speaker;

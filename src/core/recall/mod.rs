@@ -4,6 +4,7 @@
 mod cue;
 mod fusion;
 mod likeness;
+mod line;
 mod newer;
 mod rank;
 mod score_parts;
@@ -15,9 +16,9 @@ mod time_words;
 pub use cue::{CueQuery, RecallCue, find_associations};
 pub use fusion::fuse_rankings;
 pub use likeness::{rate_answer, rate_association};
+pub use line::{RankedLine, RecallLine};
 pub use rank::{
-    AROUND, RankedLine, RecallLine, RecallQuery, TALK_GAP, find_named_person, rank_alike_lines,
-    rank_lines, remove_names,
+    AROUND, RecallQuery, TALK_GAP, find_named_person, rank_alike_lines, rank_lines, remove_names,
 };
 pub use score_parts::ScoreParts;
 pub use terms::{

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::rank::{RankedLine, RecallLine};
+use super::line::{RankedLine, RecallLine};
 use super::time_words::says_change;
 use crate::chat::{MINUTE, Millis};
 

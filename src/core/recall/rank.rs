@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::line::{RankedLine, RecallLine};
 use super::newer::put_newer_first;
 use super::score_parts::ScoreParts;
 use super::terms::{extract_single_characters, extract_terms, has_meaning, is_cjk};
@@ -57,26 +58,6 @@ const ASKS: f64 = 0.9;
 const SHORT: f64 = 0.8;
 const SHORT_TERMS: usize = 4;
 
-/// A line that may answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecallLine<'a> {
-    /// Where it was said.
-    pub channel: ChannelId,
-    pub id: MessageId,
-    /// When it was said.
-    pub at: Millis,
-    /// Who said it.
-    pub author: UserId,
-    /// Their name then.
-    pub name: &'a str,
-    /// What they said.
-    pub text: &'a str,
-    /// The message it answers.
-    pub reply_to: Option<MessageId>,
-    /// Whether the companion said it.
-    pub is_own: bool,
-}
-
 /// What is asked, and what is known of its words.
 #[derive(Clone, Debug, Default)]
 pub struct RecallQuery<'a> {
@@ -92,17 +73,6 @@ pub struct RecallQuery<'a> {
     pub period: Option<TimeRange>,
     /// When it is asked, if that is known.
     pub now: Option<Millis>,
-}
-
-/// A line's place, and how well it fits: larger is better, comparable within one answer only.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RankedLine {
-    /// The stretch it stands in, and its place there.
-    pub at: (usize, usize),
-    /// How well it fits.
-    pub score: f64,
-    /// What its score is made of; None where it is not one of these sums.
-    pub parts: Option<ScoreParts>,
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.

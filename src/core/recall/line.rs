@@ -1,0 +1,35 @@
+//! The lines of a chat as recall looks at them, and what it answers with.
+
+use super::score_parts::ScoreParts;
+use crate::chat::{ChannelId, MessageId, Millis, UserId};
+
+/// A line that may answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecallLine<'a> {
+    /// Where it was said.
+    pub channel: ChannelId,
+    pub id: MessageId,
+    /// When it was said.
+    pub at: Millis,
+    /// Who said it.
+    pub author: UserId,
+    /// Their name then.
+    pub name: &'a str,
+    /// What they said.
+    pub text: &'a str,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
+    /// Whether the companion said it.
+    pub is_own: bool,
+}
+
+/// A line's place, and how well it fits: larger is better, comparable within one answer only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedLine {
+    /// The stretch it stands in, and its place there.
+    pub at: (usize, usize),
+    /// How well it fits.
+    pub score: f64,
+    /// What its score is made of; None where it is not one of these sums.
+    pub parts: Option<ScoreParts>,
+}
