@@ -332,7 +332,8 @@ fn rank_hits(
         .map(|ranked| {
             let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
             HitInTalk {
-                parts: ranked.parts,
+                // What was found by meaning has no such sum.
+                parts: ranked.parts.filter(|_| likeness.is_none()),
                 ..found.with_score(ranked.score)
             }
         })
