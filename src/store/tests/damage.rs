@@ -1,16 +1,17 @@
 //! Light damage to the database: it is noticed at the start, with a way out, or it is harmless, which is proven by
 //! comparing all that is kept.
 
+mod log_capture;
 mod recovery;
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 
 use kith_store::recover;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::types::ValueRef;
+
+use log_capture::capture_log;
 
 use super::*;
 
@@ -146,32 +147,6 @@ fn position(bytes: &[u8], text: &str) -> usize {
 }
 
 /// What the log says while something is done.
-#[derive(Clone, Default)]
-struct LogBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for LogBuffer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-fn capture_log<T>(doing: impl FnOnce() -> T) -> (T, String) {
-    let said = LogBuffer::default();
-    let log = said.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_ansi(false)
-        .with_writer(move || log.clone())
-        .finish();
-    let done = tracing::subscriber::with_default(subscriber, doing);
-    let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
-    (done, said)
-}
-
 /// What came of starting on a damaged database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
