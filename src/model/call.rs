@@ -9,7 +9,7 @@ use super::account::TokenCost;
 use super::attribution::CostAttribution;
 use super::budget::CallUsage;
 use super::fallback::ModelChain;
-use super::ledger::CallLedger;
+use super::ledger::{CallLedger, CallReservation};
 use super::{Model, ModelEvent, ModelRequest};
 use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
@@ -46,12 +46,11 @@ impl ModelCaller {
         if request.prompt_tokens == 0 {
             request.prompt_tokens = request.estimate_tokens(&self.estimator);
         }
-        let number = self
+        let reservation = self
             .ledger
             .reserve(model, &request, self.attribution, self.turn)?;
         Ok(ModelCall {
-            ledger: self.ledger.clone(),
-            number,
+            reservation,
             estimator: self.estimator,
             prompt_tokens: request.prompt_tokens.saturating_add(request.image_tokens()),
             events: model.ask(request),
@@ -59,7 +58,6 @@ impl ModelCaller {
             text: String::new(),
             call_text: String::new(),
             has_begun: false,
-            amount: TokenCost::default(),
         })
     }
 
@@ -94,9 +92,7 @@ impl ModelCaller {
 
 /// A call under way. Dropped before its end it counts as all that was promised to it, and its connection is closed.
 pub struct ModelCall {
-    ledger: CallLedger,
-    /// Its number in the ledger; none once it is settled, and for the demo model.
-    number: Option<u64>,
+    reservation: CallReservation,
     estimator: TokenEstimator,
     prompt_tokens: u32,
     events: mpsc::Receiver<ModelEvent>,
@@ -104,7 +100,6 @@ pub struct ModelCall {
     text: String,
     call_text: String,
     has_begun: bool,
-    amount: TokenCost,
 }
 
 impl ModelCall {
@@ -134,7 +129,7 @@ impl ModelCall {
             ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
             ModelEvent::End(end) => {
                 let usage = self.find_usage(end);
-                self.settle(usage);
+                self.reservation.settle(usage);
             }
         }
         event
@@ -166,7 +161,7 @@ impl ModelCall {
 
     /// What counts for it, once it has ended.
     pub fn amount(&self) -> TokenCost {
-        self.amount
+        self.reservation.amount()
     }
 
     fn estimate_usage(&self) -> TokenUsage {
@@ -188,17 +183,5 @@ impl ModelCall {
                 None => CallUsage::Nothing,
             },
         }
-    }
-
-    fn settle(&mut self, usage: CallUsage) {
-        if let Some(number) = self.number.take() {
-            self.amount = self.ledger.settle(number, usage);
-        }
-    }
-}
-
-impl Drop for ModelCall {
-    fn drop(&mut self) {
-        self.settle(CallUsage::Unknown);
     }
 }

@@ -13,7 +13,6 @@ use super::budget::CallUsage;
 use super::call::ModelCaller;
 use super::client::{ModelClient, TrialGuard};
 use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
-use super::ledger::CallLedger;
 use super::request_body::WireProtocol;
 use super::retry::RetryKind;
 use super::server_error_text::parse_error_object;
@@ -45,16 +44,12 @@ impl ModelCaller {
             max_tokens: Some(0),
             ..ModelRequest::default()
         };
-        let number = self
+        let mut reservation = self
             .ledger
             .reserve(model, &request, self.attribution, self.turn)?;
-        let mut paid = EmbeddingPayment {
-            ledger: self.ledger.clone(),
-            number,
-        };
         match client.embed(texts, limit).await {
             Ok(answer) => {
-                paid.settle(CallUsage::Usage(TokenUsage {
+                reservation.settle(CallUsage::Usage(TokenUsage {
                     prompt: answer.tokens.unwrap_or(request.prompt_tokens),
                     estimated: answer.tokens.is_none(),
                     ..TokenUsage::default()
@@ -62,33 +57,13 @@ impl ModelCaller {
                 Ok(answer.vectors)
             }
             Err(fault) => {
-                paid.settle(match fault.call_cost {
+                reservation.settle(match fault.call_cost {
                     FailedCallCost::NotBegun => CallUsage::Nothing,
                     FailedCallCost::Unknown | FailedCallCost::MayHaveBegun => CallUsage::Unknown,
                 });
                 Err(fault.into())
             }
         }
-    }
-}
-
-/// What is promised to a call, until it is settled.
-struct EmbeddingPayment {
-    ledger: CallLedger,
-    number: Option<u64>,
-}
-
-impl EmbeddingPayment {
-    fn settle(&mut self, usage: CallUsage) {
-        if let Some(number) = self.number.take() {
-            self.ledger.settle(number, usage);
-        }
-    }
-}
-
-impl Drop for EmbeddingPayment {
-    fn drop(&mut self) {
-        self.settle(CallUsage::Unknown);
     }
 }
 

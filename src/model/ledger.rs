@@ -59,6 +59,34 @@ struct LedgerState {
     listener: Option<UnboundedSender<LedgerChange>>,
 }
 
+/// What is promised to a call until it is settled. Dropped before that it counts in full.
+pub(super) struct CallReservation {
+    ledger: CallLedger,
+    /// The call's number in the ledger; none once it is settled, and for the demo model.
+    number: Option<u64>,
+    amount: TokenCost,
+}
+
+impl CallReservation {
+    /// The call took this much. Only the first word counts.
+    pub(super) fn settle(&mut self, usage: CallUsage) {
+        if let Some(number) = self.number.take() {
+            self.amount = self.ledger.settle(number, usage);
+        }
+    }
+
+    /// What counts for the call, once it is settled.
+    pub(super) fn amount(&self) -> TokenCost {
+        self.amount
+    }
+}
+
+impl Drop for CallReservation {
+    fn drop(&mut self) {
+        self.settle(CallUsage::Unknown);
+    }
+}
+
 impl CallLedger {
     /// An account of `budget`, whose changes come to the receiver in their order.
     pub fn new(budget: BudgetLedger) -> (Self, UnboundedReceiver<LedgerChange>) {
@@ -89,8 +117,7 @@ impl CallLedger {
         work(&mut self.lock().budget)
     }
 
-    /// Promises a call its prompt and its longest answer, and answers with its number. The demo model takes nothing, so
-    /// that nothing is promised to it.
+    /// Promises a call its prompt and its longest answer. The demo model takes nothing, so that nothing is promised to it.
     ///
     /// # Errors
     /// The budget does not allow the call, or the account is closed.
@@ -100,9 +127,14 @@ impl CallLedger {
         request: &ModelRequest,
         attribution: CostAttribution,
         turn: Option<TurnId>,
-    ) -> Result<Option<u64>, ModelFailure> {
+    ) -> Result<CallReservation, ModelFailure> {
+        let reserve = |number| CallReservation {
+            ledger: self.clone(),
+            number,
+            amount: TokenCost::default(),
+        };
         if model.is_demo() {
-            return Ok(None);
+            return Ok(reserve(None));
         }
         let prompt = request.prompt_tokens.saturating_add(request.image_tokens());
         let longest = request
@@ -132,11 +164,11 @@ impl CallLedger {
                 reservation,
             },
         );
-        Ok(Some(number))
+        Ok(reserve(Some(number)))
     }
 
     /// A call is over. Answers with what counts for it: nothing where it was given up before, for then it has counted.
-    pub(super) fn settle(&self, number: u64, usage: CallUsage) -> TokenCost {
+    fn settle(&self, number: u64, usage: CallUsage) -> TokenCost {
         let mut state = self.lock();
         state
             .open
