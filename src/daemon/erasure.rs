@@ -1,12 +1,21 @@
 //! What is erased in the store is forgotten in memory, too.
 
 use super::state::Daemon;
-use kith_core::chat::{AuthorKind, ChannelId, MessageId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::event::{ChatEvent, Event};
-use kith_store::RewordedLine;
+use kith_store::{ForgetResult, RewordedLine};
 use kith_system::clock;
 
 impl Daemon {
+    /// A person, or what they wrote, is erased in the store. Answers with the turns that told of it.
+    pub(super) fn apply_erasure(&mut self, erased: ForgetResult) -> Vec<TurnId> {
+        for (channel, ids) in erased.messages {
+            self.forget_messages(channel, ids);
+        }
+        self.apply_rewordings(erased.reworded);
+        erased.turns
+    }
+
     /// Messages are erased in the store: the channel forgets them, too.
     pub(super) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
         let at = clock::now();

@@ -434,7 +434,7 @@ impl Daemon<DiscordPlatform> {
     }
 
     /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
-    fn forget_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
+    pub(super) fn forget_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
         let platform = &mut self.platform;
         platform.discord.forget_person(user);
         platform.held_events.forget(user, channels.as_deref());

@@ -4,7 +4,6 @@ use super::DiscordPlatform;
 use super::task_event::{DepartedMember, DiscordTaskEvent};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{HOUR, Millis};
-use kith_core::event::Event;
 use kith_discord::DiscordConnection;
 use kith_memory::Memory;
 use kith_store::{QuietMember, Store};
@@ -49,22 +48,12 @@ impl Daemon<DiscordPlatform> {
             channels,
             erased,
         } = departed;
-        self.platform.discord.forget_person(user);
-        self.platform.held_events.forget(user, Some(&channels));
-        self.platform.unlogged_turns.extend(self.turns.keys());
-        self.handle_event(Event::PersonForgotten {
-            user,
-            channels: Some(channels),
-        });
-        let Some(erased) = erased else {
-            return;
-        };
-        for (channel, ids) in erased.messages {
-            self.forget_messages(channel, ids);
+        self.forget_person(user, Some(channels));
+        if let Some(erased) = erased {
+            let turns = self.apply_erasure(erased);
+            self.delete_turn_log_entries(turns);
+            self.delete_erased_log_entries();
         }
-        self.apply_rewordings(erased.reworded);
-        self.delete_turn_log_entries(erased.turns);
-        self.delete_erased_log_entries();
     }
 }
 

@@ -63,12 +63,7 @@ impl Daemon<DiscordPlatform> {
                 self.handle_command_decision(*decided).await
             }
             DiscordTaskEvent::MemberDeparted(departed) => self.handle_departure(departed),
-            DiscordTaskEvent::TextsErased(gone) => {
-                gone.messages
-                    .into_iter()
-                    .for_each(|(channel, ids)| self.forget_messages(channel, ids));
-                self.apply_rewordings(gone.reworded);
-            }
+            DiscordTaskEvent::TextsErased(gone) => drop(self.apply_erasure(gone)),
         }
     }
 
