@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use super::db::Database;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
 use super::redact::{Erasures, is_quote};
-use super::{block_versions, stickers, text_index};
+use super::{block_versions, channel_names, stickers, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, Millis};
 
@@ -98,34 +98,14 @@ pub(super) fn remove_quotes(
         note.remove_quotes(db, &quote)?;
     }
     stickers::remove_quotes(db, gone.at, quotes)?;
-    rename_threads(&db.conn, &quote)?;
+    // The companion may have called a thread after what it quotes. Other channels have names of their own.
+    let is_thread = |_, kind| kind == ChannelKind::Thread;
+    channel_names::redact_names(&db.conn, is_thread, |name| quote.redact(name))?;
     Ok(reworded)
 }
 
 fn is_damage(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
-}
-
-/// The companion may have called a thread after what it quotes. Other channels have names of their own.
-fn rename_threads(conn: &Connection, quote: &QuoteMatcher) -> rusqlite::Result<()> {
-    let mut find = conn.prepare_cached("SELECT id, name, topic FROM channels WHERE kind = ?1")?;
-    let threads = find.query_map(params![ChannelKind::Thread], |row| {
-        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
-    })?;
-    let threads = threads.collect::<rusqlite::Result<Vec<(ChannelId, String, String)>>>()?;
-    let mut rename =
-        conn.prepare_cached("UPDATE channels SET name = ?2, topic = ?3 WHERE id = ?1")?;
-    for (thread, name, topic) in threads {
-        let new = (quote.redact(&name), quote.redact(&topic));
-        if new != (None, None) {
-            rename.execute(params![
-                thread,
-                new.0.unwrap_or(name),
-                new.1.unwrap_or(topic)
-            ])?;
-        }
-    }
-    Ok(())
 }
 
 /// A line that the companion says now, without what it quotes of messages erased a moment ago; none if it quotes none.

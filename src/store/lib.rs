@@ -10,6 +10,7 @@ mod activity;
 mod append;
 mod batched_work;
 mod block_versions;
+mod channel_names;
 mod connection;
 mod consolidation;
 mod damage;

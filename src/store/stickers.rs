@@ -148,7 +148,7 @@ pub(super) fn forget_person(
     let tells = |kept: &Sticker| {
         target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some()
     };
-    remove_where(db, |kept| tells(kept))?;
+    remove_where(db, tells)?;
     remove_all(db, &find_for_person(&db.conn, target)?)
 }
 

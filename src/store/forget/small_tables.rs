@@ -10,8 +10,8 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
-    block_versions, departed_members, former_authors, intents, journal, memories, proposals,
-    sessions, stickers, summaries, todos, tool_data,
+    block_versions, channel_names, departed_members, former_authors, intents, journal, memories,
+    proposals, sessions, stickers, summaries, todos, tool_data,
 };
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
@@ -41,7 +41,8 @@ pub(super) fn clean_small_tables(
     drop(unname);
     departed_members::forget_person(db, target)?;
     former_authors::forget_person(db, target)?;
-    clean_channel_names(db, target, traces, trace)?;
+    let is_meant = |channel, _| target.covers(channel) || traces.reach.contains(&channel);
+    channel_names::redact_names(&db.conn, is_meant, |name| trace.redact(name))?;
     clean_overrides(db, target)?;
     clean_channel_states(db, target, traces)?;
     intents::forget_person(db, target, &traces.reach)?;
@@ -80,35 +81,6 @@ pub fn find_core_memory(
         })
     })
     .collect()
-}
-
-/// A thread may be named after what they said. Where it is a platform's name, the platform may tell it again.
-fn clean_channel_names(
-    db: &Database,
-    target: &ForgetTarget,
-    traces: &PersonTraces,
-    trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT id, name, topic FROM channels")?;
-    let named = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
-    let named = named.collect::<Result<Vec<(ChannelId, String, String)>, _>>()?;
-    let mut rename = db
-        .conn
-        .prepare_cached("UPDATE channels SET name = ?2, topic = ?3 WHERE id = ?1")?;
-    for (channel, name, topic) in named {
-        let new = (trace.redact(&name), trace.redact(&topic));
-        let is_meant = target.covers(channel) || traces.reach.contains(&channel);
-        if is_meant && new != (None, None) {
-            rename.execute(params![
-                channel,
-                new.0.unwrap_or(name),
-                new.1.unwrap_or(topic)
-            ])?;
-        }
-    }
-    Ok(())
 }
 
 fn clean_overrides(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
