@@ -187,17 +187,10 @@ fn show(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
 }
 
 fn edit(store: &Store, view: &MemoryView, id: MemoryId, text: &str) -> MemoryAnswer {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.is_empty() || text.chars().count() > MEMORY_CHARACTERS {
-        return Err(format!(
-            "write what is right in 1 to {MEMORY_CHARACTERS} characters, in quotes"
-        ));
-    }
-    let edit = MemoryEdit {
-        text,
-        origin: MemoryOrigin::Host,
-        said_by: None,
-    };
+    let edit = MemoryEdit::from_text(text, MemoryOrigin::Host, None);
+    let edit = edit.ok_or_else(|| {
+        format!("write what is right in 1 to {MEMORY_CHARACTERS} characters, in quotes")
+    })?;
     let edited = store.edit_memory(id, edit, clock::now()).wait();
     let new = edited
         .map_err(|error| error.to_string())?

@@ -142,14 +142,9 @@ async fn correct_entry(context: &CommandContext<'_>, id: MemoryId, text: &str) -
     if !can_correct_memory(&entry, context.caller.user) {
         return context.refuse(commands::memory_of_another(id.to_string()));
     }
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.is_empty() || text.chars().count() > MEMORY_CHARACTERS {
+    let edit = MemoryEdit::from_text(text, MemoryOrigin::Person, Some(context.caller.user));
+    let Some(edit) = edit else {
         return context.refuse(commands::memory_write_text(MEMORY_CHARACTERS));
-    }
-    let edit = MemoryEdit {
-        text,
-        origin: MemoryOrigin::Person,
-        said_by: Some(context.caller.user),
     };
     let memory = &context.command_service.memory;
     match memory.correct(id, edit, context.facts.now).await? {

@@ -14,6 +14,12 @@ use kith_store::{BlockVersion, StoreError, StoredBlock};
 /// The block a persona has that names none.
 const DEFAULT_LABEL: &str = "notes";
 
+fn drop_empty_lines(text: &str) -> String {
+    let lines = text.lines().map(str::trim_end);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
+}
+
 /// Why a block was not changed, in a sentence for the model.
 #[derive(Clone, Debug)]
 pub enum BlockEditError {
@@ -163,13 +169,7 @@ impl Memory {
                     });
                 }
             }
-            let lines: Vec<&str> = block
-                .text
-                .lines()
-                .map(str::trim_end)
-                .filter(|line| !line.is_empty())
-                .collect();
-            block.text = lines.join("\n");
+            block.text = drop_empty_lines(&block.text);
             Ok(())
         })
         .await
@@ -189,9 +189,7 @@ impl Memory {
         now: Millis,
     ) -> Result<CoreBlock, BlockEditError> {
         self.edit(scope, persona, label, now, |block| {
-            let lines = text.lines().map(str::trim_end);
-            let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-            block.text = lines.join("\n");
+            block.text = drop_empty_lines(text);
             Ok(())
         })
         .await

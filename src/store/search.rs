@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, Row};
 
 use super::{Store, StoreReply, text_index};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.
@@ -31,6 +31,17 @@ pub struct MessageSearch {
     pub most_ranked: Option<u64>,
     /// The most messages to answer with.
     pub limit: usize,
+}
+
+impl MessageSearch {
+    /// Whose messages are meant: by id, which a statement looks for, or by a part of the name in small letters.
+    pub(super) fn split_author(&self) -> (Option<UserId>, Option<String>) {
+        match &self.author {
+            None => (None, None),
+            Some(SearchAuthor::Id(id)) => (Some(*id), None),
+            Some(SearchAuthor::Name(name)) => (None, Some(name.trim().to_lowercase())),
+        }
+    }
 }
 
 /// The ends of a channel that a search leaves out.
@@ -81,7 +92,7 @@ pub struct SearchHit {
 }
 
 /// No message has a greater id.
-const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
+pub(super) const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
 
 const BY_WORDS: &str = "
     SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank, m.reply_to, m.author_kind
@@ -117,11 +128,7 @@ pub(super) fn find_messages(
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let (id, name) = match &search.author {
-        None => (None, None),
-        Some(SearchAuthor::Id(id)) => (Some(*id), None),
-        Some(SearchAuthor::Name(name)) => (None, Some(name.trim().to_lowercase())),
-    };
+    let (id, name) = search.split_author();
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
     let mut rows = query.query(params![
         words.unwrap_or_default(),
@@ -129,13 +136,7 @@ pub(super) fn find_messages(
             .before_arrival
             .and_then(|arrival| i64::try_from(arrival).ok())
             .unwrap_or(i64::MAX),
-        JsonColumn(
-            search
-                .channels
-                .iter()
-                .map(|channel| channel.0)
-                .collect::<Vec<_>>()
-        ),
+        bind_channels(&search.channels),
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
         id,

@@ -131,6 +131,11 @@ id_column!(
     UserId
 );
 
+/// Channels as a statement takes them, with `json_each`.
+pub(crate) fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
+    JsonColumn(channels.iter().map(|channel| channel.0).collect())
+}
+
 fn to_signed(id: u64) -> rusqlite::Result<i64> {
     i64::try_from(id).map_err(|_| {
         let reason = format!(

@@ -140,11 +140,7 @@ impl Daemon<RoomPlatform> {
                     "that is about somebody else, so only they can correct it; it can be deleted",
                 ));
             }
-            let edit = MemoryEdit {
-                text,
-                origin: MemoryOrigin::Person,
-                said_by: Some(caller.person),
-            };
+            let edit = MemoryEdit::from_text(&text, MemoryOrigin::Person, Some(caller.person));
             let memories = vec![replace_entry(&memory, &store, &caller.readable, id, edit).await?];
             Ok(RoomAnswer::Memories { memories })
         });
@@ -207,11 +203,7 @@ impl Daemon<RoomPlatform> {
         reply_later(to, async move {
             let readable = readable?;
             find_entry(&store, &readable, id).await?;
-            let edit = MemoryEdit {
-                text,
-                origin: MemoryOrigin::Host,
-                said_by: None,
-            };
+            let edit = MemoryEdit::from_text(&text, MemoryOrigin::Host, None);
             let memories = vec![replace_entry(&memory, &store, &readable, id, edit).await?];
             Ok(RoomAnswer::Memories { memories })
         });
@@ -256,15 +248,13 @@ async fn replace_entry(
     store: &Store,
     readable: &[ChannelId],
     id: MemoryId,
-    mut edit: MemoryEdit,
+    edit: Option<MemoryEdit>,
 ) -> Result<MemoryEntry, RequestRefusal> {
-    let words: Vec<&str> = edit.text.split_whitespace().collect();
-    edit.text = words.join(" ");
-    if edit.text.is_empty() || edit.text.chars().count() > MEMORY_CHARACTERS {
-        return Err(RequestRefusal::bad_request(format!(
+    let edit = edit.ok_or_else(|| {
+        RequestRefusal::bad_request(format!(
             "write what is right in 1 to {MEMORY_CHARACTERS} characters"
-        )));
-    }
+        ))
+    })?;
     let edited = memory.correct(id, edit, clock::now()).await;
     let new = edited.map_err(to_request_refusal)?;
     let new = new.ok_or_else(|| {

@@ -16,10 +16,12 @@ pub use search::MemorySearch;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Store, StoreReply};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
-use kith_core::memory_entry::{MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome};
+use kith_core::memory_entry::{
+    MEMORY_CHARACTERS, MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome,
+};
 
 /// The columns [`read_row`] reads.
 const COLUMNS: &str = "m.id, m.kind, m.channel, m.person, m.said_by, m.text, m.at, m.due, m.confidence, m.importance, \
@@ -141,6 +143,17 @@ pub struct MemoryEdit {
 }
 
 impl MemoryEdit {
+    /// The words of a text on one line. None of one that is empty or longer than [`MEMORY_CHARACTERS`].
+    pub fn from_text(text: &str, origin: MemoryOrigin, said_by: Option<UserId>) -> Option<Self> {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_kept = !text.is_empty() && text.chars().count() <= MEMORY_CHARACTERS;
+        is_kept.then_some(Self {
+            text,
+            origin,
+            said_by,
+        })
+    }
+
     /// What a memory says once it is corrected.
     pub fn apply(&self, old: MemoryContent) -> MemoryContent {
         MemoryContent {
@@ -150,11 +163,6 @@ impl MemoryEdit {
             ..old
         }
     }
-}
-
-/// Channels as a statement takes them.
-fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
-    JsonColumn(channels.iter().map(|channel| channel.0).collect())
 }
 
 fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<MemoryEntry>> {

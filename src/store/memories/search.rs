@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::Connection;
 
-use super::{COLUMNS, add_lists, bind_channels, read_row};
-use crate::values::{self, JsonColumn, ReadRow, params};
+use super::{COLUMNS, add_lists, read_row};
+use crate::values::{self, JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{MemoryEntry, MemoryKind};

@@ -7,11 +7,11 @@ use std::collections::BinaryHeap;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::search::{MessageSearch, SearchAuthor, SearchHit, read_hit};
+use crate::search::{LAST_MESSAGE, MessageSearch, SearchHit, read_hit};
 use crate::search_context::read_stretches;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, bind_channels, params};
 use crate::{Store, StoreReply};
-use kith_core::chat::{MessageId, Millis};
+use kith_core::chat::Millis;
 use kith_core::recall::{SimilaritySpread, TextVector};
 
 /// What to look for, and by which vector.
@@ -37,9 +37,6 @@ pub struct SimilarMessages {
     pub spread: SimilaritySpread,
 }
 
-/// No message has a greater id.
-const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
-
 impl Store {
     /// The messages whose vectors are nearest to this one.
     pub fn find_similar(&self, search: VectorSearch) -> StoreReply<SimilarMessages> {
@@ -55,11 +52,7 @@ const PARTS: f64 = 1e6;
 
 fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<SimilarMessages> {
     let within = &search.within;
-    let (id, name) = match &within.author {
-        None => (None, None),
-        Some(SearchAuthor::Id(id)) => (Some(*id), None),
-        Some(SearchAuthor::Name(name)) => (None, Some(name.trim().to_lowercase())),
-    };
+    let (id, name) = within.split_author();
     let model = "SELECT id FROM vector_models WHERE name = ?1";
     let model: Option<i64> = conn
         .prepare_cached(model)?
@@ -71,9 +64,8 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
            AND m.at >= ?3 AND m.at < ?4 AND (?5 IS NULL OR m.author = ?5)
            AND (m.channel IS NOT ?6 OR m.id < ?7 AND m.id > coalesce(?8, -1))",
     )?;
-    let channels: Vec<u64> = within.channels.iter().map(|channel| channel.0).collect();
     let mut rows = find.query(params![
-        JsonColumn(channels),
+        bind_channels(&within.channels),
         model,
         within.from.unwrap_or(Millis::MIN),
         within.to.unwrap_or(Millis::MAX),
