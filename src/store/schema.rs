@@ -16,11 +16,11 @@ pub(super) const PAGE_BYTES: usize = 4096;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
-const FIRST_FORMAT: usize = 17;
+const FIRST_FORMAT: usize = 18;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
-const STEPS: &[&str] = &[SCHEMA, VECTORS];
+const STEPS: &[&str] = &[SCHEMA];
 
 /// The newest format.
 const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
@@ -54,6 +54,9 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `core_memory_versions` | the newest ones, with what the block says now; `dates` says when each line was written |
 /// | `departed_members` | when it was looked whether who is quiet is still in a guild, and since when they are not |
 /// | `former_authors` | who wrote messages that are gone: `first` is when, `last` until when a prompt may have shown them |
+/// | `vector_models` | `dimensions`: how many numbers a vector of it has, once there is one |
+/// | `message_vectors` | `vector`: a byte a number; NULL where it has to be made anew. Triggers take it with its message or its text, whoever changes that, so that none outlives what it was made of |
+/// | `vector_coverage` | the messages of a channel that were looked through: those that have no vector need none |
 /// | `word_counts` | in how many messages a word stands: read from the index, nothing of its own |
 const SCHEMA: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -194,17 +197,7 @@ CREATE TABLE former_authors (
     person INTEGER NOT NULL, channel INTEGER NOT NULL, name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (person, channel, name)
 ) WITHOUT ROWID;
-";
 
-/// What messages mean, as lists of numbers: a vector of each message for each embedding model. Triggers take a vector with
-/// its message or its text, whoever changes that and why, so that none outlives what it was made of.
-///
-/// | table | what is not plain |
-/// |---|---|
-/// | `vector_models` | `dimensions`: how many numbers a vector of it has, once there is one |
-/// | `message_vectors` | `vector`: a byte a number; NULL where it has to be made anew |
-/// | `vector_coverage` | the messages of a channel that were looked through: those that have no vector need none |
-const VECTORS: &str = "
 CREATE TABLE vector_models (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, dimensions INTEGER);
 CREATE TABLE message_vectors (
     channel INTEGER NOT NULL, arrival INTEGER NOT NULL, model INTEGER NOT NULL, vector BLOB,
