@@ -2,7 +2,7 @@
 
 use kith_core::preference::PersonPreference;
 use kith_core::recall::TextVector;
-use kith_store::{LeftOutMessages, SimilarMessages, VectorSearch};
+use kith_store::{LeftOutMessages, SimilarMessages, UnembeddedBatch, VectorSearch};
 
 use super::*;
 
@@ -40,15 +40,17 @@ fn embed_all(store: &Store, model: &str, channels: &[ChannelId], limit: usize) -
             .iter()
             .map(|message| message.text.to_string());
         batches.push(texts.collect());
-        let vectors = batch
-            .messages
-            .iter()
-            .map(|message| Some(vector(&message.text)));
-        let vectors = vectors.collect();
-        let kept = store.keep_vectors(model.into(), batch, vectors);
-        kept.wait().expect("kept");
+        keep_made(store, model, batch);
         assert!(batches.len() < 100, "it comes to an end: {batches:?}");
     }
+}
+
+/// Keeps the vector of each message of a batch.
+fn keep_made(store: &Store, model: &str, batch: UnembeddedBatch) {
+    let texts = batch.messages.iter();
+    let made = texts.map(|message| Some(vector(&message.text))).collect();
+    let kept = store.keep_vectors(model.into(), batch, made);
+    kept.wait().expect("kept");
 }
 
 fn similar(store: &Store, model: &str, text: &str, within: MessageSearch) -> SimilarMessages {
@@ -94,17 +96,7 @@ fn the_newest_messages_come_first_then_what_follows_then_what_was_before() {
         let found = store.find_unembedded(MODEL.into(), vec![TALK], limit);
         found.wait().expect("read").expect("something is left")
     };
-    let keep = |batch: kith_store::UnembeddedBatch| {
-        let made = batch
-            .messages
-            .iter()
-            .map(|message| Some(vector(&message.text)));
-        let made = made.collect();
-        store
-            .keep_vectors(MODEL.into(), batch, made)
-            .wait()
-            .expect("kept");
-    };
+    let keep = |batch| keep_made(&store, MODEL, batch);
     let first = next(2);
     assert_eq!((first.messages.len(), first.dimensions), (2, None));
     keep(first);
@@ -221,15 +213,7 @@ fn what_changes_while_its_vector_is_made_keeps_none_of_what_it_said() {
             edited(TALK, 2, "okay then, tomorrow at noon"),
         ],
     );
-    let made = batch
-        .messages
-        .iter()
-        .map(|message| Some(vector(&message.text)));
-    let made = made.collect();
-    store
-        .keep_vectors(MODEL.into(), batch, made)
-        .wait()
-        .expect("kept");
+    keep_made(&store, MODEL, batch);
     for gone in ["noodles", "bicycles"] {
         assert!(same(&store, gone, &[TALK]).is_empty(), "{gone}");
     }

@@ -86,5 +86,5 @@ async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
         "{told}"
     );
     assert!(!told.contains(&GUILD.to_string()), "{told}");
-    assert!(test.log().contains("not in the server 12345"));
+    test.kith.until_logged("not in the server 12345").await;
 }
