@@ -1,6 +1,6 @@
 //! What changed: of lines in which the same person speaks of the same thing, the newest comes first; where the question names
-//! nobody, of all people's lines. The older ones are kept
-//! behind it, for they may be what is asked about ("where did she live before?").
+//! nobody, of all people's lines. The older ones are kept behind it, for they may be what is asked about ("where did she
+//! live before?").
 
 use std::collections::HashMap;
 
