@@ -31,7 +31,7 @@ impl RunningRoom {
                     folder.display()
                 )
             })?;
-        let client = reqwest::Client::builder().no_proxy().build();
+        let client = kith_system::tls::loopback_client().build();
         Ok(Self {
             address: address.unwrap_or(settings.room.listen),
             token,

@@ -145,7 +145,7 @@ impl Browser {
     /// What the browser complained about: errors, failed loads, broken policies.
     async fn complaints(&self) -> Vec<Value> {
         let session = self.page.session_id().await.unwrap().unwrap();
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = kith_system::tls::loopback_client().build().unwrap();
         let request = client
             .post(format!("{}/session/{session}/se/log", self.url))
             .json(&json!({ "type": "browser" }));

@@ -9,7 +9,7 @@ use reqwest::{Client, StatusCode};
 use serde_json::json;
 
 fn stranger() -> Client {
-    Client::builder().no_proxy().build().unwrap()
+    kith_system::tls::loopback_client().build().unwrap()
 }
 
 #[tokio::test]

@@ -51,7 +51,7 @@ impl KithProcess {
         for (name, text) in files {
             std::fs::write(dir.path().join(name), text).unwrap();
         }
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = kith_system::tls::loopback_client().build().unwrap();
         let environment = environment
             .iter()
             .map(|(name, value)| ((*name).into(), (*value).into()))

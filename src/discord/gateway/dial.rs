@@ -10,11 +10,14 @@ use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::TokioIo;
 use reqwest::Url;
 use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, Uri};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+use tokio_util::either::Either;
 use tower_service::Service;
 
 use super::super::rest;
@@ -28,7 +31,7 @@ const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
 const SOCKS_PORT: u16 = 1080;
 
 /// An open web socket to the gateway.
-pub type GatewaySocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type GatewaySocket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
 /// Knows the way to the gateway.
 pub struct GatewayDialer {
@@ -104,12 +107,12 @@ impl GatewayDialer {
         request
             .headers_mut()
             .insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
-        let connector = if url.scheme() == "wss" {
-            tls::http1_connector().map(Connector::NativeTls)
+        let stream = if url.scheme() == "wss" {
+            Either::Right(encrypt(stream, &url).await?)
         } else {
-            None
+            Either::Left(stream)
         };
-        let upgraded = client_async_tls_with_config(request, stream, Some(config), connector).await;
+        let upgraded = client_async_with_config(request, stream, Some(config)).await;
         upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
     }
 
@@ -189,6 +192,18 @@ fn parse_proxy(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
         .build()
         .intercept(&target)
         .ok_or(DialError::Proxy)
+}
+
+/// TLS with the host of `url`, whose certificate must be for it.
+async fn encrypt(stream: TcpStream, url: &Url) -> Result<TlsStream<TcpStream>, DialError> {
+    let host = url.host_str().unwrap_or_default();
+    let host = host
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_owned();
+    let name = ServerName::try_from(host).map_err(|_| DialError::Address(url.to_string()))?;
+    let encrypted = tls::http1_connector().connect(name, stream).await;
+    encrypted.map_err(|why| DialError::Upgrade(format_error_chain(&why)))
 }
 
 fn to_tcp_stream<E: Error>(stream: Result<TokioIo<TcpStream>, E>) -> Result<TcpStream, DialError> {

@@ -29,7 +29,7 @@ fn paths() -> Vec<String> {
 }
 
 fn stranger() -> Client {
-    Client::builder().no_proxy().build().unwrap()
+    kith_system::tls::loopback_client().build().unwrap()
 }
 
 #[tokio::test]

@@ -67,8 +67,7 @@ async fn open() -> Room {
         .parse()
         .unwrap();
     let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
-    let client = Client::builder()
-        .no_proxy()
+    let client = kith_system::tls::loopback_client()
         .default_headers(headers)
         .build()
         .unwrap();

@@ -61,7 +61,7 @@ async fn start_kith(tool_first: bool) -> KithProcess {
 
 /// Everything told live, until `last` says that an event is the last one.
 pub async fn live_until(kith: &KithProcess, last: impl Fn(&Value) -> bool) -> Vec<Value> {
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = kith_system::tls::loopback_client().build().unwrap();
     let mut stream = client
         .get(format!("{}/api/live", kith.url))
         .bearer_auth(&kith.token)

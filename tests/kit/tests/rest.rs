@@ -13,7 +13,7 @@ use crate::fake_discord::*;
 pub fn client() -> Client {
     thread_local! {
         static CLIENT: Client =
-            Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().expect("a client");
+            kith_system::tls::loopback_client().timeout(Duration::from_secs(20)).build().expect("a client");
     }
     CLIENT.with(Client::clone)
 }
