@@ -11,7 +11,7 @@ use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId,
 use kith_core::event::ChatEvent;
 use kith_core::recall::RecallCue;
 use kith_memory::{Memory, RecallMoment, RecallQuestion, RecallSources};
-use kith_store::Store;
+use kith_store::{MessageSearch, Store};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
@@ -106,7 +106,7 @@ fn main() {
         "{messages} messages, {} bytes each on disk",
         measure_folder(folder.path()) / messages
     );
-    let memory = Memory::new(store);
+    let memory = Memory::new(store.clone());
     let sources = RecallSources {
         here: ChannelId(1),
         channels: (1..=CHANNELS).map(ChannelId).collect(),
@@ -131,6 +131,17 @@ fn main() {
         })
     });
     print_times("a question", asked.collect());
+    let searched = |n: u64| MessageSearch {
+        channels: sources.channels.clone(),
+        words: words(n + 7_000_000_000, 3 + n % 6),
+        limit: 200,
+        ..MessageSearch::default()
+    };
+    let found = (0..questions).map(|n| time(|| drop(store.search(searched(n)).wait())));
+    print_times("of it, the lines that hold its words", found.collect());
+    let around =
+        (0..questions).map(|n| time(|| drop(store.search_with_context(searched(n), 4).wait())));
+    print_times("of it, those and the lines around them", around.collect());
     let in_mind = (0..questions).map(|n| {
         let cue = |line: u64| RecallCue {
             author: UserId(1 + line),

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use super::error::StoreError;
 use super::forget::leaving_people::LeavingPerson;
 use super::recent_erasures::RecentErasures;
+use super::term_counts::TermCounts;
 use crate::values::params;
 use kith_core::chat::Millis;
 
@@ -41,6 +42,8 @@ pub(super) struct Database {
     pub forgotten_until: Millis,
     /// Up to this arrival number nothing is left of people who do not want to be remembered.
     pub remembered_until: i64,
+    /// How common words are.
+    pub term_counts: TermCounts,
     durability: Durability,
 }
 
@@ -58,6 +61,7 @@ impl Database {
             leaving_people: Vec::new(),
             forgotten_until: Millis::MIN,
             remembered_until: 0,
+            term_counts: TermCounts::default(),
             durability: Durability::Process,
         }
     }

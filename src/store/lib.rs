@@ -10,6 +10,7 @@ mod activity;
 mod append;
 mod batched_work;
 mod block_versions;
+mod candidates;
 mod channel_names;
 mod connection;
 mod consolidation;
@@ -53,6 +54,7 @@ mod search_context;
 mod sessions;
 mod stickers;
 mod summaries;
+mod term_counts;
 mod text_index;
 mod thread;
 mod todos;
@@ -100,6 +102,7 @@ pub use vectors::{SimilarMessages, UnembeddedBatch, UnembeddedMessage, VectorSea
 pub use views::QueryScope;
 
 use db::Database;
+use term_counts::TermCounts;
 use thread::{JobKind, StoreJob, StoreThreads};
 
 /// The store. Cheap to clone; the last handle to go closes the database and waits for what is queued.
@@ -193,6 +196,20 @@ impl Store {
     ) -> StoreReply<T> {
         let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
             work(&db.conn)
+        });
+        self.threads.read(job);
+        pending
+    }
+
+    /// Queues a question that counts words.
+    fn read_counting<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&rusqlite::Connection, &mut TermCounts) -> rusqlite::Result<T>
+        + Send
+        + 'static,
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
+            work(&db.conn, &mut db.term_counts)
         });
         self.threads.read(job);
         pending

@@ -1,9 +1,11 @@
 //! Finding what was said, best first. What is out of scope is left out before anything is ranked.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
+use super::candidates::{RANKED_BY_INDEX, weigh_lengths, weigh_messages};
 use super::{Store, StoreReply, text_index};
 use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
@@ -94,6 +96,10 @@ pub struct SearchHit {
 /// No message has a greater id.
 pub(super) const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
 
+/// Of so many times the messages that are wanted the texts are read, …
+const READ_FOR_EACH: usize = 3;
+/// … and of so many at least.
+const LEAST_READ: usize = 150;
 const BY_WORDS: &str = "
     SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank, m.reply_to, m.author_kind
     FROM words w JOIN messages m ON m.arrival = w.rowid
@@ -111,8 +117,9 @@ const BY_TIME: &str = "
 impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
-        self.read(move |conn| {
-            let terms = text_index::count_terms(conn, &search.words, search.most_ranked, false)?;
+        self.read_counting(move |conn, counts| {
+            let terms =
+                text_index::count_terms(conn, counts, &search.words, search.most_ranked, false)?;
             find_messages(conn, &search, terms.searched())
         })
     }
@@ -128,14 +135,17 @@ pub(super) fn find_messages(
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
+    let before_arrival = search.before_arrival;
+    let before_arrival = before_arrival.and_then(|arrival| i64::try_from(arrival).ok());
+    let before_arrival = before_arrival.unwrap_or(i64::MAX);
+    if terms.iter().map(|(_, messages)| messages).sum::<u64>() > RANKED_BY_INDEX {
+        return find_best(conn, search, terms, before_arrival);
+    }
     let (id, name) = search.split_author();
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
     let mut rows = query.query(params![
         words.unwrap_or_default(),
-        search
-            .before_arrival
-            .and_then(|arrival| i64::try_from(arrival).ok())
-            .unwrap_or(i64::MAX),
+        before_arrival,
         bind_channels(&search.channels),
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
@@ -160,6 +170,61 @@ pub(super) fn find_messages(
         }
     }
     Ok(found)
+}
+
+/// Messages that fit, best first: by how rare their words of the search are, of those the best by BM25 in which a word counts
+/// once a message. What is out of the search's limits is left out before anything is counted as one of its hits.
+fn find_best(
+    conn: &Connection,
+    search: &MessageSearch,
+    terms: &[(String, u64)],
+    before_arrival: i64,
+) -> rusqlite::Result<Vec<SearchHit>> {
+    let weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
+    let is_within = make_filter(search);
+    let most = search.limit.saturating_mul(READ_FOR_EACH).max(LEAST_READ);
+    let mut read = conn.prepare_cached(
+        "SELECT channel, id, at, author, author_name, text, ?2, reply_to, author_kind FROM messages
+         WHERE arrival = ?1",
+    )?;
+    let mut found: Vec<SearchHit> = Vec::new();
+    for (arrival, weight) in weighed {
+        let mut rows = read.query(params![arrival, weight])?;
+        if let Some(row) = rows.next()? {
+            let hit = read_hit(row)?;
+            if is_within(&hit) {
+                found.push(hit);
+            }
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    let lengths = weigh_lengths(found.iter().map(|hit| &*hit.text));
+    for (hit, weight) in found.iter_mut().zip(lengths) {
+        hit.score *= weight;
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found.truncate(search.limit);
+    Ok(found)
+}
+
+/// Whether a message is within the limits of a search.
+fn make_filter(search: &MessageSearch) -> impl Fn(&SearchHit) -> bool {
+    let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
+    let (id, name) = search.split_author();
+    let (from, to) = (search.from, search.to);
+    let left_out = search.left_out;
+    move |hit| {
+        channels.contains(&hit.channel)
+            && from.is_none_or(|from| hit.at >= from)
+            && to.is_none_or(|to| hit.at < to)
+            && id.is_none_or(|id| hit.author == id)
+            && name
+                .as_ref()
+                .is_none_or(|name| hit.author_name.to_lowercase().contains(name))
+            && left_out.is_none_or(|out| !out.contains(hit.channel, hit.id))
+    }
 }
 
 pub(super) fn read_hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {

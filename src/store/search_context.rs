@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, read_hit};
+use super::term_counts::TermCounts;
 use super::{Store, StoreReply, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
@@ -33,7 +34,7 @@ impl Store {
         search: MessageSearch,
         reach: usize,
     ) -> StoreReply<SearchContext> {
-        self.read(move |conn| find_context(conn, &search, reach))
+        self.read_counting(move |conn, counts| find_context(conn, counts, &search, reach))
     }
 
     /// A message and as many lines as `reach` before and after it in its channel, oldest first.
@@ -49,23 +50,21 @@ impl Store {
 
 fn find_context(
     conn: &Connection,
+    counts: &mut TermCounts,
     search: &MessageSearch,
     reach: usize,
 ) -> rusqlite::Result<SearchContext> {
     // A question alone says how rare its words have to be.
     let is_question = search.most_ranked.is_none();
-    let terms = text_index::count_terms(conn, &search.words, search.most_ranked, is_question)?;
+    let terms =
+        text_index::count_terms(conn, counts, &search.words, search.most_ranked, is_question)?;
     let found = find_messages(conn, search, terms.searched())?;
     let mut frequencies = terms.all;
     if let Some(left_out) = &search.left_out {
         subtract_left_out(conn, left_out, &mut frequencies)?;
     }
     let stretches = read_stretches(conn, &found, reach)?;
-    let messages: i64 = conn.query_row(
-        "SELECT coalesce(max(arrival), 0) FROM messages",
-        [],
-        |row| row.read(0),
-    )?;
+    let messages = text_index::read_newest_arrival(conn)?;
     Ok(SearchContext {
         stretches,
         frequencies,

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
+use super::term_counts::TermCounts;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
@@ -218,6 +219,7 @@ impl CountedTerms {
 /// request also the single characters of what is no word that anybody wrote, for who ranks what is found.
 pub(super) fn count_terms(
     conn: &Connection,
+    counts: &mut TermCounts,
     words: &str,
     most_ranked: Option<u64>,
     with_characters: bool,
@@ -228,15 +230,12 @@ pub(super) fn count_terms(
             wanted.push(term);
         }
     }
-    let mut count = conn.prepare_cached("SELECT doc FROM word_counts WHERE term = ?1")?;
+    let newest = read_newest_arrival(conn)?;
     let mut all = Vec::new();
     for term in wanted {
-        let messages: Option<i64> = count.query_row([&term], |row| row.read(0)).optional()?;
+        let messages = counts.count(conn, &term, newest)?;
         if messages.is_some() || is_start(&term) {
-            all.push((
-                term,
-                messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default()),
-            ));
+            all.push((term, messages.unwrap_or_default()));
         }
     }
     if with_characters {
@@ -256,6 +255,12 @@ pub(super) fn count_terms(
     };
     let searched = all.iter().take_while(|entry| is_searched(entry)).count();
     Ok(CountedTerms { all, searched })
+}
+
+/// How many messages there are, or a few more.
+pub(super) fn read_newest_arrival(conn: &Connection) -> rusqlite::Result<i64> {
+    let mut newest = conn.prepare_cached("SELECT coalesce(max(arrival), 0) FROM messages")?;
+    newest.query_row([], |row| row.read(0))
 }
 
 /// In how many messages a character stands, or a few more: what holds it in two pairs counts twice.

@@ -38,9 +38,9 @@ use kith_core::report::{
     TurnTrigger,
 };
 use kith_store::{
-    AppendOutcome, DecisionReason, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
-    SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt,
-    StoredReaction, VisibleAction,
+    AppendOutcome, DecisionReason, JournalOutcome, LeftOutMessages, MessageSearch, ModelSpend,
+    OutgoingAction, SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage,
+    StoredPrompt, StoredReaction, VisibleAction,
 };
 
 const TALK: ChannelId = ChannelId(10);

@@ -169,3 +169,82 @@ fn an_index_of_an_earlier_version_is_made_anew_at_the_start() {
     drop(conn);
     assert_eq!(find(&Store::open(&path).expect("opened"), "exam"), [1]);
 }
+
+/// More messages hold a common word than the index ranks by itself.
+const MANY: u64 = 2_500;
+
+fn store_with_a_common_word() -> Store {
+    let store = Store::open_in_memory().expect("opened");
+    let line = |id: u64| {
+        let channel = if id.is_multiple_of(2) { TALK } else { OTHER };
+        match id {
+            700 => said(
+                channel,
+                id,
+                "oats beside the kettle that was descaled on friday",
+            ),
+            701 => said(channel, id, "oats kettle elsewhere"),
+            900 => said(channel, id, "oats kettle"),
+            _ => said(channel, id, &format!("oats in line {id}")),
+        }
+    };
+    store_all(&store, (1..=MANY).map(line).collect());
+    store
+}
+
+#[test]
+fn of_very_many_messages_those_with_rarer_words_come_first_and_of_equals_the_shorter() {
+    let store = store_with_a_common_word();
+    let found = store.search(search("oats kettle", &[TALK])).wait();
+    let found = ids(&found.expect("searched"));
+    assert_eq!(found[..2], [900, 700]);
+    assert_eq!(found.len(), 10, "the common word alone will do, too");
+    assert!(found.iter().all(|id| id % 2 == 0), "{found:?}");
+}
+
+#[test]
+fn of_very_many_messages_none_out_of_the_limits_is_found() {
+    let store = store_with_a_common_word();
+    let limited = MessageSearch {
+        from: Some(700_000),
+        to: Some(900_000),
+        left_out: Some(LeftOutMessages {
+            channel: TALK,
+            from: Some(MessageId(760)),
+            until: Some(MessageId(700)),
+        }),
+        most_ranked: Some(u64::MAX),
+        limit: 100,
+        ..search("oats kettle", &[TALK])
+    };
+    let mut found = ids(&store.search(limited).wait().expect("searched"));
+    found.sort_unstable();
+    let expected: Vec<u64> = (702..760).filter(|id| id % 2 == 0).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn how_common_a_word_is_is_counted_anew_when_the_store_has_grown() {
+    let store = store_with_a_common_word();
+    let count = |words: &str| {
+        let context = store.search_with_context(search(words, &[TALK]), 0).wait();
+        context.expect("searched").frequencies[0].1
+    };
+    assert_eq!(count("oats"), MANY);
+    let more = |ids: std::ops::Range<u64>| {
+        store_all(&store, ids.map(|id| said(TALK, id, "oats barn")).collect());
+    };
+    more(MANY + 1..MANY + 20);
+    assert_eq!(
+        count("oats"),
+        MANY,
+        "a little growth changes nothing that matters"
+    );
+    more(MANY + 20..MANY + 200);
+    assert_eq!(count("oats"), MANY + 199);
+    assert_eq!(
+        count("barn"),
+        199,
+        "what is less common is counted each time"
+    );
+}
