@@ -69,7 +69,7 @@ use kith_core::chat::TurnId;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
 use kith_store::Store;
-use kith_system::clock;
+use kith_system::{clock, service_manager};
 
 use discord::{DiscordListener, DiscordPlatform};
 pub use listener::ListenerKind;
@@ -220,7 +220,9 @@ async fn serve<P: PlatformLoop>(
     P::restore(&mut daemon, clock::now()).await?;
     let mut listener = open_listener();
     start(&mut daemon);
+    service_manager::notify_ready();
     run_loop(&mut daemon, &mut listener, inbox, stop).await;
+    service_manager::notify_stopping();
     close(&mut daemon).await;
     listener.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
@@ -234,6 +236,8 @@ async fn run_loop<P: PlatformLoop>(
 ) {
     tokio::pin!(stop);
     let mut server_changes = daemon.tools.changes();
+    // The loop tells it, so that it is started anew where the loop hangs.
+    let mut watchdog = service_manager::find_watchdog_interval().map(tokio::time::interval);
     while daemon.fatal.is_none() {
         let deadline = daemon.next_deadline();
         tokio::select! {
@@ -253,6 +257,7 @@ async fn run_loop<P: PlatformLoop>(
                 }
             }
             () = waits::wait_until(deadline) => tick(daemon).await,
+            () = waits::wait_for_interval(&mut watchdog) => service_manager::notify_alive(),
         }
         daemon.observer.queue_decisions();
         daemon.save_states_if_due();

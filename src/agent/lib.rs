@@ -6,6 +6,6 @@ pub mod judge;
 pub mod picture_description;
 pub mod prompt;
 pub mod sub_agent;
-pub mod tasks;
+pub mod turn_tasks;
 
-pub use tasks::{ApprovalCall, TaskReport, TurnEventSender};
+pub use turn_tasks::{ApprovalCall, TaskReport, TurnEventSender};

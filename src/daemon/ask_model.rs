@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::running_turn::{RunningTurn, TurnModelCall};
 use super::state::Daemon;
-use kith_agent::tasks;
+use kith_agent::turn_tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, ChannelId, TurnId};
@@ -153,7 +153,7 @@ impl Daemon {
         self.handle_ledger_changes();
         let call = asked?;
         let hang_up = call.hang_up();
-        let task = tasks::forward_answer(call, (turn, ask), self.turn_event_sender.clone());
+        let task = turn_tasks::forward_answer(call, (turn, ask), self.turn_event_sender.clone());
         let running = self.ensure_running_turn(turn, channel);
         running.tasks.push(task);
         running.call = Some(TurnModelCall {
@@ -198,7 +198,7 @@ impl Daemon {
             sessions,
             ..context
         };
-        let task = tasks::run_call(
+        let task = turn_tasks::run_call(
             &self.tools.registry,
             what,
             context,

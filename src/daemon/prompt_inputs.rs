@@ -7,7 +7,7 @@ use super::loop_message::LoopMessage;
 use super::prompt_event::{FetchedPictures, PromptEvent};
 use super::sessions::background::load_session_background;
 use super::state::Daemon;
-use kith_agent::tasks;
+use kith_agent::turn_tasks;
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, TurnId, UserId};
@@ -124,7 +124,7 @@ impl Daemon {
             // It may have to be summed up first, which takes what it takes.
             let session = background.await;
             let gathered: Result<(RenderInputs, FetchedPictures), String> =
-                tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
+                turn_tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
             let inputs =
                 gathered.map(|(inputs, fetched)| (RenderInputs { session, ..inputs }, fetched));
             let event = PromptEvent::InputsGathered {

@@ -1,8 +1,8 @@
-//! What the loop waits for besides its channels: a deadline, and changed settings.
+//! What the loop waits for besides its channels: a deadline, changed settings, and the moment to tell that it is alive.
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Interval, sleep_until};
 
 use crate::settings::{FileWatcher, SettingProblem, Settings};
 use kith_core::chat::Millis;
@@ -26,5 +26,13 @@ pub(super) async fn wait_until(deadline: Option<Millis>) {
             let wait = u64::try_from(at - clock::now()).unwrap_or(0);
             sleep_until(Instant::now() + Duration::from_millis(wait)).await;
         }
+    }
+}
+
+/// The next time of an interval; never without one.
+pub(super) async fn wait_for_interval(interval: &mut Option<Interval>) {
+    match interval {
+        Some(interval) => drop(interval.tick().await),
+        None => std::future::pending().await,
     }
 }

@@ -1,5 +1,5 @@
 //! What can go wrong with a model server, and what follows from it. The sentences for people stand in
-//! `fault_messages.rs`.
+//! `server_faults.rs`.
 
 use super::retry::RetryKind;
 use super::server_error_text::extract_page_text;

@@ -1,5 +1,5 @@
-//! When a failed call may be tried again, and how long to wait before it. Pure: time comes from the server's own
-//! headers and chance from a seed.
+//! How long a failed call waits before it is tried again; `server_faults.rs` says which failure may be, and `client.rs`
+//! waits and gives up. Pure: time comes from the server's own headers and chance from a seed.
 
 use std::time::Duration;
 

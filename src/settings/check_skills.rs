@@ -5,8 +5,8 @@ use std::path::Path;
 use super::Settings;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
+use super::setting_errors::find_nearest;
 use super::toml_reader;
-use super::value_errors::find_nearest;
 use kith_core::persona::Persona;
 use kith_tools::skills::{SkillProblem, Skills};
 

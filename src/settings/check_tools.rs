@@ -4,7 +4,7 @@ use super::Settings;
 use super::check_moderation::LONGEST_WAIT;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::value_errors::find_nearest;
+use super::setting_errors::find_nearest;
 use kith_core::call::ToolKind;
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::Settings;
 use super::problem::SettingProblem;
-use super::value_errors;
+use super::setting_errors;
 
 /// A single value from outside the files.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
     }
     let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
     let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
-    let nearest = value_errors::find_nearest(&rest, &spelled);
+    let nearest = setting_errors::find_nearest(&rest, &spelled);
     let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
         let mut both = paths.iter().zip(&spelled);
         both.find(|(_, spelled)| Some(spelled.as_str()) == nearest)
@@ -199,7 +199,7 @@ pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> 
         let message = format!("{}: `{}` is not a single value", single.source, single.path);
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
-    let (message, cure) = value_errors::explain(&path, &error);
+    let (message, cure) = setting_errors::explain(&path, &error);
     Err(SettingProblem::error(
         format!("{}: {message}", single.source),
         cure,

@@ -20,11 +20,11 @@ mod proxy;
 mod ranges;
 mod secret_shape;
 mod secrets;
+mod setting_errors;
 mod tables;
 mod text_checks;
 mod toml_reader;
 mod tool_files;
-mod value_errors;
 mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,11 +40,11 @@ pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
+pub use self::setting_errors::find_nearest;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,
 };
-pub use self::value_errors::find_nearest;
 pub use self::watch::{FileWatcher, watch};
 
 use kith_core::daily_hours::DailyHours;

@@ -1,6 +1,6 @@
 //! Reads a TOML file into a strict struct and finds every problem in it, not only the first: what cannot be used is
 //! cut out and the rest is read again. Never guesses and never fails: what could be read comes back with the
-//! problems, which `value_errors.rs` puts into words ("did you mean …?").
+//! problems, which `setting_errors.rs` puts into words ("did you mean …?").
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::problem::SettingProblem;
-use super::value_errors;
+use super::setting_errors;
 
 /// What a file holds once it was read.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl TolerantReader<'_> {
             let path = cut_entry(self.root.get_mut(), &span);
             let place = path.clone().unwrap_or_default();
             // What was cut out is not missing.
-            if !value_errors::find_missing_field(&place, error.message())
+            if !setting_errors::find_missing_field(&place, error.message())
                 .is_some_and(|field| lines.contains_key(&field))
             {
                 let line = path
@@ -173,7 +173,7 @@ impl TolerantReader<'_> {
     }
 
     fn report(&mut self, path: &[String], error: &str, line: usize) {
-        let (message, cure) = value_errors::explain(path, error);
+        let (message, cure) = setting_errors::explain(path, error);
         let problem = SettingProblem::error(message, cure).with_location(self.file, Some(line));
         // What is left of a table whose entry was cut out may be wrong in the same way.
         if !self.problems.contains(&problem) {

@@ -1,6 +1,8 @@
-//! What Kith takes from the machine it runs on: the time and the certificates its clients trust.
+//! What Kith takes from the machine it runs on: the time, the certificates its clients trust, and the service manager that
+//! started it.
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod clock;
+pub mod service_manager;
 pub mod tls;

@@ -28,6 +28,7 @@ mod quiet_period;
 mod quiet_requests;
 mod rapport;
 mod rate;
+mod reactions;
 mod refusals;
 mod saved_state;
 mod second_line;

@@ -5,7 +5,7 @@ use super::demands::DecisionContext;
 use crate::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
-use crate::quiet_request::{QuietRequestKind, is_hush_emoji, request};
+use crate::quiet_request::{QuietRequestKind, request};
 use crate::willingness::{Signal, WillingnessScore};
 
 /// So long ago at most it has spoken where words that name nobody can be meant for it.
@@ -71,37 +71,5 @@ impl ChannelState {
             let emoji = self.policy.small_reactions.quiet.clone();
             self.send_small_reaction(message, by.id, emoji, context.now, effects);
         }
-    }
-
-    /// Somebody put a reaction on a message; answers whether that asks for quiet: 🤫 on one of its own lines.
-    pub fn handle_reaction(
-        &mut self,
-        message: MessageId,
-        by: Author,
-        emoji: std::sync::Arc<str>,
-        at: Millis,
-        context: DecisionContext<'_>,
-        effects: &mut Vec<Effect>,
-    ) -> bool {
-        let own = self
-            .timeline
-            .find(message)
-            .map(|said| said.message.author.kind)
-            == Some(AuthorKind::Companion);
-        let asks = own && by.kind == AuthorKind::Person && is_hush_emoji(&emoji);
-        self.timeline.react(message, by.clone(), emoji, at);
-        if by.kind == AuthorKind::Person && !asks {
-            self.state.sense.welcome.record_reaction(message, by.id, at);
-            self.changed = true;
-        }
-        if asks {
-            self.keep_quiet(message, &by, at, context, effects);
-        }
-        asks
-    }
-
-    /// A reaction was taken away.
-    pub fn remove_reaction(&mut self, message: MessageId, by: &Author, emoji: &str) {
-        self.timeline.remove_reaction(message, by, emoji);
     }
 }

@@ -2,14 +2,14 @@
 //! account of them is believed. A function of what was said and nothing else, so that work that was broken off and begun
 //! again ends in the same memory. Pure; `memory/consolidation.rs` reads the lines and keeps what is made of them.
 
-mod account;
 mod extract;
 mod rarity;
+mod source_check;
 mod talk;
 mod transcript;
 
-pub use account::{GroupNote, TalkAccount};
 pub use extract::{LEAST_TELLABLE_LINES, extract_episode};
 pub use rarity::WordRarity;
+pub use source_check::{GroupNote, TalkAccount};
 pub use talk::{LONGEST_TALK, TALK_PAUSE, TalkMessage, count_tellable_lines, find_talk_end};
 pub use transcript::TalkTranscript;

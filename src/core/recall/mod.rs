@@ -5,6 +5,7 @@ mod cue;
 mod fusion;
 mod likeness;
 mod line;
+mod line_terms;
 mod newer;
 mod rank;
 mod score_parts;

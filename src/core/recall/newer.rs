@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::line::{RankedLine, RecallLine};
+use super::line_terms::LineTerms;
 use super::time_words::says_change;
 use crate::chat::{MINUTE, Millis};
 
@@ -39,11 +40,11 @@ pub(super) fn put_newer_first(
     ranked: &mut [RankedLine],
     stretches: &[Vec<RecallLine<'_>>],
     rarities: &HashMap<String, f64>,
-    held: &[Vec<HashMap<String, u32>>],
+    held: &[Vec<LineTerms>],
     is_of_anybody: bool,
 ) {
     let line = |ranked: &RankedLine| &stretches[ranked.at.0][ranked.at.1];
-    let terms = |ranked: &RankedLine| &held[ranked.at.0][ranked.at.1];
+    let terms = |ranked: &RankedLine| &held[ranked.at.0][ranked.at.1].counts;
     let shared = |one: &RankedLine, other: &RankedLine| -> f64 {
         let is_shared =
             |term: &String| terms(one).contains_key(term) && terms(other).contains_key(term);

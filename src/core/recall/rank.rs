@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::line::{RankedLine, RecallLine};
+use super::line_terms::LineTerms;
 use super::newer::put_newer_first;
 use super::score_parts::ScoreParts;
 use super::terms::{extract_single_characters, extract_terms, has_meaning, is_cjk};
@@ -78,8 +79,9 @@ pub struct RecallQuery<'a> {
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
 pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
     let singles = find_single_characters(asked);
-    let count = |line: &RecallLine<'_>| count_terms(line.text, &singles);
-    let held: Vec<Vec<HashMap<String, u32>>> = stretches
+    let wanted: HashSet<String> = extract_terms(asked.text).into_iter().collect();
+    let count = |line: &RecallLine<'_>| LineTerms::count(line.text, &wanted, &singles);
+    let held: Vec<Vec<LineTerms>> = stretches
         .iter()
         .map(|lines| lines.iter().map(count).collect())
         .collect();
@@ -88,7 +90,9 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
     let base = score_lines(&rarities, &held);
     // Where no line holds a word of the question, what was said then is all there is.
     let best = base.iter().flatten().copied().fold(0.0, f64::max).max(1.0);
-    let mut ranked = rank_by_base(asked, stretches, &named, &base, SAID_THEN * best);
+    let is_short =
+        |(stretch, place): (usize, usize)| held[stretch][place].count_all() < SHORT_TERMS;
+    let mut ranked = rank_by_base(asked, stretches, &named, &base, SAID_THEN * best, is_short);
     // How it is now can be told only where it is known when that is.
     if asked.now.is_some() && !asks_about_past(&asked.text.to_lowercase()) {
         let is_of_anybody = named.people.is_empty();
@@ -112,7 +116,10 @@ pub fn rank_alike_lines(
         })
         .collect();
     let named = find_named_people(asked.text, stretches);
-    rank_by_base(asked, stretches, &named, &base, 0.0)
+    let is_short = |(stretch, place): (usize, usize)| {
+        extract_terms(stretches[stretch][place].text).len() < SHORT_TERMS
+    };
+    rank_by_base(asked, stretches, &named, &base, 0.0, is_short)
 }
 
 /// Ranks lines by what each is worth by itself, with what stands around it, who says it, and when. What the one person who is
@@ -123,6 +130,7 @@ fn rank_by_base(
     named: &QuestionPeople,
     base: &[Vec<f64>],
     said_then: f64,
+    is_short: impl Fn((usize, usize)) -> bool,
 ) -> Vec<RankedLine> {
     let person = named.only_person();
     let scores = spread_scores(base, stretches);
@@ -156,7 +164,7 @@ fn rank_by_base(
                 },
                 says_when: factor(asks_when && has_time(line.text), SAYS_WHEN),
                 asks: factor(is_question(line.text), ASKS),
-                brevity: factor(extract_terms(line.text).len() < SHORT_TERMS, SHORT),
+                brevity: factor(is_short((stretch, place)), SHORT),
             };
             ranked.push(RankedLine {
                 at: (stretch, place),
@@ -190,18 +198,6 @@ pub fn remove_names(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> String
     } else {
         question.to_owned()
     }
-}
-
-/// How often each term stands in a text, and each of these characters.
-fn count_terms(text: &str, singles: &[String]) -> HashMap<String, u32> {
-    let mut counts = HashMap::new();
-    for term in extract_terms(text) {
-        *counts.entry(term).or_default() += 1;
-    }
-    for single in singles.iter().filter(|single| text.contains(&***single)) {
-        counts.insert(single.clone(), 1);
-    }
-    counts
 }
 
 /// The characters of the question that are looked for alone, because nobody ever said a word that holds them.
@@ -261,6 +257,9 @@ pub(super) fn find_named_people(
             .map(|line| (line.author, line.name)),
     );
     for (author, name) in people {
+        if !may_be_named(name, &asked) {
+            continue;
+        }
         let of_name = extract_terms(name);
         let small = name.to_lowercase();
         let is_named = match small.chars().any(is_cjk) {
@@ -273,6 +272,16 @@ pub(super) fn find_named_people(
         }
     }
     named
+}
+
+/// Whether a name can be one of these terms at all: of the very many that cannot, nobody has to find the stems.
+fn may_be_named(name: &str, asked: &HashSet<String>) -> bool {
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let begins = |word: &str| {
+        let first = word.bytes().next().map(|byte| byte.to_ascii_lowercase());
+        first.is_some() && asked.iter().any(|term| term.bytes().next() == first)
+    };
+    !name.is_ascii() || words.any(begins)
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
@@ -309,23 +318,21 @@ fn compute_rarities(
 }
 
 /// BM25 of each line by itself, weakened where much of the question is missing.
-fn score_lines(
-    rarities: &HashMap<String, f64>,
-    held: &[Vec<HashMap<String, u32>>],
-) -> Vec<Vec<f64>> {
-    let lengths = held
-        .iter()
-        .flatten()
-        .map(|terms| terms.values().sum::<u32>());
+fn score_lines(rarities: &HashMap<String, f64>, held: &[Vec<LineTerms>]) -> Vec<Vec<f64>> {
+    let lengths = held.iter().flatten().map(LineTerms::length);
     let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| {
-        (sum + f64::from(length), count + 1.0)
+        (sum + length, count + 1.0)
     });
     let usual = if count > 0.0 && sum > 0.0 {
         sum / count
     } else {
         1.0
     };
-    let is_said = |term: &String| held.iter().flatten().any(|line| line.contains_key(term));
+    let is_said = |term: &String| {
+        held.iter()
+            .flatten()
+            .any(|line| line.counts.contains_key(term))
+    };
     let all: f64 = rarities
         .iter()
         .map(|(term, rarity)| {
@@ -336,11 +343,11 @@ fn score_lines(
             }
         })
         .sum();
-    let score = |line: &HashMap<String, u32>| {
-        let length = f64::from(line.values().sum::<u32>());
+    let score = |line: &LineTerms| {
+        let length = line.length();
         let (mut score, mut share) = (0.0, 0.0);
         for (term, rarity) in rarities {
-            let times = f64::from(line.get(term).copied().unwrap_or_default());
+            let times = f64::from(line.counts.get(term).copied().unwrap_or_default());
             if times > 0.0 {
                 let slowed = SATURATION * (1.0 - LENGTH + LENGTH * length / usual);
                 score += rarity * times * (SATURATION + 1.0) / (times + slowed);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::event::{ApprovalNews, ApprovalResult, ModerationRules};
 use crate::daemon::state::Daemon;
-use kith_agent::tasks;
+use kith_agent::turn_tasks;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::{Channel, ChannelId, GuildId, TurnId, UserId};
 use kith_core::moderation::{DenialReason, ModerationAction};
@@ -39,7 +39,7 @@ impl Daemon {
         let judging = self.platform.judge_moderation(rules, asked, act.clone());
         self.spawn_approval_task(async move {
             // Whatever happens, the turn hears of it.
-            let result = tasks::run_with_limit(PATIENCE, "judging a deed", judging)
+            let result = turn_tasks::run_with_limit(PATIENCE, "judging a deed", judging)
                 .await
                 .unwrap_or_else(|why| {
                     tracing::error!("{why}");
@@ -71,7 +71,8 @@ impl Daemon {
             return;
         };
         self.spawn_approval_task(async move {
-            let done = tasks::run_with_limit(PATIENCE, "a deed that was decided on", doing).await;
+            let done =
+                turn_tasks::run_with_limit(PATIENCE, "a deed that was decided on", doing).await;
             let (state, settled) = done.unwrap_or_else(|why| {
                 tracing::error!("{why}");
                 (

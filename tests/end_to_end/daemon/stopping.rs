@@ -231,3 +231,38 @@ async fn a_question_of_a_task_that_is_stopped_counts_as_all_that_was_promised_to
     let mind = kith.ask(json!({"ask": "mind", "channel": "10"})).await;
     assert_eq!(mind["turn"], Value::Null);
 }
+
+/// What systemd is told, until `last` is.
+#[cfg(target_os = "linux")]
+fn read_notices(socket: &std::os::unix::net::UnixDatagram, last: &str) -> Vec<String> {
+    socket
+        .set_read_timeout(Some(Duration::from_secs(30)))
+        .unwrap();
+    let mut heard = Vec::new();
+    let mut buffer = [0; 256];
+    while heard.last().is_none_or(|notice: &String| notice != last) {
+        let read = socket.recv(&mut buffer).expect("nothing more is told");
+        let text = std::str::from_utf8(&buffer[..read]).unwrap();
+        heard.extend(text.lines().map(str::to_owned));
+    }
+    heard
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn systemd_is_told_when_people_can_come_that_it_is_alive_and_that_it_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notify");
+    let socket = std::os::unix::net::UnixDatagram::bind(&path).unwrap();
+    let url = model(|_| "<turn><silence/></turn>".into()).await;
+    let environment = [
+        ("NOTIFY_SOCKET", path.to_str().unwrap()),
+        ("WATCHDOG_USEC", "20000"),
+    ];
+    let mut kith = KithProcess::open_with(&settings(&url, ""), &environment).await;
+    let heard = read_notices(&socket, "WATCHDOG=1");
+    assert_eq!(heard.first().map(String::as_str), Some("READY=1"));
+    assert_eq!(kith.ends_on("TERM"), Some(0));
+    let heard = read_notices(&socket, "STOPPING=1");
+    assert!(!heard.iter().any(|notice| notice == "READY=1"), "{heard:?}");
+}

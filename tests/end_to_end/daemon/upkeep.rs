@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith_agent::tasks;
+use kith_agent::turn_tasks;
 use kith_core::chat::ChannelId;
 use kith_core::report::TokenUsage;
 use kith_observe::Observer;
@@ -63,12 +63,13 @@ async fn a_setting_that_counts_after_a_restart_is_said_to() {
 
 #[tokio::test]
 async fn work_that_dies_or_takes_too_long_is_told_in_a_sentence() {
-    let long = tasks::run_with_limit(Duration::from_secs(1), "it", async { 1 }).await;
+    let long = turn_tasks::run_with_limit(Duration::from_secs(1), "it", async { 1 }).await;
     assert_eq!(long, Ok(1));
     let dies = async { panic!("on purpose") };
-    let died: Result<(), String> = tasks::run_with_limit(Duration::from_secs(1), "it", dies).await;
+    let died: Result<(), String> =
+        turn_tasks::run_with_limit(Duration::from_secs(1), "it", dies).await;
     assert_eq!(died, Err("it failed inside; see the log".into()));
-    let hangs = tasks::run_with_limit(
+    let hangs = turn_tasks::run_with_limit(
         Duration::from_millis(10),
         "it",
         std::future::pending::<()>(),

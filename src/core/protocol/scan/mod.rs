@@ -9,7 +9,7 @@ mod nested_answer;
 #[cfg(test)]
 mod scan_cost;
 mod second_reading;
-mod tags;
+mod tag_meaning;
 mod thought;
 mod thought_marks;
 

@@ -1,5 +1,6 @@
-//! What went wrong with a model server, as sentences for people: what happened, where, and how to mend it. What a
-//! server says about itself is quoted shortly, on one line, and without secrets.
+//! What a failure of a model server is: whether it may be tried again (429, 5xx …), and the sentence for people: what
+//! happened, where, and how to mend it. What a server says about itself is quoted shortly, on one line, and without
+//! secrets.
 
 use std::time::Duration;
 
