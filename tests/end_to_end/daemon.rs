@@ -3,6 +3,7 @@
 
 mod approvals;
 mod approved_calls;
+mod certificates;
 mod compaction;
 mod consolidation;
 mod embeddings;
