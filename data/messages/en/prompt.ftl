@@ -18,6 +18,7 @@ deleted-address = Somebody spoke to you; the message has been deleted since.
 also-line = line { $line } ({ $name })
 also = Also speaking to you: { $lines }. Answer them together, in one go.
 unasked = Nobody spoke to you. Line { $line } by { $name } caught your attention; you may join in.
+line-for-other = The newest line, { $line }, is { $name } talking to { $other }: that one is not yours to answer.
 unasked-plainly = Nobody spoke to you; you may join in.
 waited = Nobody spoke to you. What you waited for has come: { $cause }.
 own-note = Your note to yourself: "{ $note }".

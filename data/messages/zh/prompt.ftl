@@ -18,6 +18,7 @@ deleted-address = 有人跟你说话，但那条消息后来删了。
 also-line = 第 { $line } 行（{ $name }）
 also = 也在跟你说话的：{ $lines }。一次一起回应。
 unasked = 没人跟你说话。第 { $line } 行（{ $name } 说的）引起了你的注意，想接就接。
+line-for-other = 最新的第 { $line } 行是 { $name } 对 { $other } 说的，那句不用你接。
 unasked-plainly = 没人跟你说话，想接就接。
 waited = 没人跟你说话。你等的事来了：{ $cause }。
 own-note = 你给自己的备注：“{ $note }”。

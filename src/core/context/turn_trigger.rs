@@ -8,7 +8,7 @@ use super::names::DisplayNames;
 use super::prompt_words::{format_full_time, to_local_time};
 use super::spoken_line::render_spoken_text;
 use super::{PromptSources, escape, own_lines};
-use crate::chat::{MessageId, Millis};
+use crate::chat::{MessageId, Millis, UserId};
 use crate::report::DirectAddress;
 use crate::timeline::TimelineMessage;
 
@@ -115,11 +115,40 @@ fn describe_reason(
         Some(DirectAddress::Alone) => prompt::alone(line, who),
     };
     let mut out = reason.in_language(language);
+    if let Some(aside) = describe_line_for_other(view, language, names) {
+        out.push_str(&prompt::sentence_separator().in_language(language));
+        out.push_str(&aside);
+    }
     if let Some(own) = own {
         out.push('\n');
         out.push_str(&own);
     }
     out
+}
+
+/// That the newest line is not for the companion, lest it answers that instead of what caught its attention.
+fn describe_line_for_other(
+    view: &PromptSources<'_>,
+    language: Language,
+    names: &mut DisplayNames,
+) -> Option<String> {
+    let aside = view.line_for_other?;
+    let newest = view.timeline.find(aside.line)?;
+    let author = resolve_author_name(newest, names);
+    let addressee = find_member_name(view, names, aside.addressee)?;
+    let told = prompt::line_for_other(newest.short_id, author, addressee);
+    Some(told.in_language(language))
+}
+
+/// The name somebody who wrote here stands under.
+fn find_member_name(
+    view: &PromptSources<'_>,
+    names: &mut DisplayNames,
+    member: UserId,
+) -> Option<String> {
+    let mut lines = view.timeline.messages().rev();
+    let line = lines.find(|said| said.message.author.id == member)?;
+    Some(resolve_author_name(line, names))
 }
 
 /// Who spoke to it, by the name they stand under; only a small model is told.

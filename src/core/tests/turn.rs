@@ -19,6 +19,7 @@ mod namesakes;
 mod non_speech;
 mod obligations;
 mod one_person;
+mod others_talk;
 mod quiet_requests;
 mod rapport;
 mod reception;
