@@ -1,6 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
 mod attempts;
+mod closings;
 mod dictated_calls;
 mod erasure;
 mod fail_over;
