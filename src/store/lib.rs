@@ -38,6 +38,7 @@ mod overrides;
 mod people;
 mod place_erasure;
 mod preferences;
+mod prompt_reach;
 mod proposals;
 mod query;
 mod quoted_words;
