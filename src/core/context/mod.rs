@@ -15,6 +15,7 @@ mod profile;
 mod prompt_sections;
 mod prompt_words;
 mod rapport;
+mod recalled;
 mod sections;
 mod session;
 mod sources;

@@ -32,7 +32,7 @@ pub(super) fn render_time_and_reason(
                 .in_language(language),
         );
         if let Some(activity) = find_current_activity(view, zone) {
-            out.push(' ');
+            out.push_str(&prompt::sentence_separator().in_language(language));
             out.push_str(&prompt::doing_now(activity).in_language(language));
         }
         let rapport = view.rapport.describe_rapport(language);
@@ -67,8 +67,9 @@ pub(super) fn render_time_and_reason(
                     .in_language(language)
             })
             .collect();
-        out.push(' ');
-        out.push_str(&prompt::also(list.join(", ")).in_language(language));
+        out.push_str(&prompt::sentence_separator().in_language(language));
+        let separator = prompt::item_separator().in_language(language);
+        out.push_str(&prompt::also(list.join(&separator)).in_language(language));
     }
     out
 }
@@ -176,7 +177,7 @@ fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
 }
 
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
-pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
+pub(super) fn render_conversation(view: &PromptSources<'_>, language: Language) -> String {
     let mut lines: Vec<u16> = view
         .conversation
         .iter()
@@ -202,7 +203,7 @@ pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
         .iter()
         .map(u16::to_string)
         .collect::<Vec<_>>()
-        .join(", ")
+        .join(&prompt::item_separator().in_language(language))
 }
 
 /// What the companion is doing at this time of its day.
