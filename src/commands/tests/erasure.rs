@@ -76,7 +76,7 @@ fn forget_me_tells_of_copies_made_before_in_the_callers_language_whatever_was_th
     let command_test = command_test();
     for (language, told) in [
         (Language::EN, "Backups and exports that were made before"),
-        (Language::ZH, "备份和导出的文件里"),
+        (Language::ZH, "备份和导出文件里"),
     ] {
         for extent in [RequestScope::Here, RequestScope::All] {
             let me = Caller {
